@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Runs on any Node, also one that is too old: nothing but node: is imported
+// until the version is known to fit (better-sqlite3 crashes Node 20).
+import { existsSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// The first version that strips types from .ts files by itself; "engines" in package.json.
+const MIN_MAJOR = 22;
+const MIN_MINOR = 18;
+
+// Name lookups share libuv's threads, four by default, half of them for lookups:
+// two destinations with dead name servers would hold up all others.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const [major, minor] = process.versions.node.split('.').map(Number);
+
+if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
+  const local = join(folder, '..', 'node_modules', 'node', 'bin', 'node');
+  fail(
+    `needs Node ${MIN_MAJOR}.${MIN_MINOR} or newer; this is ${process.versions.node} (${process.execPath})`,
+    existsSync(local) || existsSync(`${local}.exe`)
+      ? 'run "npm start" or "npx node bin/hookrelay.mjs": they use the Node that npm ci installed'
+      : 'install a current Node: https://nodejs.org/en/download',
+  );
+} else {
+  const source = new URL('../src/cli/main.ts', import.meta.url);
+  const built = new URL('../dist/cli.mjs', import.meta.url);
+  // Node strips types from a project's own sources, but refuses to in node_modules.
+  const installed = folder.split(sep).includes('node_modules');
+  if (!installed && existsSync(fileURLToPath(source))) await import(source.href);
+  else if (existsSync(fileURLToPath(built))) await import(built.href);
+  else fail('is not built: dist/cli.mjs is missing', 'run "npm run build", or install it again');
+}
+
+function fail(message, hint) {
+  process.stderr.write(`hookrelay: ${message}\n  hint: ${hint}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,69 @@
+import { Command, CommanderError } from 'commander';
+import { dropEmptyVariables } from '../config.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { escapeControls } from '../core/logger.ts';
+import { packageVersion } from '../core/resource.ts';
+import { addServeCommand } from './serve-command.ts';
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+/**
+ * The command line, without running anything. Each command is a file
+ * `<name>-command.ts` that adds itself: subcommands made by
+ * `program.command()` inherit the handling of errors and exits.
+ */
+export function createProgram(): Command {
+  const program = new Command('hookrelay')
+    .description(
+      'Captures webhooks, delivers them with retries, and lets you search and replay them.',
+    )
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .showSuggestionAfterError()
+    .configureOutput({
+      outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'hookrelay: '))),
+    })
+    .exitOverride();
+  addServeCommand(program);
+  return program;
+}
+
+/**
+ * Runs a command line (`process.argv`) to its end and returns the exit code: 0,
+ * 1 after a failure, 2 after wrong usage. Never throws; what went wrong is on
+ * stderr.
+ */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  dropEmptyVariables(process.env);
+  try {
+    await createProgram().parseAsync(argv);
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // commander has printed it. Help and version come here too, with code 0.
+    return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  }
+  if (error instanceof HookrelayError) {
+    printError(`hookrelay: ${escapeControls(error.message)}`);
+    if (error.hint !== undefined) printError(`  hint: ${escapeControls(error.hint)}`);
+    return error.code === 'config_invalid' ? EXIT_USAGE : EXIT_FAILURE;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  printError(`hookrelay: unexpected error\n${escapeLines(text)}`);
+  return EXIT_FAILURE;
+}
+
+/** Messages quote what was typed or received; only their line breaks stay. */
+function escapeLines(text: string): string {
+  return text.split('\n').map(escapeControls).join('\n');
+}
+
+function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

@@ -1,0 +1,391 @@
+import { isIP } from 'node:net';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from './core/duration.ts';
+import { HookrelayError } from './core/errors.ts';
+import { PLANS, type Plan } from './core/model.ts';
+import { parseSize } from './core/size.ts';
+
+/** Everything an operator can set, checked, in plain units. Frozen, all the way down. */
+export interface Config {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** A `postgres://` URL, or null for SQLite in the data directory. */
+  readonly database: string | null;
+  /** An origin without a trailing slash, or null for the listening URL. */
+  readonly publicUrl: string | null;
+  readonly allowPrivateDestinations: boolean;
+  readonly defaultPlan: Plan;
+  readonly registration: 'open' | 'closed';
+  readonly maxBodyBytes: number;
+  readonly retry: {
+    /** Attempts in all, the first one included. */
+    readonly attempts: number;
+    readonly baseMs: number;
+    readonly factor: number;
+    readonly maxMs: number;
+  };
+  readonly attemptTimeoutMs: number;
+  /** Age at which events are deleted, or null to keep them. */
+  readonly retentionMs: number | null;
+  /** Addresses and CIDR blocks whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** Absolute paths of PEM files. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  readonly tunnel: boolean;
+  readonly ai: {
+    readonly mode: 'auto' | 'ollama' | 'builtin' | 'off';
+    /** Without a trailing slash. */
+    readonly ollamaUrl: string;
+    readonly ollamaModel: string;
+  };
+  readonly logFormat: 'pretty' | 'json';
+  readonly metricsToken: string | null;
+  /** `HOOKRELAY_SECRET_KEY`; its UTF-8 bytes, as they stand, are the key material. */
+  readonly secretKey: string | null;
+}
+
+/** setTimeout overflows past 2^31-1 ms (24.8 days); a deadline must stay far below. */
+const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
+const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
+const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
+/** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
+const MAX_BODY_BYTES = 256 * 1024 ** 2;
+const MIN_SECRET_KEY_BYTES = 32;
+
+type Parse<T> = (text: string) => T;
+
+interface Setting<T> {
+  flags: string;
+  about: string;
+  parse: Parse<T>;
+  /** What applies when neither flag nor variable is there. */
+  fallback: T;
+  /** The default as help shows it, or null to show none. */
+  shown: string | null;
+}
+
+/** A setting with a default, which is written the way a user would write it. */
+function setting<T>(flags: string, shown: string, parse: Parse<T>, about: string): Setting<T> {
+  return { flags, about, parse, fallback: parse(shown), shown };
+}
+
+/** A setting that may be absent. */
+function optional<T>(
+  flags: string,
+  shown: string | null,
+  parse: Parse<T>,
+  about: string,
+): Setting<T | null> {
+  return { flags, about, parse, fallback: null, shown };
+}
+
+const plan = oneOf(...PLANS);
+const openOrClosed = oneOf('open', 'closed');
+const aiMode = oneOf('auto', 'ollama', 'builtin', 'off');
+const logFormat = oneOf('pretty', 'json');
+const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
+const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
+const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
+const OLLAMA = 'http://127.0.0.1:11434';
+
+/**
+ * Every flag of `serve`. The key is the flag in camel case, and each has an
+ * environment variable: the flag in capitals, prefixed with `HOOKRELAY_`.
+ */
+// biome-ignore format: a table, one setting a line
+const SETTINGS = {
+  host: setting('--host <address>', '127.0.0.1', host, 'address to listen on'),
+  port: setting('--port <number>', '8484', wholeNumber(0, 65_535), 'port (0: any free one, printed)'),
+  dataDir: optional('--data-dir <path>', XDG, path, 'where everything is stored'),
+  database: optional('--database <url>', 'SQLite in the data directory', text, 'postgres://… for several nodes'),
+  publicUrl: optional('--public-url <url>', 'the listening URL', origin, 'URL that senders reach'),
+  allowPrivateDestinations: setting('--allow-private-destinations [bool]', 'false', boolean, 'deliver to private addresses and over http: (for a laptop only)'),
+  defaultPlan: setting('--default-plan <free|starter|pro>', 'free', plan, 'plan of new accounts'),
+  registration: setting('--registration <open|closed>', 'open', openOrClosed, 'whether anybody may create an account'),
+  maxBody: setting('--max-body <size>', '25mb', size(MAX_BODY_BYTES), 'largest body captured'),
+  retryAttempts: setting('--retry-attempts <number>', '8', wholeNumber(1, 100), 'attempts of a delivery, the first included'),
+  retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
+  retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of the delay from then on'),
+  retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),
+  attemptTimeout: setting('--attempt-timeout <duration>', '10s', deadline, 'deadline of an attempt, from connecting to the last byte'),
+  retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
+  trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
+  tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
+  tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
+  tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel'),
+  ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
+  ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
+  ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
+  logFormat: optional('--log-format <pretty|json>', 'pretty on a terminal, else json', logFormat, 'how log lines look'),
+  metricsToken: optional('--metrics-token <token>', null, text, 'bearer token that opens /metrics'),
+};
+
+/** Parsed flags, by commander's attribute name. One that is absent takes its default. */
+export type ServeFlags = {
+  [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};
+
+/** commander's options of `serve`, for parsing (flags, then environment) and for help. */
+export function serveOptions(): Option[] {
+  return Object.values(SETTINGS).map(toOption);
+}
+
+/** The options that say where the store is, for local commands. `resolveConfig` takes them too. */
+export function storeOptions(): Option[] {
+  return [SETTINGS.dataDir, SETTINGS.database].map(toOption);
+}
+
+/**
+ * Booleans are flags with an optional value: a flag alone is true, and
+ * commander's `.env()` would read `HOOKRELAY_TUNNEL=false` as true for a flag
+ * that takes none.
+ */
+function toOption({ flags, about, parse, fallback, shown }: Setting<unknown>): Option {
+  const option = new Option(flags, about).argParser(parse);
+  option.env(`HOOKRELAY_${option.name().toUpperCase().replaceAll('-', '_')}`);
+  if (shown !== null) option.default(fallback, shown);
+  return option;
+}
+
+/**
+ * An empty variable is unset. Call it before parsing: commander looks only
+ * whether a variable is there.
+ */
+export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('HOOKRELAY_') && env[name] === '') delete env[name];
+  }
+}
+
+/**
+ * The configuration that parsed flags amount to. Reads nothing but `env`
+ * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`) and touches no file.
+ *
+ * Throws `config_invalid` where settings contradict each other, or where one is
+ * bad whose value may be a secret and so can't be part of a message.
+ */
+export function resolveConfig(
+  flags: ServeFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  stderrIsTerminal: boolean = process.stderr.isTTY === true,
+): Config {
+  const get = <K extends keyof typeof SETTINGS>(key: K) =>
+    (flags[key] ?? SETTINGS[key].fallback) as Exclude<ServeFlags[K], undefined>;
+  const retentionMs = get('retention');
+  const config: Config = {
+    host: get('host'),
+    port: get('port'),
+    dataDir: get('dataDir') ?? defaultDataDir(env),
+    database: checkDatabase(get('database')),
+    publicUrl: get('publicUrl'),
+    allowPrivateDestinations: get('allowPrivateDestinations'),
+    defaultPlan: get('defaultPlan'),
+    registration: get('registration'),
+    maxBodyBytes: get('maxBody'),
+    retry: {
+      attempts: get('retryAttempts'),
+      baseMs: get('retryBase'),
+      factor: get('retryFactor'),
+      maxMs: get('retryMax'),
+    },
+    attemptTimeoutMs: get('attemptTimeout'),
+    retentionMs: retentionMs === 'keep' ? null : retentionMs,
+    trustProxy: get('trustProxy') ?? [],
+    tls: checkTls(get('tlsCert'), get('tlsKey')),
+    tunnel: get('tunnel'),
+    ai: {
+      mode: get('ai'),
+      ollamaUrl: get('ollamaUrl'),
+      ollamaModel: get('ollamaModel'),
+    },
+    logFormat: get('logFormat') ?? (stderrIsTerminal ? 'pretty' : 'json'),
+    metricsToken: checkMetricsToken(get('metricsToken')),
+    secretKey: checkSecretKey(env.HOOKRELAY_SECRET_KEY),
+  };
+  for (const value of Object.values(config)) Object.freeze(value);
+  return Object.freeze(config);
+}
+
+/** In the XDG data home. Its specification has a relative XDG_DATA_HOME ignored. */
+function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  const dataHome = env.XDG_DATA_HOME;
+  if (dataHome && isAbsolute(dataHome)) return join(dataHome, 'hookrelay');
+  try {
+    return join(homedir(), '.local', 'share', 'hookrelay');
+  } catch (cause) {
+    // A container with a user id that no passwd line has, and no HOME.
+    throw new HookrelayError('config_invalid', 'no data directory: this user has no home', {
+      hint: 'give one by --data-dir or HOOKRELAY_DATA_DIR',
+      cause,
+    });
+  }
+}
+
+function checkDatabase(url: string | null): string | null {
+  // Not parsed as a URL: libpq's forms (several hosts, sockets) aren't all valid ones.
+  if (url === null || /^postgres(ql)?:\/\/./.test(url)) return url;
+  throw new HookrelayError(
+    'config_invalid',
+    '--database (HOOKRELAY_DATABASE) is not a postgres:// URL',
+    {
+      hint: 'write postgres://user:password@host/name, or leave it out to use SQLite',
+    },
+  );
+}
+
+function checkTls(certFile: string | null, keyFile: string | null): Config['tls'] {
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile };
+  if (certFile === null && keyFile === null) return null;
+  const [given, missing] =
+    certFile === null ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+  throw new HookrelayError('config_invalid', `${given} is given without ${missing}`, {
+    hint: 'TLS needs both (or HOOKRELAY_TLS_CERT and HOOKRELAY_TLS_KEY)',
+  });
+}
+
+function checkMetricsToken(token: string | null): string | null {
+  if (token === null || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new HookrelayError(
+    'config_invalid',
+    '--metrics-token (HOOKRELAY_METRICS_TOKEN) has a character that no HTTP header can carry',
+    { hint: 'use printable ASCII without blanks: openssl rand -hex 32' },
+  );
+}
+
+/**
+ * The value is never decoded: HKDF doesn't mind the encoding, and a key that
+ * depended on a guess at it could change by itself. Hex has 4 bits in a
+ * character, so that half as many bytes as it seems would pass unnoticed.
+ */
+function checkSecretKey(value: string | undefined): string | null {
+  if (value === undefined || value === '') return null;
+  const key = value.trim();
+  const bytes = /^[0-9a-f]*$/i.test(key) ? key.length / 2 : Buffer.byteLength(key);
+  if (bytes >= MIN_SECRET_KEY_BYTES) return key;
+  throw new HookrelayError(
+    'config_invalid',
+    `HOOKRELAY_SECRET_KEY holds ${Math.floor(bytes)} bytes: at least ${MIN_SECRET_KEY_BYTES} are needed ` +
+      '(64 hex digits, base64, or text of 32 bytes)',
+    { hint: 'make one: openssl rand -base64 32' },
+  );
+}
+
+/** commander puts the flag or the variable, and the bad value, in front of this. */
+function expected(what: string): InvalidArgumentError {
+  return new InvalidArgumentError(`Expected ${what}.`);
+}
+
+function text(value: string): string {
+  const trimmed = value.trim();
+  if (trimmed === '') throw expected('a value');
+  return trimmed;
+}
+
+function path(value: string): string {
+  if (value === '') throw expected('a path');
+  return resolve(value);
+}
+
+function boolean(value: string): boolean {
+  const lower = value.trim().toLowerCase();
+  if (lower === '1' || lower === 'true') return true;
+  if (lower === '0' || lower === 'false') return false;
+  throw expected('1, true, 0 or false');
+}
+
+function oneOf<const T extends string>(...values: T[]): Parse<T> {
+  return (value) => {
+    const found = values.find((one) => one === value.trim());
+    if (found === undefined)
+      throw expected(`${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
+    return found;
+  };
+}
+
+function wholeNumber(min: number, max: number): Parse<number> {
+  return numeric(/^\d{1,9}$/, `a whole number from ${min} to ${max}`, min, max);
+}
+
+function decimal(min: number, max: number): Parse<number> {
+  return numeric(/^\d+(\.\d+)?$/, `a number from ${min} to ${max}`, min, max);
+}
+
+function numeric(form: RegExp, what: string, min: number, max: number): Parse<number> {
+  return (value) => {
+    const number = form.test(value.trim()) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw expected(what);
+  };
+}
+
+function duration(maxMs: number, shownMax: string): Parse<number> {
+  return (value) => {
+    const ms = parseDuration(value);
+    if (ms === null || ms < 1 || ms > maxMs) {
+      throw expected(`a duration such as 500ms, 5s, 10m or 24h, at most ${shownMax}`);
+    }
+    return ms;
+  };
+}
+
+/** `keep` stays a word until it is resolved: commander makes an empty string of null. */
+function retention(value: string): number | 'keep' {
+  if (value.trim().toLowerCase() === 'keep') return 'keep';
+  const ms = parseDuration(value);
+  if (ms !== null && ms >= 1 && ms <= MAX_RETENTION_MS) return ms;
+  throw expected('a duration such as 12h or 30d, or keep');
+}
+
+function size(maxBytes: number): Parse<number> {
+  return (value) => {
+    const bytes = parseSize(value);
+    if (bytes === null || bytes < 1 || bytes > maxBytes) {
+      throw expected(`a size such as 26214400, 512kb or 25mb, at most ${maxBytes / 1024 ** 2}mb`);
+    }
+    return bytes;
+  };
+}
+
+function host(value: string): string {
+  const bare = value.trim().replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) || (!/^[\d.]+$/.test(bare) && /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i.test(bare)))
+    return bare;
+  throw expected('an IP address or a host name, without a port');
+}
+
+function httpUrl(value: string): string {
+  const url = parseUrl(value);
+  if (!url || url.search || url.hash) throw expected('a URL such as http://127.0.0.1:11434');
+  return url.href.replace(/\/+$/, '');
+}
+
+function origin(value: string): string {
+  const url = parseUrl(value);
+  if (url?.pathname !== '/' || url.search || url.hash) {
+    throw expected('an http or https URL without a path, such as https://hooks.example.com');
+  }
+  return url.origin;
+}
+
+function parseUrl(value: string): URL | null {
+  const url = URL.parse(value.trim());
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isHttp && !url.username && !url.password ? url : null;
+}
+
+function addressBlocks(value: string): string[] {
+  return value.split(/[\s,]+/).map((block) => {
+    const [address = '', bits, ...rest] = block.split('/');
+    // A zone id passes isIP, but net.BlockList refuses it.
+    const family = address.includes('%') ? 0 : isIP(address);
+    const bitsFit =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+    if (family && bitsFit && rest.length === 0) return block;
+    throw expected('IP addresses or CIDR blocks, such as 10.0.0.0/8,::1');
+  });
+}

@@ -1,0 +1,74 @@
+/** What was wrong with one field of an input. */
+export interface Issue {
+  /** Dotted path of the field, such as `response.status`. */
+  path: string;
+  message: string;
+}
+
+/**
+ * Every failure that a caller may be told about, by its stable code. The HTTP
+ * status of each is in `http/error-response.ts`, nowhere else.
+ */
+export type ErrorCode =
+  | 'invalid_input'
+  | 'invalid_json'
+  | 'invalid_target'
+  | 'unsupported_framework'
+  | 'missing_token'
+  | 'invalid_token'
+  | 'token_expired'
+  | 'invalid_credentials'
+  | 'plan_required'
+  | 'registration_closed'
+  | 'not_found'
+  | 'endpoint_not_found'
+  | 'endpoint_inactive'
+  | 'destination_not_found'
+  | 'event_not_found'
+  | 'session_not_found'
+  | 'token_not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'email_taken'
+  | 'payload_too_large'
+  | 'rate_limited'
+  | 'not_implemented'
+  | 'ai_unavailable'
+  | 'overloaded'
+  | 'storage_full'
+  | 'not_ready'
+  | 'internal'
+  // For the operator at start, never over HTTP:
+  | 'config_invalid'
+  | 'data_dir_unusable'
+  | 'data_dir_locked'
+  | 'database_unusable'
+  | 'schema_newer'
+  | 'secret_mismatch'
+  | 'address_in_use';
+
+export interface ErrorDetails {
+  /** The next thing to do, for the person who reads the error. */
+  hint?: string;
+  issues?: Issue[];
+  /** Seconds until a retry makes sense. */
+  retryAfterS?: number;
+  cause?: unknown;
+}
+
+/** The one error type of hookrelay: safe to show, told apart by `code`. */
+export class HookrelayError extends Error {
+  override readonly name = 'HookrelayError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly issues: Issue[] | undefined;
+  readonly retryAfterS: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.issues = details.issues;
+    this.retryAfterS = details.retryAfterS;
+  }
+}

@@ -1,0 +1,51 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Type prefixes of public ids. */
+export type IdPrefix = 'usr' | 'ep' | 'dst' | 'evt' | 'dlv' | 'att' | 'ses' | 'tok' | 'job' | 'req';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+/** Random bytes are drawn in bulk: one system call for 400 ids. */
+const POOL_BYTES = 4000;
+const RANDOM_BYTES_PER_ID = 10;
+const pool = new Uint8Array(POOL_BYTES);
+let poolOffset = POOL_BYTES;
+
+/**
+ * A new id in the TypeID form: `prefix_` and a UUIDv7 (RFC 9562, section 5.7)
+ * as 26 characters of Crockford base32. Ids sort by the time they were made,
+ * to the millisecond, so B-trees keyed by them grow at their end.
+ */
+export function newId(prefix: IdPrefix, nowMs: number): string {
+  if (poolOffset + RANDOM_BYTES_PER_ID > POOL_BYTES) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  const bytes = new Uint8Array(16);
+  bytes.set(pool.subarray(poolOffset, poolOffset + RANDOM_BYTES_PER_ID), 6);
+  poolOffset += RANDOM_BYTES_PER_ID;
+  let ms = Math.max(0, Math.trunc(nowMs));
+  for (let i = 5; i >= 0; i--) {
+    bytes[i] = ms % 256;
+    ms = Math.floor(ms / 256);
+  }
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  return `${prefix}_${toBase32(bytes)}`;
+}
+
+/** 128 bits as 26 base32 digits, two zero bits in front (the TypeID layout). */
+function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 2;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += CROCKFORD[(buffer >> bits) & 31];
+      buffer &= (1 << bits) - 1;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Files that code opens by path, and where they are. This module runs as
+ * `src/core/resource.ts`, or bundled into any file of `dist/` (an entry, or a
+ * chunk in a folder below), so nothing here depends on how deep it lies.
+ *
+ * All paths are strings: the virtual file system of the packed binary takes
+ * those for `readFileSync` and `new Worker`, but no URL objects.
+ */
+const here = fileURLToPath(import.meta.url);
+const runsFromSource = here.endsWith('.ts');
+
+/** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
+const WORKER_SOURCES = {
+  'reader-worker': 'src/store/sqlite/reader-worker.ts',
+  'index-worker': 'src/store/sqlite/index-worker.ts',
+} as const;
+
+export type WorkerName = keyof typeof WORKER_SOURCES;
+
+/** The folder of package.json: a checkout, an installed package, or a binary's snapshot. */
+function packageRoot(): string {
+  let folder = dirname(here);
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${here}`);
+    folder = parent;
+  }
+  return folder;
+}
+
+/** The folder whose subfolders (`sqlite`, `postgres`) hold the numbered migrations. */
+export function migrationsDir(): string {
+  return join(packageRoot(), 'migrations');
+}
+
+/** The file to start a worker thread from: `new Worker(workerFile('reader-worker'))`. */
+export function workerFile(name: WorkerName): string {
+  return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return (manifest as { version: string }).version;
+}

@@ -1,0 +1,28 @@
+/** Time comes in from outside, so that policy can be tested and clock jumps survived. */
+export interface Clock {
+  /** Wall clock, Unix milliseconds: for what is stored and shown. */
+  now(): number;
+  /** Monotonic milliseconds from an arbitrary start: for durations and timers. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/**
+ * Facts that go with a log line. Never a secret, a token, a password or a body.
+ * `error` may be anything thrown; its stack is logged.
+ */
+export interface LogFields {
+  [name: string]: unknown;
+}
+
+/** The log as its users see it; `core/logger.ts` makes one. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}

@@ -1,0 +1,333 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, posix, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+/*
+ * Holds the layer law of the design: arrows point inward,
+ * cli → serve → http → capture, live, ai → store contract → core,
+ * and siblings on a floor never import each other.
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Import {
+  from: string;
+  to: string;
+  /** `import type`, or an import of nothing but types: gone at run time. */
+  isType: boolean;
+}
+
+/** What the files of a layer may import besides each other; a trailing / is a folder. */
+interface Layer {
+  files: string;
+  imports: string[];
+  /** By `import type` only. */
+  types?: string[];
+}
+
+const CONTRACT = 'src/store/store.ts';
+
+/** The first layer whose `files` match is a file's layer. */
+const LAYERS: Layer[] = [
+  { files: 'src/core/', imports: [] },
+  { files: 'src/config.ts', imports: ['src/core/'] },
+  { files: CONTRACT, imports: ['src/core/'] },
+  {
+    files: 'src/store/open.ts',
+    imports: ['src/core/', 'src/store/sqlite/', 'src/store/postgres/'],
+    types: [CONTRACT],
+  },
+  { files: 'src/store/sqlite/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/store/postgres/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/live.ts', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/metrics.ts', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/capture/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/delivery/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/ai/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/dashboard/', imports: [] },
+  {
+    files: 'src/http/',
+    imports: ['src/core/', 'src/capture/', 'src/live.ts', 'src/ai/', 'src/metrics.ts'],
+    types: [CONTRACT],
+  },
+  {
+    files: 'src/serve.ts',
+    imports: [
+      'src/core/',
+      'src/config.ts',
+      'src/store/',
+      'src/live.ts',
+      'src/metrics.ts',
+      'src/capture/',
+      'src/delivery/',
+      'src/maintenance/',
+      'src/ai/',
+      'src/http/',
+      'src/dashboard/',
+    ],
+  },
+  {
+    // Local commands open a store; what a backend is made of stays behind open.ts.
+    files: 'src/cli/',
+    imports: [
+      'src/core/',
+      'src/config.ts',
+      'src/serve.ts',
+      'src/store/open.ts',
+      'src/live.ts',
+      'src/capture/',
+      'src/delivery/',
+      'src/maintenance/',
+      'src/ai/',
+      'src/http/',
+    ],
+    types: [CONTRACT],
+  },
+];
+
+/** Only these have a store to open (design: serve.ts and the local commands). */
+const STORE_OPENERS = ['src/serve.ts', 'src/cli/'];
+
+const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'lib', 'common', 'misc'];
+
+function isIn(file: string, place: string): boolean {
+  return place.endsWith('/') ? file.startsWith(place) : file === place;
+}
+
+function layerOf(file: string): Layer | undefined {
+  return LAYERS.find(({ files }) => isIn(file, files));
+}
+
+/** Why an import breaks the law, or null when it doesn't. */
+function breach({ from, to, isType }: Import): string | null {
+  const arrow = `${from} → ${to}${isType ? ' (type)' : ''}`;
+  const layer = layerOf(from);
+  if (!layer) return `${from} is in no layer: give it a line in design and test`;
+  if (isIn(to, 'src/store/open.ts') && !STORE_OPENERS.some((place) => isIn(from, place))) {
+    return `${arrow}: only serve.ts and local commands open a store`;
+  }
+  if (isIn(to, layer.files) || layer.imports.some((place) => isIn(to, place))) return null;
+  if (layer.types?.some((place) => isIn(to, place))) {
+    return isType ? null : `${arrow}: ${layer.files} may import this by "import type" only`;
+  }
+  const allowed = [...layer.imports, ...(layer.types ?? []).map((type) => `${type} (types)`)];
+  return `${arrow}: ${layer.files} may import ${allowed.join(', ') || 'nothing'} only`;
+}
+
+/** One cycle through the imports as `a → b → a`, or null. */
+function findCycle(imports: readonly Import[]): string | null {
+  const targets = Map.groupBy(imports, ({ from }) => from);
+  const finished = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): string | null => {
+    const start = path.indexOf(file);
+    if (start >= 0) return [...path.slice(start), file].join(' → ');
+    if (finished.has(file)) return null;
+    path.push(file);
+    for (const { to } of targets.get(file) ?? []) {
+      const cycle = visit(to);
+      if (cycle) return cycle;
+    }
+    path.pop();
+    finished.add(file);
+    return null;
+  };
+  for (const file of targets.keys()) {
+    const cycle = visit(file);
+    if (cycle) return cycle;
+  }
+  return null;
+}
+
+interface Source {
+  file: string;
+  imports: Import[];
+  /** Nothing but re-exports. */
+  isBarrel: boolean;
+}
+
+/** Every import of a file that leads to another file of ours. */
+function parse(file: string, text: string): Source {
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const imports: Import[] = [];
+  const add = (specifier: ts.Node | undefined, isType: boolean) => {
+    if (!specifier || !ts.isStringLiteralLike(specifier)) return;
+    if (!specifier.text.startsWith('.')) return;
+    imports.push({ from: file, to: posix.join(posix.dirname(file), specifier.text), isType });
+  };
+  const walk = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node.moduleSpecifier, isTypeClause(node.importClause));
+    } else if (ts.isExportDeclaration(node)) {
+      add(node.moduleSpecifier, node.isTypeOnly);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, true);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node.arguments[0], false);
+    }
+    ts.forEachChild(node, walk);
+  };
+  walk(tree);
+  const isBarrel =
+    tree.statements.length > 0 &&
+    tree.statements.every((node) => ts.isExportDeclaration(node) && node.moduleSpecifier);
+  return { file, imports, isBarrel };
+}
+
+function isTypeClause(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false;
+  if (clause.isTypeOnly) return true;
+  const names = clause.namedBindings;
+  if (clause.name || !names || !ts.isNamedImports(names)) return false;
+  return names.elements.length > 0 && names.elements.every((name) => name.isTypeOnly);
+}
+
+const sources = globSync('src/**/*.{ts,mts,js,mjs}', { cwd: ROOT })
+  .map((file) => file.replaceAll(sep, '/'))
+  // The page runs in a browser: it has no imports of ours to hold a law over.
+  .filter((file) => !/^src\/dashboard\/.*\.m?js$/.test(file))
+  .sort()
+  .map((file) => parse(file, readFileSync(join(ROOT, file), 'utf8')));
+const imports = sources.flatMap((source) => source.imports);
+
+describe('src', () => {
+  test('was read', () => {
+    expect(sources.length).toBeGreaterThan(10);
+    expect(imports.length).toBeGreaterThan(10);
+  });
+
+  test('every file has a layer', () => {
+    expect(sources.map(({ file }) => file).filter((file) => !layerOf(file))).toEqual([]);
+  });
+
+  test('imports keep the layer law', () => {
+    expect(imports.map(breach).filter((text) => text !== null)).toEqual([]);
+  });
+
+  test('nothing outside cli imports cli', () => {
+    const found = imports.filter(({ from, to }) => isIn(to, 'src/cli/') && !isIn(from, 'src/cli/'));
+    expect(found).toEqual([]);
+  });
+
+  test('has no cycles, of types neither', () => {
+    expect(findCycle(imports)).toBeNull();
+  });
+
+  test('spells imports with .ts', () => {
+    expect(imports.filter(({ to }) => !to.endsWith('.ts'))).toEqual([]);
+  });
+
+  test('has no barrels', () => {
+    const found = sources.filter(({ file, isBarrel }) => isBarrel || /\/index\.\w+$/.test(file));
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('has no drawer for odds and ends', () => {
+    const found = sources.filter(({ file }) => {
+      const names = [...file.split('/').slice(1, -1), basename(file).replace(/\.\w+$/, '')];
+      return names.some((name) => FORBIDDEN_NAMES.includes(name));
+    });
+    expect(found.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the law itself', () => {
+  const value = (from: string, to: string) => breach({ from, to, isType: false });
+  const type = (from: string, to: string) => breach({ from, to, isType: true });
+
+  test.each([
+    ['src/core/ids.ts', 'src/config.ts'],
+    ['src/config.ts', 'src/store/store.ts'],
+    ['src/store/store.ts', 'src/store/sqlite/events.ts'],
+    ['src/store/sqlite/events.ts', 'src/store/postgres/events.ts'],
+    ['src/store/sqlite/events.ts', 'src/store/store.ts'],
+    ['src/capture/handler.ts', 'src/store/store.ts'],
+    ['src/capture/handler.ts', 'src/delivery/scheduler.ts'],
+    ['src/capture/handler.ts', 'src/live.ts'],
+    ['src/delivery/scheduler.ts', 'src/store/sqlite/queue.ts'],
+    ['src/maintenance/retention.ts', 'src/store/open.ts'],
+    ['src/http/app.ts', 'src/delivery/destination-url.ts'],
+    ['src/http/app.ts', 'src/store/store.ts'],
+    ['src/http/app.ts', 'src/config.ts'],
+    ['src/http/app.ts', 'src/serve.ts'],
+    ['src/live.ts', 'src/metrics.ts'],
+    ['src/serve.ts', 'src/cli/program.ts'],
+    ['src/cli/backup-command.ts', 'src/store/sqlite/database.ts'],
+    ['src/odd/thing.ts', 'src/core/ids.ts'],
+  ])('%s may not import %s', (from, to) => {
+    expect(value(from, to)).toContain(from);
+  });
+
+  test.each([
+    ['src/http/app.ts', 'src/delivery/scheduler.ts'],
+    ['src/capture/handler.ts', 'src/store/sqlite/events.ts'],
+    ['src/capture/handler.ts', 'src/store/open.ts'],
+    ['src/ai/engine.ts', 'src/config.ts'],
+  ])('%s may not even import types of %s', (from, to) => {
+    expect(type(from, to)).toContain(`${from} → ${to}`);
+  });
+
+  test.each([
+    ['src/store/sqlite/events.ts', 'src/store/sqlite/search.ts'],
+    ['src/store/open.ts', 'src/store/sqlite/database.ts'],
+    ['src/http/app.ts', 'src/capture/handler.ts'],
+    ['src/http/system.ts', 'src/metrics.ts'],
+    ['src/serve.ts', 'src/store/open.ts'],
+    ['src/serve.ts', 'src/delivery/scheduler.ts'],
+    ['src/cli/serve-command.ts', 'src/serve.ts'],
+    ['src/cli/backup-command.ts', 'src/store/open.ts'],
+  ])('%s may import %s', (from, to) => {
+    expect(value(from, to)).toBeNull();
+  });
+
+  test.each([
+    'src/capture/handler.ts',
+    'src/http/app.ts',
+    'src/live.ts',
+    'src/store/sqlite/queue.ts',
+  ])('%s may import types of the store contract', (from) => {
+    expect(type(from, CONTRACT)).toBeNull();
+  });
+
+  test('every way to import is seen', () => {
+    const text = `
+      import a from './a.ts';
+      import './b.ts';
+      import type { C } from './c.ts';
+      import { type D } from '../d.ts';
+      import { type E, e } from './e.ts';
+      export { f } from './f.ts';
+      export type { G } from './g.ts';
+      type H = import('./h.ts').H;
+      const i = await import('./i.ts');
+      import fs from 'node:fs';
+      // import './comment.ts';
+      const text = "import './text.ts'";`;
+    expect(parse('src/x/y.ts', text).imports.map(({ to, isType }) => [to, isType])).toEqual([
+      ['src/x/a.ts', false],
+      ['src/x/b.ts', false],
+      ['src/x/c.ts', true],
+      ['src/d.ts', true],
+      ['src/x/e.ts', false],
+      ['src/x/f.ts', false],
+      ['src/x/g.ts', true],
+      ['src/x/h.ts', true],
+      ['src/x/i.ts', false],
+    ]);
+  });
+
+  test('cycles and barrels are seen', () => {
+    const edge = (from: string, to: string): Import => ({ from, to, isType: true });
+    expect(findCycle([edge('a', 'b'), edge('b', 'c'), edge('a', 'c')])).toBeNull();
+    expect(findCycle([edge('a', 'b'), edge('b', 'c'), edge('c', 'b')])).toBe('b → c → b');
+    expect(
+      parse('src/x/all.ts', `export * from './a.ts'; export { b } from './b.ts';`).isBarrel,
+    ).toBe(true);
+    expect(parse('src/x/one.ts', `export * from './a.ts'; export const b = 1;`).isBarrel).toBe(
+      false,
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
+const MANIFEST = new URL('../../package.json', import.meta.url);
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the real program in a process of its own, with no variables of this one's. */
+function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...args], {
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+describe.concurrent('hookrelay', () => {
+  test('--version prints the version of package.json', async ({ expect }) => {
+    const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+    expect(await hookrelay(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('--help is on stdout, and no wrong usage', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: hookrelay /);
+    expect(stdout).toContain('serve');
+  });
+
+  test('serve --help names flags, variables, defaults and an example', async ({ expect }) => {
+    const { code, stdout } = await hookrelay(['serve', '--help']);
+    expect(code).toBe(0);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).toContain('--port <number> port (0: any free one, printed)');
+    expect(text).toContain('(default: 25mb, env: HOOKRELAY_MAX_BODY)');
+    expect(text).toContain('$ hookrelay serve');
+    expect(text).toContain('HOOKRELAY_SECRET_KEY');
+  });
+
+  test('no command at all prints help on stderr and exits 2', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: hookrelay');
+  });
+
+  test('an unknown command suggests one and exits 2', async ({ expect }) => {
+    expect(await hookrelay(['srve'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "hookrelay: unknown command 'srve'\n(Did you mean serve?)\n",
+    });
+  });
+
+  test('an unknown flag suggests one and exits 2', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['serve', '--prot', '1']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe("hookrelay: unknown option '--prot'\n(Did you mean --port?)\n");
+  });
+
+  test('a bad flag exits 2 and says what is accepted', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['serve', '--port', '99999']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      "hookrelay: option '--port <number>' argument '99999' is invalid. Expected a whole number from 0 to 65535.\n",
+    );
+  });
+
+  test('a bad variable exits 2 and is named', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['serve'], { HOOKRELAY_TUNNEL: 'maybe' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain("'maybe' from env 'HOOKRELAY_TUNNEL' is invalid");
+    expect(stderr).toContain('Expected 1, true, 0 or false.');
+  });
+
+  test('settings that contradict each other exit 2 with a hint', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['serve', '--tls-key', 'k.pem']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^hookrelay: --tls-key is given without --tls-cert\n {2}hint: .+\n$/);
+  });
+
+  test('control characters in what was typed are not echoed', async ({ expect }) => {
+    const { code, stderr } = await hookrelay(['serve', '--host', '\u001b[2J\r']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('\\u001b[2J\\u000d');
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+test('this suite runs on the Node that the project brings', () => {
+  expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(22);
+});

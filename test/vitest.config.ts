@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    include: ['test/**/*.test.ts'],
+    // A process for each file: SQLite's native code and the worker threads that
+    // the store starts can then end one file, not the run; signals and exit
+    // codes are real.
+    pool: 'forks',
+    // Tests start servers, workers and child processes of their own.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});
