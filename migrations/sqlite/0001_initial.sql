@@ -1,0 +1,156 @@
+-- The first schema. Times are Unix milliseconds, ids the public TypeIDs, keys
+-- and seqs this database's own row numbers.
+
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE users (
+  id            TEXT PRIMARY KEY,
+  email         TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  plan          TEXT NOT NULL CHECK (plan IN ('free', 'starter', 'pro')),
+  created_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sessions (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  generation   INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  address      TEXT,
+  user_agent   TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_user ON sessions (user_id);
+
+CREATE TABLE api_tokens (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name         TEXT NOT NULL,
+  hash         BLOB NOT NULL UNIQUE,
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
+
+-- A deleted endpoint keeps its row, without its token, until its events are purged.
+CREATE TABLE endpoints (
+  key          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  name         TEXT NOT NULL,
+  public_token TEXT UNIQUE,
+  is_active    INTEGER NOT NULL,
+  response     TEXT,
+  created_at   INTEGER NOT NULL,
+  deleted_at   INTEGER
+) STRICT;
+CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS NULL;
+CREATE INDEX endpoints_deleted ON endpoints (key) WHERE deleted_at IS NOT NULL;
+
+-- A removed destination keeps its row: its deliveries run on, its attempts name it.
+CREATE TABLE destinations (
+  key           INTEGER PRIMARY KEY AUTOINCREMENT,
+  id            TEXT NOT NULL UNIQUE,
+  endpoint_key  INTEGER NOT NULL REFERENCES endpoints (key),
+  url           TEXT NOT NULL,
+  sealed_secret BLOB,
+  created_at    INTEGER NOT NULL,
+  removed_at    INTEGER,
+  timed_out     INTEGER
+) STRICT;
+CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key) WHERE removed_at IS NULL;
+CREATE INDEX destinations_of_endpoint ON destinations (endpoint_key);
+
+-- Bodies apart from what lists and statuses touch: an event's row is rewritten
+-- when its status changes, and a list reads 50 of them. AUTOINCREMENT, because
+-- the search index refers to these row numbers and one used again would never
+-- be indexed.
+CREATE TABLE event_contents (
+  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+  query   TEXT NOT NULL,
+  headers TEXT NOT NULL,
+  body    BLOB NOT NULL
+) STRICT;
+
+-- Clustered by what every list asks for: an endpoint's events in sequence.
+CREATE TABLE events (
+  endpoint_key INTEGER NOT NULL,
+  seq          INTEGER NOT NULL,
+  id           TEXT NOT NULL,
+  status       INTEGER NOT NULL,
+  round        INTEGER NOT NULL,
+  method       TEXT NOT NULL,
+  path         TEXT NOT NULL,
+  content_type TEXT,
+  size         INTEGER NOT NULL,
+  provider     TEXT,
+  event_type   TEXT,
+  source_ip    TEXT NOT NULL,
+  received_at  INTEGER NOT NULL,
+  PRIMARY KEY (endpoint_key, seq)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_by_id ON events (id);
+CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
+CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
+
+-- Kept in the transactions that change a status, so that totals are exact without counting.
+CREATE TABLE event_counts (
+  endpoint_key INTEGER NOT NULL,
+  status       INTEGER NOT NULL,
+  count        INTEGER NOT NULL,
+  PRIMARY KEY (endpoint_key, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+  event_seq       INTEGER NOT NULL,
+  round           INTEGER NOT NULL,
+  destination_key INTEGER NOT NULL,
+  endpoint_key    INTEGER NOT NULL,
+  id              TEXT NOT NULL,
+  trigger         INTEGER NOT NULL,
+  state           INTEGER NOT NULL,
+  attempts        INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  PRIMARY KEY (event_seq, round, destination_key)
+) STRICT, WITHOUT ROWID;
+-- The queue: open deliveries (state 0) of each destination by the time they are due.
+CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at) WHERE state = 0;
+
+CREATE TABLE attempts (
+  seq                INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                 TEXT NOT NULL,
+  event_seq          INTEGER NOT NULL,
+  endpoint_key       INTEGER NOT NULL,
+  destination_key    INTEGER NOT NULL,
+  delivery_id        TEXT NOT NULL,
+  trigger            INTEGER NOT NULL,
+  number             INTEGER NOT NULL,
+  response_code      INTEGER,
+  response_truncated INTEGER NOT NULL,
+  duration_ms        INTEGER NOT NULL,
+  error_code         TEXT,
+  error_message      TEXT,
+  attempted_at       INTEGER NOT NULL,
+  next_attempt_at    INTEGER,
+  response_body      TEXT
+) STRICT;
+-- Lists an event's attempts in the order of their ids, which is that of time,
+-- and keeps one from being recorded twice.
+CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
+
+CREATE TABLE replay_jobs (
+  id           TEXT PRIMARY KEY,
+  endpoint_key INTEGER NOT NULL,
+  filter       TEXT NOT NULL,
+  -- Events up to this one, from the newest down; the next to look at.
+  upper_seq    INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Events deleted since the search index last looked.
+CREATE TABLE search_tombstones (
+  seq INTEGER PRIMARY KEY
+) STRICT;

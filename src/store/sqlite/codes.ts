@@ -1,0 +1,19 @@
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  EVENT_STATUSES,
+  type EventStatus,
+  TRIGGERS,
+  type Trigger,
+} from '../../core/model.ts';
+
+/**
+ * Enumerations are stored as their place in the model's lists: narrower rows
+ * and indexes. The lists may grow at their ends only.
+ */
+export const statusCode = (status: EventStatus): number => EVENT_STATUSES.indexOf(status);
+export const statusOf = (code: number): EventStatus => EVENT_STATUSES[code] as EventStatus;
+export const stateCode = (state: DeliveryState): number => DELIVERY_STATES.indexOf(state);
+export const stateOf = (code: number): DeliveryState => DELIVERY_STATES[code] as DeliveryState;
+export const triggerCode = (trigger: Trigger): number => TRIGGERS.indexOf(trigger);
+export const triggerOf = (code: number): Trigger => TRIGGERS[code] as Trigger;

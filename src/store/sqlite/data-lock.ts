@@ -1,0 +1,58 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { HookrelayError } from '../../core/errors.ts';
+
+const LOCK_FILE = 'lock.db';
+const HOLDER_FILE = 'holder.json';
+
+/** The right to be the one process that works on a data directory. */
+export interface DataLock {
+  release(): void;
+}
+
+/**
+ * Takes the data directory, or throws `data_dir_locked` naming who has it. The
+ * lock is an exclusive transaction on a small SQLite file: the system frees it
+ * with any death of its holder, so there is never a stale one to remove.
+ */
+export function lockDataDir(directory: string): DataLock {
+  const holderFile = join(directory, HOLDER_FILE);
+  const db = new Database(join(directory, LOCK_FILE), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!code.startsWith('SQLITE_BUSY')) {
+      throw new HookrelayError('data_dir_unusable', `cannot lock ${directory}: ${String(error)}`, {
+        hint: 'check the permissions of the data directory',
+        cause: error,
+      });
+    }
+    throw new HookrelayError(
+      'data_dir_locked',
+      `another hookrelay works on ${directory}${holderOf(holderFile)}`,
+      { hint: 'stop that process, or use another --data-dir' },
+    );
+  }
+  writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), {
+    mode: 0o600,
+  });
+  return {
+    release() {
+      rmSync(holderFile, { force: true });
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
+}
+
+function holderOf(file: string): string {
+  try {
+    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+    return ` (process ${Number(pid)})`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,279 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type {
+  Attempt,
+  AttemptErrorCode,
+  CapturedRequest,
+  Delivery,
+  EventSummary,
+} from '../../core/model.ts';
+import type {
+  AppendBatchResult,
+  AppendResult,
+  ClaimedDestination,
+  ClaimTerms,
+  EventContent,
+  EventFilter,
+  EventPage,
+  EventStore,
+} from '../store.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from './codes.ts';
+import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
+import { CountChanges } from './event-counts.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import type { Headroom } from './headroom.ts';
+import type { Indexer } from './indexer.ts';
+import type { Reader } from './reader.ts';
+import { Handover, type Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+const RECEIVED = statusCode('received');
+
+interface CaptureTarget {
+  row: EndpointRow;
+  destinations: ClaimedDestination[];
+}
+
+export class SqliteEvents implements EventStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #reader: Reader;
+  readonly #headroom: Headroom;
+  readonly #indexer: Indexer;
+  readonly #endpoint: Statement<[string], EndpointRow>;
+  readonly #insertContent: Statement<[string, string, Uint8Array]>;
+  readonly #insertEvent: Statement<unknown[]>;
+  readonly #content: Statement<[number], ContentRow>;
+
+  constructor(
+    db: Database,
+    writer: Writer,
+    rounds: Rounds,
+    reader: Reader,
+    headroom: Headroom,
+    indexer: Indexer,
+  ) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#reader = reader;
+    this.#headroom = headroom;
+    this.#indexer = indexer;
+    this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
+    this.#insertContent = db.prepare(
+      'INSERT INTO event_contents (query, headers, body) VALUES (?, ?, ?)',
+    );
+    this.#insertEvent = db.prepare(`
+      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
+        provider, event_type, source_ip, received_at)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#content = db.prepare('SELECT query, headers, body FROM event_contents WHERE seq = ?');
+  }
+
+  async appendBatch(
+    requests: readonly CapturedRequest[],
+    terms: ClaimTerms,
+  ): Promise<AppendBatchResult> {
+    this.#headroom.check();
+    const appended = await this.#writer.write(() => {
+      const handover = new Handover(terms);
+      const changes = new CountChanges();
+      const targets = new Map<string, CaptureTarget | null>();
+      const results = requests.map((request): AppendResult => {
+        let target = targets.get(request.publicToken);
+        if (target === undefined) {
+          target = this.#target(request.publicToken);
+          targets.set(request.publicToken, target);
+        }
+        if (!target) return { stored: false, reason: 'endpoint_not_found' };
+        if (target.row.is_active !== 1) return { stored: false, reason: 'endpoint_inactive' };
+        return this.#append(request, target, handover, changes);
+      });
+      this.#rounds.counts.apply(changes);
+      return {
+        results,
+        claimed: handover.claimed,
+        unclaimed: handover.unclaimed,
+      };
+    });
+    this.#indexer.wake();
+    return appended;
+  }
+
+  #target(publicToken: string): CaptureTarget | null {
+    const row = this.#endpoint.get(publicToken);
+    return row ? { row, destinations: this.#rounds.destinations(row.key) } : null;
+  }
+
+  #append(
+    request: CapturedRequest,
+    { row, destinations }: CaptureTarget,
+    handover: Handover,
+    changes: CountChanges,
+  ): AppendResult {
+    const { lastInsertRowid } = this.#insertContent.run(
+      request.query,
+      JSON.stringify(request.rawHeaders),
+      request.body,
+    );
+    const seq = Number(lastInsertRowid);
+    this.#insertEvent.run(
+      row.key,
+      seq,
+      request.id,
+      request.method,
+      request.path,
+      request.contentType,
+      request.body.length,
+      request.provider,
+      request.eventType,
+      request.sourceIp,
+      request.receivedAt,
+    );
+    changes.add(row.key, 'received', 1);
+    this.#rounds.open(
+      {
+        endpointKey: row.key,
+        seq,
+        eventId: request.id,
+        round: 1,
+        trigger: 'capture',
+        now: request.receivedAt,
+        size: request.body.length,
+      },
+      destinations,
+      handover,
+    );
+    return {
+      stored: true,
+      userId: row.user_id,
+      endpointKey: row.key,
+      response: responseOf(row.response),
+      event: {
+        seq,
+        id: request.id,
+        endpointId: row.id,
+        status: 'received',
+        method: request.method,
+        path: request.path,
+        contentType: request.contentType,
+        size: request.body.length,
+        provider: request.provider,
+        eventType: request.eventType,
+        sourceIp: request.sourceIp,
+        receivedAt: request.receivedAt,
+        attempts: 0,
+      },
+    };
+  }
+
+  async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
+    const row = this.#db
+      .prepare<[string, number], SummaryRow>(`
+        SELECT ${SUMMARY_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`)
+      .get(eventId, endpointKey);
+    return row ? summaryOf(row) : null;
+  }
+
+  async findOwned(userId: string, eventId: string) {
+    const endpoint = this.#db
+      .prepare<[string, string], EndpointRow>(`
+        SELECT p.* FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND p.user_id = ? AND p.deleted_at IS NULL`)
+      .get(eventId, userId);
+    const event = endpoint && (await this.find(endpoint.key, eventId));
+    return event ? { endpoint: endpointOf(endpoint), event } : null;
+  }
+
+  async content(seq: number): Promise<EventContent | null> {
+    const row = this.#content.get(seq);
+    return row ? contentOf(row) : null;
+  }
+
+  async deliveries(seq: number): Promise<Delivery[]> {
+    return this.#db
+      .prepare<[number], DeliveryRow>(`
+        SELECT v.id, d.id AS destinationId, d.url AS destinationUrl, v.trigger, v.state,
+          v.attempts, v.next_attempt_at AS nextAttemptAt
+        FROM deliveries v JOIN destinations d ON d.key = v.destination_key
+        WHERE v.event_seq = ?
+          AND (v.state = ${stateCode('pending')}
+            OR v.round = (SELECT round FROM events
+              WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
+        ORDER BY v.round, v.destination_key`)
+      .all(seq)
+      .map((row) => ({
+        ...row,
+        trigger: triggerOf(row.trigger),
+        state: stateOf(row.state),
+      }));
+  }
+
+  async attempts(seq: number): Promise<Attempt[]> {
+    return this.#db
+      .prepare<[number], AttemptRow>(
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? ORDER BY a.id`,
+      )
+      .all(seq)
+      .map(attemptOf);
+  }
+
+  list(
+    endpointKey: number,
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    return this.#reader.page(endpointKey, filter, window, signal);
+  }
+}
+
+export interface ContentRow {
+  query: string;
+  headers: string;
+  body: Buffer;
+}
+
+export function contentOf(row: ContentRow): EventContent {
+  return {
+    query: row.query,
+    rawHeaders: JSON.parse(row.headers) as string[],
+    body: row.body,
+  };
+}
+
+interface DeliveryRow extends Omit<Delivery, 'trigger' | 'state'> {
+  trigger: number;
+  state: number;
+}
+
+export interface AttemptRow extends Omit<Attempt, 'trigger' | 'error' | 'responseTruncated'> {
+  trigger: number;
+  errorCode: AttemptErrorCode | null;
+  errorMessage: string | null;
+  responseTruncated: number;
+}
+
+export const ATTEMPT_COLUMNS = `
+  a.seq, a.id, e.id AS eventId, p.id AS endpointId, a.delivery_id AS deliveryId,
+  d.id AS destinationId, d.url AS destinationUrl, a.trigger, a.number,
+  a.response_code AS responseCode, a.response_body AS responseBody,
+  a.response_truncated AS responseTruncated, a.duration_ms AS durationMs,
+  a.error_code AS errorCode, a.error_message AS errorMessage,
+  a.attempted_at AS attemptedAt, a.next_attempt_at AS nextAttemptAt`;
+
+export const ATTEMPT_TABLES = `
+  FROM attempts a
+  JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
+  JOIN endpoints p ON p.key = a.endpoint_key
+  JOIN destinations d ON d.key = a.destination_key`;
+
+export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Attempt {
+  return {
+    ...row,
+    trigger: triggerOf(row.trigger),
+    responseTruncated: row.responseTruncated === 1,
+    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+  };
+}

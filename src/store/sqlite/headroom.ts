@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Clock } from '../../core/runtime.ts';
+
+const SHARE = 0.05;
+const MOST_BYTES = 1024 ** 3;
+const LEAST_BYTES = 256 * 1024 ** 2;
+/** How old a look at the disk may be, ms. Between two looks less is written than is kept free. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * Stops capture before the disk is full. On a full one even DELETE fails, and
+ * retention could never make room: so below min(5 %, 1 GiB), but at least
+ * 256 MiB, new events are refused while everything else goes on.
+ */
+export class Headroom {
+  readonly #directory: string;
+  readonly #clock: Clock;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #short = false;
+
+  constructor(directory: string, clock: Clock) {
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  /** Throws `storage_full` when there is too little room for new events. */
+  check(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#lookedAt >= LOOK_EVERY_MS) {
+      this.#lookedAt = now;
+      void this.look();
+    }
+    if (this.#short) {
+      throw new HookrelayError('storage_full', 'the disk is almost full; nothing was stored', {
+        hint: 'free disk space or set --retention; capture goes on by itself',
+        retryAfterS: 30,
+      });
+    }
+  }
+
+  async look(): Promise<void> {
+    try {
+      const { blocks, bavail, bsize } = await statfs(this.#directory);
+      const reserve = Math.max(LEAST_BYTES, Math.min(MOST_BYTES, blocks * bsize * SHARE));
+      this.#short = bavail * bsize < reserve;
+    } catch {
+      // A file system that can't say how full it is fails the write itself when it is.
+      this.#short = false;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { workerFile } from '../../core/resource.ts';
+import type { Logger } from '../../core/runtime.ts';
+import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
+import type { Writer } from './writer.ts';
+
+/** Commits that follow each other closely wake the indexer once, ms. */
+const WAKE_DELAY_MS = 100;
+/** A dead indexer is started again after this, ms; meanwhile searches scan. */
+const RESTART_DELAY_MS = 5000;
+
+/** The main thread's end of `index-worker.ts`. */
+export class Indexer {
+  readonly #data: IndexerData;
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #log: Logger;
+  #worker: Worker | undefined;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  constructor(data: IndexerData, db: Database, writer: Writer, log: Logger) {
+    this.#data = data;
+    this.#db = db;
+    this.#writer = writer;
+    this.#log = log;
+    this.#start();
+  }
+
+  /** Something was captured or deleted. Cheap; call it after every such commit. */
+  wake(): void {
+    this.#wakeTimer ??= setTimeout(() => {
+      this.#wakeTimer = undefined;
+      this.#worker?.postMessage('wake' satisfies IndexerMessage);
+    }, WAKE_DELAY_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#wakeTimer);
+    clearTimeout(this.#restartTimer);
+    const worker = this.#worker;
+    if (!worker) return;
+    worker.ref();
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close' satisfies IndexerMessage);
+    await exited;
+  }
+
+  #start(): void {
+    const worker = new Worker(workerFile('index-worker'), {
+      workerData: this.#data,
+    });
+    worker.on('message', (answer: IndexerAnswer) => {
+      if (answer === 'closed' || this.#closing) return;
+      void this.#dropTombstones(answer.tombstones);
+    });
+    worker.on('error', (error) => {
+      this.#worker = undefined;
+      this.#log.error('the search indexer stopped; searches scan until it is back', { error });
+      if (this.#closing) return;
+      this.#restartTimer = setTimeout(() => this.#start(), RESTART_DELAY_MS).unref();
+    });
+    worker.unref();
+    this.#worker = worker;
+  }
+
+  async #dropTombstones(seqs: number[]): Promise<void> {
+    const drop = this.#db.prepare(
+      'DELETE FROM search_tombstones WHERE seq IN (SELECT value FROM json_each(?))',
+    );
+    try {
+      await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
+      this.wake();
+    } catch (error) {
+      // They stay, and are applied again: taking out what is out does nothing.
+      this.#log.warn('could not drop search tombstones', {
+        reason: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Database } from 'better-sqlite3';
+import type { EventSummary } from '../../core/model.ts';
+import type { LiveStore, Scope, SettledAttempt } from '../store.ts';
+import { statusOf } from './codes.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
+
+interface SettledRow extends AttemptRow {
+  eventStatus: number;
+  userId: string;
+  endpointKey: number;
+}
+
+export class SqliteLive implements LiveStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {
+    return this.#db
+      .prepare<[], { eventSeq: number; attemptSeq: number }>(`
+        SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0) AS eventSeq,
+          coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'attempts'), 0) AS attemptSeq`)
+      .get() as { eventSeq: number; attemptSeq: number };
+  }
+
+  async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
+    return this.#db
+      .prepare<[string | number, number, number], SummaryRow>(`
+        SELECT ${SUMMARY_COLUMNS} FROM endpoints p JOIN events e ON e.endpoint_key = p.key
+        WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL AND e.seq > ?
+        ORDER BY e.seq LIMIT ?`)
+      .all(scopeValue(scope), seq, limit)
+      .map(summaryOf);
+  }
+
+  async attemptsAfter(
+    scope: Scope,
+    seq: number,
+    limit: number,
+  ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
+    const last = this.#db
+      .prepare<[number, number], number>(
+        'SELECT max(seq) FROM (SELECT seq FROM attempts WHERE seq > ? ORDER BY seq LIMIT ?)',
+      )
+      .pluck()
+      .get(seq, limit);
+    if (!last) return { attempts: [], scannedTo: seq };
+    const attempts = this.#db
+      .prepare<[number, number, string | number], SettledRow>(`
+        SELECT ${ATTEMPT_COLUMNS}, e.status AS eventStatus, p.user_id AS userId,
+          p.key AS endpointKey
+        ${ATTEMPT_TABLES}
+        WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
+        ORDER BY a.seq`)
+      .all(seq, last, scopeValue(scope))
+      .map(({ eventStatus, userId, endpointKey, ...row }) => ({
+        attempt: attemptOf(row),
+        eventStatus: statusOf(eventStatus),
+        userId,
+        endpointKey,
+      }));
+    return { attempts, scannedTo: last };
+  }
+}
+
+const scopeCondition = (scope: Scope): string =>
+  'userId' in scope ? 'p.user_id = ?' : 'p.key = ?';
+const scopeValue = (scope: Scope): string | number =>
+  'userId' in scope ? scope.userId : scope.endpointKey;

@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import type { EventFilter, EventPage } from '../store.ts';
+import { openDatabase } from './database.ts';
+import { countEvents, matchingSeqs, pageOfEvents, summariesOf } from './event-query.ts';
+import { prepareForSearch, type SearchRequest, search } from './search.ts';
+import { readStats, type SqliteStats } from './stats.ts';
+
+/**
+ * The thread for reads that may take long: lists, counts, searches. It has its
+ * own connections, so that the writer's thread never waits for it. Searches
+ * take turns slice by slice.
+ */
+
+export interface ReaderData {
+  file: string;
+  searchFile: string;
+  generation: string;
+}
+
+export type ReaderRequest =
+  | {
+      op: 'page';
+      endpointKey: number;
+      filter: EventFilter;
+      window: { offset: number; limit: number };
+    }
+  | { op: 'count'; endpointKey: number; filter: EventFilter }
+  | {
+      op: 'matching';
+      endpointKey: number;
+      filter: EventFilter;
+      upTo: number;
+      limit: number;
+    }
+  | { op: 'stats'; now: number };
+
+export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
+export type ReaderAnswer = { id: number; value: unknown } | { id: number; error: string };
+
+/** Page cache of each connection, KiB. */
+const CACHE_KIB = 4096;
+
+const { file, searchFile, generation } = workerData as ReaderData;
+const port = parentPort as NonNullable<typeof parentPort>;
+const idle: Database[] = [];
+const cancelled = new Set<number>();
+const running = new Set<number>();
+
+function openConnection(): Database {
+  const db = openDatabase(file, { readonly: true, cacheKib: CACHE_KIB });
+  prepareForSearch(db);
+  return db;
+}
+
+/** Attaches the index once it is there; false while it must be done without. */
+function hasIndex(db: Database): boolean {
+  const attached = db.prepare("SELECT 1 FROM pragma_database_list WHERE name = 'idx'").get();
+  if (!attached) {
+    if (!existsSync(searchFile)) return false;
+    try {
+      db.prepare('ATTACH ? AS idx').run(searchFile);
+    } catch {
+      return false;
+    }
+  }
+  try {
+    return db.prepare('SELECT generation FROM idx.state').pluck().get() === generation;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs `read` in one read transaction of a connection of its own. */
+async function inSnapshot<T>(
+  id: number,
+  read: (db: Database, indexed: boolean) => Generator<void, T>,
+): Promise<T> {
+  const db = idle.pop() ?? openConnection();
+  try {
+    const indexed = hasIndex(db);
+    db.exec('BEGIN');
+    // A snapshot begins with the first read: take both files' now.
+    db.prepare('SELECT count(*) FROM meta').get();
+    if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
+    const steps = read(db, indexed);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      await new Promise(setImmediate);
+      if (cancelled.has(id)) throw new Error('cancelled');
+    }
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    idle.push(db);
+  }
+}
+
+function* answerTo(
+  db: Database,
+  indexed: boolean,
+  request: ReaderRequest,
+): Generator<void, unknown> {
+  switch (request.op) {
+    case 'page': {
+      const { endpointKey, filter, window } = request;
+      const { q, ...rowFilter } = filter;
+      if (q === undefined) return pageOfEvents(db, endpointKey, rowFilter, window);
+      const seqs = yield* search(db, everyMatch(endpointKey, { ...filter, q }), indexed);
+      const events = summariesOf(
+        db,
+        endpointKey,
+        seqs.slice(window.offset, window.offset + window.limit),
+      );
+      return { events, total: seqs.length } satisfies EventPage;
+    }
+    case 'count': {
+      const { q, ...rowFilter } = request.filter;
+      if (q === undefined) return countEvents(db, request.endpointKey, rowFilter);
+      const all = everyMatch(request.endpointKey, { ...request.filter, q });
+      return (yield* search(db, all, indexed)).length;
+    }
+    case 'matching': {
+      const { endpointKey, filter, upTo, limit } = request;
+      const { q, ...rowFilter } = filter;
+      if (q === undefined) return matchingSeqs(db, endpointKey, rowFilter, upTo, limit);
+      return yield* search(db, { endpointKey, filter: { ...filter, q }, upTo, limit }, indexed);
+    }
+    case 'stats':
+      return readStats(db, indexed, request.now) satisfies SqliteStats;
+  }
+}
+
+function everyMatch(endpointKey: number, filter: EventFilter & { q: string }): SearchRequest {
+  const everything = Number.MAX_SAFE_INTEGER;
+  return { endpointKey, filter, upTo: everything, limit: everything };
+}
+
+port.on('message', async (message: ReaderMessage) => {
+  const { id } = message;
+  if ('cancel' in message) {
+    if (running.has(id)) cancelled.add(id);
+    return;
+  }
+  running.add(id);
+  let answer: ReaderAnswer;
+  try {
+    answer = {
+      id,
+      value: await inSnapshot(id, (db, indexed) => answerTo(db, indexed, message.request)),
+    };
+  } catch (error) {
+    answer = {
+      id,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
+  }
+  running.delete(id);
+  cancelled.delete(id);
+  port.postMessage(answer);
+});

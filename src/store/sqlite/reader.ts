@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads';
+import { HookrelayError } from '../../core/errors.ts';
+import { workerFile } from '../../core/resource.ts';
+import type { EventFilter, EventPage } from '../store.ts';
+import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
+import type { SqliteStats } from './stats.ts';
+
+/** Reads under way at once; each has a connection, and each slows the others. */
+const MAX_CONCURRENT = 8;
+/** Reads that may wait for a place; past them `overloaded`. */
+const MAX_WAITING = 64;
+
+interface Call {
+  request: ReaderRequest;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+  signal: AbortSignal | undefined;
+}
+
+/** The main thread's end of `reader-worker.ts`. */
+export class Reader {
+  readonly #data: ReaderData;
+  readonly #running = new Map<number, Call>();
+  readonly #waiting: Call[] = [];
+  #worker: Worker | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(data: ReaderData) {
+    this.#data = data;
+  }
+
+  page(
+    endpointKey: number,
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    return this.#call({ op: 'page', endpointKey, filter, window }, signal);
+  }
+
+  count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
+    return this.#call({ op: 'count', endpointKey, filter }, signal);
+  }
+
+  matching(
+    endpointKey: number,
+    filter: EventFilter,
+    upTo: number,
+    limit: number,
+  ): Promise<number[]> {
+    return this.#call({ op: 'matching', endpointKey, filter, upTo, limit });
+  }
+
+  stats(now: number): Promise<SqliteStats> {
+    return this.#call({ op: 'stats', now });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker?.terminate();
+    this.#failAll(new HookrelayError('not_ready', 'the server is shutting down'));
+  }
+
+  #call<T>(request: ReaderRequest, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const call: Call = { request, resolve, reject, signal };
+      if (signal?.aborted) reject(signal.reason);
+      else if (this.#closed) reject(new HookrelayError('not_ready', 'the server is shutting down'));
+      else if (this.#running.size < MAX_CONCURRENT) this.#start(call);
+      else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(call);
+      else {
+        reject(
+          new HookrelayError('overloaded', 'too many searches at once', {
+            retryAfterS: 2,
+          }),
+        );
+      }
+    });
+  }
+
+  #start(call: Call): void {
+    const id = ++this.#lastId;
+    this.#running.set(id, call);
+    const worker = this.#ensureWorker();
+    call.signal?.addEventListener(
+      'abort',
+      () => {
+        if (!this.#running.has(id)) return;
+        worker.postMessage({ id, cancel: true } satisfies ReaderMessage);
+        call.reject(call.signal?.reason);
+      },
+      { once: true },
+    );
+    worker.postMessage({ id, request: call.request } satisfies ReaderMessage);
+  }
+
+  #ensureWorker(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(workerFile('reader-worker'), {
+      workerData: this.#data,
+    });
+    worker.on('message', (answer: ReaderAnswer) => this.#answer(answer));
+    // A thread that dies takes its reads with it; the next read starts another.
+    worker.on('error', (error) => {
+      this.#worker = undefined;
+      this.#failAll(error);
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #answer(answer: ReaderAnswer): void {
+    const call = this.#running.get(answer.id);
+    this.#running.delete(answer.id);
+    if (call && 'error' in answer) call.reject(new Error(answer.error));
+    else if (call && 'value' in answer) call.resolve(answer.value as never);
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#running.size < MAX_CONCURRENT) {
+      const call = this.#waiting.shift();
+      if (!call) return;
+      if (call.signal?.aborted) call.reject(call.signal.reason);
+      else this.#start(call);
+    }
+  }
+
+  #failAll(error: unknown): void {
+    const calls = [...this.#running.values(), ...this.#waiting.splice(0)];
+    this.#running.clear();
+    for (const call of calls) call.reject(error);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
+import { CountChanges } from './event-counts.ts';
+import type { Reader } from './reader.ts';
+import { Handover, type Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+/** Deliveries of a replay job are found by their due time, not handed over: there may be a million. */
+const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
+
+interface JobRow {
+  id: string;
+  endpoint_key: number;
+  filter: string;
+  upper_seq: number;
+}
+
+export class SqliteReplays implements ReplayStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #reader: Reader;
+  readonly #nextRound: Statement<[number, number], { id: string; round: number; size: number }>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#reader = reader;
+    this.#nextRound = db.prepare(`
+      UPDATE events SET round = round + 1
+      WHERE endpoint_key = ? AND seq = ?
+        AND EXISTS (SELECT 1 FROM endpoints WHERE key = endpoint_key AND deleted_at IS NULL)
+      RETURNING id, round, size`);
+  }
+
+  replay(
+    endpointKey: number,
+    seq: number,
+    now: number,
+    terms: ClaimTerms,
+  ): Promise<ReplayResult | null> {
+    return this.#writer.write(() => {
+      const handover = new Handover(terms);
+      const changes = new CountChanges();
+      const deliveries = this.#replay(endpointKey, seq, now, handover, changes);
+      if (deliveries === null) return null;
+      this.#rounds.counts.apply(changes);
+      return {
+        deliveries,
+        claimed: handover.claimed,
+        unclaimed: handover.unclaimed,
+      };
+    });
+  }
+
+  /** The new round's number of deliveries, or null when the event is gone. */
+  #replay(
+    endpointKey: number,
+    seq: number,
+    now: number,
+    handover: Handover,
+    changes: CountChanges,
+  ): number | null {
+    const event = this.#nextRound.get(endpointKey, seq);
+    if (!event) return null;
+    const destinations = this.#rounds.destinations(endpointKey);
+    this.#rounds.supersede(endpointKey, seq, event.round);
+    this.#rounds.open(
+      {
+        endpointKey,
+        seq,
+        eventId: event.id,
+        round: event.round,
+        trigger: 'replay',
+        now,
+        size: event.size,
+      },
+      destinations,
+      handover,
+    );
+    this.#rounds.refreshStatus(endpointKey, seq, changes);
+    return destinations.length;
+  }
+
+  count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
+    return this.#reader.count(endpointKey, filter, signal);
+  }
+
+  async startJob(
+    job: { id: string; endpointKey: number; filter: EventFilter; now: number },
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const matching = await this.#reader.count(job.endpointKey, job.filter, signal);
+    const insert = this.#db.prepare(`
+      INSERT INTO replay_jobs (id, endpoint_key, filter, upper_seq, created_at)
+      SELECT ?, key, ?, (SELECT coalesce(max(seq), 0) FROM event_contents), ?
+      FROM endpoints WHERE key = ? AND deleted_at IS NULL`);
+    await this.#writer.write(() =>
+      insert.run(job.id, JSON.stringify(job.filter), job.now, job.endpointKey),
+    );
+    return matching;
+  }
+
+  async workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null> {
+    const job = this.#db
+      .prepare<[], JobRow>(
+        'SELECT id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY id LIMIT 1',
+      )
+      .get();
+    if (!job) return null;
+    const seqs = await this.#reader.matching(
+      job.endpoint_key,
+      JSON.parse(job.filter) as EventFilter,
+      job.upper_seq,
+      maxEvents,
+    );
+    const last = seqs.at(-1);
+    const advance = this.#db.prepare('UPDATE replay_jobs SET upper_seq = ? WHERE id = ?');
+    const finish = this.#db.prepare('DELETE FROM replay_jobs WHERE id = ?');
+    return this.#writer.write(() => {
+      const handover = new Handover(CLAIM_NOTHING);
+      const changes = new CountChanges();
+      for (const seq of seqs) this.#replay(job.endpoint_key, seq, now, handover, changes);
+      this.#rounds.counts.apply(changes);
+      if (last === undefined || seqs.length < maxEvents) finish.run(job.id);
+      else advance.run(last - 1, job.id);
+      return { unclaimed: handover.unclaimed };
+    });
+  }
+}

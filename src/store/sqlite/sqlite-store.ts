@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { HookrelayError } from '../../core/errors.ts';
+import { migrationsDir } from '../../core/resource.ts';
+import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Store, StoreStats } from '../store.ts';
+import { SqliteAccounts } from './accounts.ts';
+import { Claims } from './claims.ts';
+import { type DataLock, lockDataDir } from './data-lock.ts';
+import { openDatabase } from './database.ts';
+import { SqliteEndpoints } from './endpoints.ts';
+import { SqliteEvents } from './events.ts';
+import { Headroom } from './headroom.ts';
+import { Indexer } from './indexer.ts';
+import { SqliteLive } from './live.ts';
+import { migrate } from './migrate.ts';
+import { SqliteQueue } from './queue.ts';
+import { Reader } from './reader.ts';
+import { SqliteReplays } from './replays.ts';
+import { Rounds } from './rounds.ts';
+import { SqliteUpkeep } from './upkeep.ts';
+import { Writer } from './writer.ts';
+
+const DATABASE_FILE = 'hookrelay.db';
+const SEARCH_FILE = 'search.db';
+
+export interface SqliteStoreOptions {
+  dataDir: string;
+  clock: Clock;
+  log: Logger;
+  /** Nothing can be promised any more (a failed fsync): end the process. */
+  onFatal: (error: Error) => void;
+}
+
+/**
+ * Opens the store in a data directory, making both where there are none, and
+ * brings its schema up to date.
+ *
+ * Throws `data_dir_unusable`, `data_dir_locked`, `database_unusable`,
+ * `schema_newer`.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  // SQLite makes its files with the process's mask, and they hold everyone's payloads.
+  process.umask(0o077);
+  makeDataDir(options.dataDir);
+  const lock = lockDataDir(options.dataDir);
+  let db: Database | undefined;
+  try {
+    db = openDatabase(join(options.dataDir, DATABASE_FILE));
+    migrate(db, join(migrationsDir(), 'sqlite'));
+    const store = new SqliteStore(options, db, lock);
+    await store.headroom.look();
+    return store;
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+export class SqliteStore implements Store {
+  readonly generation: string;
+  readonly accounts: SqliteAccounts;
+  readonly endpoints: SqliteEndpoints;
+  readonly events: SqliteEvents;
+  readonly replays: SqliteReplays;
+  readonly live: SqliteLive;
+  readonly queue: SqliteQueue;
+  readonly upkeep: SqliteUpkeep;
+  readonly headroom: Headroom;
+  readonly #file: string;
+  readonly #db: Database;
+  readonly #lock: DataLock;
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #indexer: Indexer;
+
+  constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#file = join(options.dataDir, DATABASE_FILE);
+    this.generation = generationOf(db);
+    const data = {
+      file: this.#file,
+      searchFile: join(options.dataDir, SEARCH_FILE),
+      generation: this.generation,
+    };
+    const writer = new Writer(db, options.onFatal);
+    const claims = new Claims();
+    const rounds = new Rounds(db, claims);
+    const reader = new Reader(data);
+    const indexer = new Indexer(data, db, writer, options.log);
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#indexer = indexer;
+    this.headroom = new Headroom(options.dataDir, options.clock);
+    this.accounts = new SqliteAccounts(db, writer);
+    this.endpoints = new SqliteEndpoints(db, writer, rounds);
+    this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
+    this.replays = new SqliteReplays(db, writer, rounds, reader);
+    this.live = new SqliteLive(db);
+    this.queue = new SqliteQueue(db, writer, rounds, claims);
+    this.upkeep = new SqliteUpkeep(db, writer, rounds, indexer);
+  }
+
+  claimSecret(checkValue: string): Promise<boolean> {
+    const note = this.#db.prepare(
+      "INSERT INTO meta (name, value) VALUES ('secret_check', ?) ON CONFLICT (name) DO NOTHING",
+    );
+    const noted = this.#db.prepare("SELECT value FROM meta WHERE name = 'secret_check'").pluck();
+    return this.#writer.write(() => {
+      note.run(checkValue);
+      return noted.get() === checkValue;
+    });
+  }
+
+  async checkWritable(): Promise<void> {
+    this.headroom.check();
+    const touch = this.#db.prepare(`
+      INSERT INTO meta (name, value) VALUES ('write_check', '1')
+      ON CONFLICT (name) DO UPDATE SET value = 1 - value`);
+    await this.#writer.write(() => touch.run());
+  }
+
+  async stats(now: number): Promise<StoreStats> {
+    const counted = await this.#reader.stats(now);
+    return {
+      ...counted,
+      databaseBytes: sizeOf(this.#file),
+      walBytes: sizeOf(`${this.#file}-wal`),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.close();
+    await this.#indexer.close();
+    await this.#writer.settled();
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    this.#db.close();
+    this.#lock.release();
+  }
+}
+
+function makeDataDir(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new HookrelayError('data_dir_unusable', `cannot make ${directory}: ${String(error)}`, {
+      hint: 'choose another directory with --data-dir',
+      cause: error,
+    });
+  }
+}
+
+/** Made with the database and kept for its life. */
+function generationOf(db: Database): string {
+  const read = db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck();
+  const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
+  if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
+  return read.get() as string;
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}

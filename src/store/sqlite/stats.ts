@@ -1,0 +1,30 @@
+import type { Database } from 'better-sqlite3';
+import { stateCode } from './codes.ts';
+
+export interface SqliteStats {
+  pending: number;
+  due: number;
+  oldestDueMs: number;
+  indexLag: number;
+}
+
+const PENDING = stateCode('pending');
+
+/** Counted, not kept: read by whoever scrapes the metrics, on the reader's thread. */
+export function readStats(db: Database, indexed: boolean, now: number): SqliteStats {
+  const queue = db
+    .prepare<[number, number, number], Omit<SqliteStats, 'indexLag'>>(`
+      SELECT count(*) AS pending,
+        coalesce(sum(next_attempt_at <= ?), 0) AS due,
+        max(0, ? - coalesce(min(next_attempt_at), ?)) AS oldestDueMs
+      FROM deliveries INDEXED BY deliveries_due WHERE state = ${PENDING}`)
+    .get(now, now, now) as Omit<SqliteStats, 'indexLag'>;
+  const last = db
+    .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0)")
+    .pluck()
+    .get() as number;
+  const watermark = indexed
+    ? (db.prepare('SELECT watermark FROM idx.state').pluck().get() as number)
+    : 0;
+  return { ...queue, indexLag: Math.max(0, last - watermark) };
+}

@@ -1,0 +1,91 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { SessionLimits, UpkeepStore } from '../store.ts';
+import { stateCode, statusOf } from './codes.ts';
+import { CountChanges } from './event-counts.ts';
+import type { Indexer } from './indexer.ts';
+import type { Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+interface EventRef {
+  endpoint_key: number;
+  seq: number;
+  status: number;
+}
+
+export class SqliteUpkeep implements UpkeepStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #indexer: Indexer;
+  readonly #deleteEvent: Statement<[number, number]>;
+  readonly #deleteBySeq: Statement<[number]>[];
+  readonly #tombstone: Statement<[number]>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, indexer: Indexer) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#indexer = indexer;
+    this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
+    this.#deleteBySeq = [
+      db.prepare('DELETE FROM event_contents WHERE seq = ?'),
+      db.prepare('DELETE FROM deliveries WHERE event_seq = ?'),
+      db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
+    ];
+    this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
+  }
+
+  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    const expired = this.#db.prepare<[number, number], EventRef>(`
+      SELECT e.endpoint_key, e.seq, e.status
+      FROM endpoints p
+      JOIN events e INDEXED BY events_by_time ON e.endpoint_key = p.key AND e.received_at < ?
+      WHERE NOT EXISTS (SELECT 1 FROM deliveries v
+        WHERE v.event_seq = e.seq AND v.state = ${stateCode('pending')})
+      LIMIT ?`);
+    return this.#writer.write(() => {
+      const events = expired.all(before, maxEvents);
+      this.#delete(events);
+      return { removed: events.length, more: events.length === maxEvents };
+    });
+  }
+
+  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    const deleted = this.#db
+      .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
+      .pluck();
+    const events = this.#db.prepare<[number, number], EventRef>(
+      'SELECT endpoint_key, seq, status FROM events WHERE endpoint_key = ? LIMIT ?',
+    );
+    const rest = [
+      'DELETE FROM destinations WHERE endpoint_key = ?',
+      'DELETE FROM event_counts WHERE endpoint_key = ?',
+      'DELETE FROM endpoints WHERE key = ?',
+    ].map((sql) => this.#db.prepare<[number]>(sql));
+    return this.#writer.write(() => {
+      const key = deleted.get();
+      if (key === undefined) return { removed: 0, more: false };
+      const rows = events.all(key, maxEvents);
+      this.#delete(rows);
+      if (rows.length < maxEvents) for (const statement of rest) statement.run(key);
+      return { removed: rows.length, more: true };
+    });
+  }
+
+  #delete(events: EventRef[]): void {
+    const changes = new CountChanges();
+    for (const { endpoint_key, seq, status } of events) {
+      this.#deleteEvent.run(endpoint_key, seq);
+      for (const statement of this.#deleteBySeq) statement.run(seq);
+      this.#tombstone.run(seq);
+      changes.add(endpoint_key, statusOf(status), -1);
+    }
+    this.#rounds.counts.apply(changes);
+    if (events.length > 0) this.#indexer.wake();
+  }
+
+  dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {
+    const drop = this.#db.prepare('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?');
+    return this.#writer.write(() => drop.run(now - limits.idleMs, now - limits.absoluteMs).changes);
+  }
+}

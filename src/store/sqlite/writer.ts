@@ -1,0 +1,105 @@
+import type { Database } from 'better-sqlite3';
+import { HookrelayError } from '../../core/errors.ts';
+
+interface Operation {
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * The one writer. Operations that are asked for during one turn of the event
+ * loop run in one transaction and share its fsync; each promise resolves after
+ * that fsync. An operation that throws is rolled back alone.
+ *
+ * A commit that fails rejects all of its operations: none of them happened.
+ * After a failed fsync nobody knows what is on disk (the kernel may have
+ * dropped the dirty pages), so `onFatal` is called and must end the process.
+ */
+export class Writer {
+  readonly #db: Database;
+  readonly #onFatal: (error: Error) => void;
+  #queue: Operation[] = [];
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(db: Database, onFatal: (error: Error) => void) {
+    this.#db = db;
+    this.#onFatal = onFatal;
+  }
+
+  write<T>(run: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ run, resolve, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      setImmediate(this.#flush);
+    });
+  }
+
+  /** Resolves when nothing is waiting to be written. */
+  settled(): Promise<void> {
+    if (!this.#scheduled) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  readonly #flush = (): void => {
+    const batch = this.#queue;
+    this.#queue = [];
+    this.#scheduled = false;
+    try {
+      this.#commit(batch);
+    } catch (error) {
+      const failure = this.#explain(error);
+      for (const operation of batch) operation.reject(failure);
+    }
+    for (const resolve of this.#idle.splice(0)) resolve();
+  };
+
+  #commit(batch: Operation[]): void {
+    const db = this.#db;
+    db.exec('BEGIN IMMEDIATE');
+    const done: (() => void)[] = [];
+    try {
+      for (const operation of batch) {
+        db.exec('SAVEPOINT operation');
+        try {
+          const value = operation.run();
+          done.push(() => operation.resolve(value as never));
+        } catch (error) {
+          // Gone when the error was one that ends the whole transaction, such as a full disk.
+          if (!db.inTransaction) throw error;
+          db.exec('ROLLBACK TO operation');
+          done.push(() => operation.reject(this.#explain(error)));
+        }
+        db.exec('RELEASE operation');
+      }
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+    for (const answer of done) answer();
+  }
+
+  #explain(error: unknown): unknown {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC') {
+      this.#onFatal(error as Error);
+    }
+    if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR')) {
+      return new HookrelayError('storage_full', 'the storage took no more data', {
+        hint: 'free disk space; capture goes on by itself',
+        retryAfterS: 30,
+        cause: error,
+      });
+    }
+    if (code.startsWith('SQLITE_BUSY')) {
+      return new HookrelayError('overloaded', 'the database is busy', {
+        retryAfterS: 1,
+        cause: error,
+      });
+    }
+    return error;
+  }
+}
