@@ -1,0 +1,131 @@
+import { newId } from '../core/ids.ts';
+import type { AttemptError } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { ClaimedDelivery, OutgoingRequest, Settlement } from '../store/store.ts';
+import { type AttemptContext, type AttemptOutcome, makeAttempt } from './attempt.ts';
+import type { RetryPolicy } from './backoff.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
+import { deliveryTarget } from './delivery-target.ts';
+import { sign, signingKey } from './signature.ts';
+import { nextState } from './status-policy.ts';
+
+/** Relays that a request may come through; one more, and it is going in circles. */
+const MAX_HOPS = 5;
+const HOPS_HEADER = 'x-hookrelay-hops';
+
+export interface DeliveryContext extends AttemptContext {
+  clock: Clock;
+  policy: RetryPolicy;
+  random: () => number;
+  /** Opens a destination's sealed secret; null when it can't be opened. */
+  openSecret(sealed: Uint8Array, destinationId: string): string | null;
+}
+
+/**
+ * Makes one attempt of a delivery and decides what follows. Null when it was
+ * ended by the server's own shutdown: then nothing happened.
+ */
+export async function attemptDelivery(
+  claim: ClaimedDelivery,
+  outgoing: OutgoingRequest,
+  context: DeliveryContext,
+): Promise<Settlement | null> {
+  const attemptedAt = context.clock.now();
+  const outcome = await send(claim, outgoing, attemptedAt, context);
+  if (!outcome) return null;
+  const { responseCode, responseBody, responseTruncated, durationMs, error } = outcome;
+  return {
+    claim,
+    attempt: {
+      id: newId('att', attemptedAt),
+      responseCode,
+      responseBody,
+      responseTruncated,
+      durationMs: Math.round(durationMs),
+      error,
+      attemptedAt,
+    },
+    timedOut: outcome.timedOut,
+    next: nextState({
+      outcome,
+      attemptNumber: claim.attempts + 1,
+      policy: context.policy,
+      now: context.clock.now(),
+      random: context.random,
+    }),
+  };
+}
+
+async function send(
+  claim: ClaimedDelivery,
+  outgoing: OutgoingRequest,
+  attemptedAt: number,
+  context: DeliveryContext,
+): Promise<AttemptOutcome | null> {
+  const { destination } = claim;
+  const hops = hopsOf(outgoing.rawHeaders);
+  if (hops > MAX_HOPS) {
+    return notSent({ code: 'loop', message: `The request came through ${hops} relays already.` });
+  }
+  const target = deliveryTarget(destination.url, outgoing.path, outgoing.query);
+  if (!target) {
+    return notSent({
+      code: 'invalid_path',
+      message: "The captured path would lead out of the destination's own.",
+    });
+  }
+  const timestampS = Math.floor(attemptedAt / 1000);
+  let signature: string | null = null;
+  if (destination.sealedSecret) {
+    const secret = context.openSecret(destination.sealedSecret, destination.id);
+    if (secret === null) {
+      return notSent({
+        code: 'secret_unreadable',
+        message:
+          'the signing secret cannot be opened with this server’s key; add the destination anew',
+      });
+    }
+    signature = sign(signingKey(secret), claim.eventId, timestampS, outgoing.body);
+  }
+  return makeAttempt(
+    {
+      ...target,
+      method: outgoing.method,
+      body: outgoing.body,
+      headers: deliveryHeaders({
+        rawHeaders: outgoing.rawHeaders,
+        eventId: claim.eventId,
+        deliveryId: claim.id,
+        attempt: claim.attempts + 1,
+        trigger: claim.trigger,
+        timestampS,
+        signature,
+        hops,
+      }),
+    },
+    context,
+  );
+}
+
+/** An attempt that failed before anything left this machine. */
+function notSent(error: AttemptError): AttemptOutcome {
+  return {
+    responseCode: null,
+    responseBody: null,
+    responseTruncated: false,
+    durationMs: 0,
+    error,
+    retryAfterMs: null,
+    timedOut: false,
+  };
+}
+
+/** Relays that the captured request came through; a value that isn't ours counts as none. */
+function hopsOf(rawHeaders: readonly string[]): number {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if ((rawHeaders[i] as string).toLowerCase() !== HOPS_HEADER) continue;
+    const value = rawHeaders[i + 1] as string;
+    return /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,39 @@
+/** When a failed delivery is tried again, and how often. */
+export interface RetryPolicy {
+  /** Attempts of one delivery in all, the first included. */
+  attempts: number;
+  /** Delay after the first attempt, ms. */
+  baseMs: number;
+  /** What each delay is multiplied by to get the next. */
+  factor: number;
+  /** Longest delay, whatever asks for it, ms. */
+  maxMs: number;
+}
+
+/** Spreads the retries of deliveries that failed together: ±20 %. */
+const JITTER = 0.2;
+
+/**
+ * Time from an attempt to the next, ms: `min(max, base × factor^(attempt-1))`,
+ * ±20 %, then raised to what `Retry-After` asked for (the jitter never
+ * undercuts it), and at most `policy.maxMs`.
+ *
+ * @param attempt number of the attempt that failed, from 1
+ * @param random in [0, 1), as from `Math.random`
+ */
+export function retryDelayMs({
+  attempt,
+  retryAfterMs,
+  random,
+  policy,
+}: {
+  attempt: number;
+  retryAfterMs: number | null;
+  random: () => number;
+  policy: RetryPolicy;
+}): number {
+  const { baseMs, factor, maxMs } = policy;
+  const backoff = Math.min(maxMs, baseMs * factor ** (attempt - 1));
+  const jittered = Math.round(backoff * (1 - JITTER + 2 * JITTER * random()));
+  return Math.min(maxMs, Math.max(jittered, retryAfterMs ?? 0));
+}

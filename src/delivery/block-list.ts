@@ -1,0 +1,71 @@
+import net from 'node:net';
+
+/**
+ * IPv4 networks that aren't on the public internet, after the IANA registry of
+ * special-purpose addresses (RFC 6890), and 168.63.129.16, where Azure's
+ * machines reach their host.
+ */
+const V4_NETWORKS = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['168.63.129.16', 32],
+] as const;
+
+/**
+ * All of IPv6 below 2000::/3 save ::ffff:0:0/96. That gap is deliberate: a rule
+ * for it would match every IPv4 address, since BlockList compares IPv4 in its
+ * mapped form; without one, mapped addresses meet the IPv4 rules. NAT64
+ * (64:ff9b::) and SIIT (::ffff:0:0:0) fall inside the ranges.
+ */
+const V6_RANGES = [
+  ['::', '::fffe:ffff:ffff'],
+  ['::1:0:0:0', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+] as const;
+
+/** All of IPv6 above 2000::/3, and within it Teredo, documentation, 6to4, AS112 and SRv6. */
+const V6_NETWORKS = [
+  ['4000::', 2],
+  ['8000::', 1],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+] as const;
+
+const blockList = new net.BlockList();
+for (const [network, prefix] of V4_NETWORKS) blockList.addSubnet(network, prefix, 'ipv4');
+for (const [start, end] of V6_RANGES) blockList.addRange(start, end, 'ipv6');
+for (const [network, prefix] of V6_NETWORKS) blockList.addSubnet(network, prefix, 'ipv6');
+
+/** For `net.connect`: blocks every address that isn't public. Shared: don't add to it. */
+export function publicOnlyBlockList(): net.BlockList {
+  return blockList;
+}
+
+/**
+ * Whether a literal IP address is on the public internet. Anything that isn't
+ * a plain address is not: `BlockList.check` itself answers "not blocked" to
+ * garbage, to a wrong family and to IPv6 zones.
+ */
+export function isPublicAddress(address: string): boolean {
+  const family = net.isIP(address);
+  if (family === 0 || address.includes('%')) return false;
+  return !blockList.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}

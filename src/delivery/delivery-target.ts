@@ -1,0 +1,77 @@
+export interface DeliveryTarget {
+  /** Scheme, host and port. */
+  origin: string;
+  /** Path and query of the request line; each character stands for one byte. */
+  path: string;
+}
+
+/**
+ * Where one event goes: the destination's URL, with the event's sub-path after
+ * its path and the event's query after its query, byte by byte as captured (a
+ * `%zz` stays, nothing is encoded anew). Null when the sub-path would lead out
+ * of the destination's own path.
+ *
+ * @param destinationUrl absolute and valid, as `checkDestinationUrl` left it
+ * @param subPath empty, or starting with `/`
+ * @param query without its `?`
+ */
+export function deliveryTarget(
+  destinationUrl: string,
+  subPath: string,
+  query: string,
+): DeliveryTarget | null {
+  const url = new URL(destinationUrl);
+  let path = url.pathname;
+  if (subPath !== '') {
+    if (!subPath.startsWith('/') || escapes(subPath)) return null;
+    if (path.endsWith('/')) path = path.slice(0, -1);
+    path += sendable(subPath);
+  }
+  let search = url.search;
+  if (query !== '') search += (search ? '&' : '?') + sendable(query);
+  return { origin: url.origin, path: path + search };
+}
+
+/** A dot, a slash or a backslash, percent-encoded any number of times. */
+const ENCODED_DOT = /%(?:25)*2e/gi;
+const ENCODED_SEPARATOR = /%(?:25)*(?:2f|5c)/gi;
+
+/**
+ * Whether a receiver could read the path as leaving the place where it starts.
+ * Receivers differ: some decode `%2e` or `%2f` (or `%252e`) first, some take a
+ * backslash for a slash, join `//`, or drop `;parameters`. So each segment
+ * counts for the reading that leads up the furthest.
+ */
+function escapes(path: string): boolean {
+  if (!path.includes('..') && !path.includes('%')) return false;
+  let depth = 0;
+  for (const segment of path.replace(ENCODED_DOT, '.').split('/')) {
+    const names = segment
+      .replace(ENCODED_SEPARATOR, '/')
+      .split(/[/\\]/)
+      .map((name) => name.replace(/;.*$/, ''));
+    const ups = names.filter((name) => name === '..').length;
+    if (ups > 0) depth -= ups;
+    else if (names.some((name) => name !== '' && name !== '.')) depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+const UNSENDABLE = /[^\x21-\x7e\x80-\xff]/gu;
+const encoder = new TextEncoder();
+
+/**
+ * Percent-encodes what can't stand in a request line. Node's parser lets none
+ * of it in (nor any byte past 0x7e); a row written by other means might hold
+ * it, and undici would throw on it, or worse, send a line break.
+ */
+function sendable(text: string): string {
+  return text.replace(UNSENDABLE, (char) => {
+    let encoded = '';
+    for (const byte of encoder.encode(char)) {
+      encoded += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    }
+    return encoded;
+  });
+}

@@ -1,0 +1,35 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './block-list.ts';
+import { ConnectError } from './connect-error.ts';
+
+/**
+ * A lookup for `net.connect` that refuses a name when *any* of its addresses
+ * isn't public. One bad answer is enough: a name that mixes them is an attack
+ * that hopes for the connect to fall over to the bad one. The addresses
+ * connected to are the very ones checked, so rebinding gains nothing.
+ */
+export function guardedLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, answer, family) => {
+      if (error) {
+        callback(error, '', 0);
+        return;
+      }
+      const addresses: LookupAddress[] = Array.isArray(answer)
+        ? answer
+        : [{ address: answer, family: family ?? 4 }];
+      const [first] = addresses;
+      if (!first) {
+        callback(new ConnectError('dns_error', 'The name has no address.'), '', 0);
+      } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
+        const message = 'The name leads to an address that is not public.';
+        callback(new ConnectError('blocked_address', message), '', 0);
+      } else if (options.all) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}

@@ -1,0 +1,328 @@
+import type { Clock, Logger } from '../core/runtime.ts';
+import type {
+  ClaimedDelivery,
+  ClaimTerms,
+  NewDeliveries,
+  OutgoingRequest,
+  QueueStore,
+  SettledAttempt,
+  Settlement,
+} from '../store/store.ts';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** Claims held in memory, waiting; what is beyond stays in the table. */
+const MAX_WAITING = 4096;
+/** Of those, for one destination. */
+const MAX_WAITING_PER_DESTINATION = 256;
+/** When a lane with more in the table has run down to this, the next are fetched. */
+const REFILL_AT = 64;
+/** Claims are renewed at every tick, and lost two ticks after their process died. */
+const LEASE_MS = 60_000;
+/** Longest time without a look at the table: a net under the exact timer. */
+const TICK_MS = 20_000;
+/** How far the wall clock must fall behind before due times are moved with it, ms. */
+const CLOCK_STEP_MS = 10_000;
+/** Attempts that can't be recorded are kept and tried again after this; nothing new is sent. */
+const SETTLE_RETRY_MS = 1000;
+
+export interface SchedulerOptions {
+  queue: QueueStore;
+  dispatcher: Dispatcher;
+  clock: Clock;
+  log: Logger;
+  /** An attempt's deadline: a claim outlives it. */
+  attemptTimeoutMs: number;
+  /** Makes one attempt; null when it was ended by `abort`. */
+  attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<Settlement | null>;
+  /** Ends all attempts under way. */
+  abort(): void;
+  /** After each commit of attempts. */
+  onSettled(settled: readonly SettledAttempt[]): void;
+}
+
+/**
+ * Works off the durable queue. Deliveries come in two ways: handed over by the
+ * commit that made them (`accept`), already claimed, or claimed from the table
+ * when their time has come (`#refill`). Between the two, nothing is polled: one
+ * timer stands on the next due time, and a tick is the net under it.
+ *
+ * A destination is `behind` while the table holds due deliveries of it that
+ * nobody has claimed; then its new ones stay in the table too, so that the
+ * oldest go first. A lane that runs low asks for the next of them.
+ *
+ * Each attempt: claim → `begin` (the claim must still be live) → request →
+ * settle, in groups, with whatever else is committed in that turn of the event
+ * loop. A crash anywhere leaves the delivery due: it is attempted again.
+ */
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #behind = new Set<number>();
+  #outcomes: Settlement[] = [];
+  #settling = false;
+  /** The last settle failed: nothing new is started until one succeeds. */
+  #blocked = false;
+  /** The last claim was cut short by what memory holds. */
+  #moreInTable = false;
+  #refilling = false;
+  #refillAgain = false;
+  #stopped = true;
+  #dueTimer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+  #tick: NodeJS.Timeout | undefined;
+  #clockOffset = 0;
+  #quiet: (() => void)[] = [];
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#clockOffset = this.#readClockOffset();
+    this.#tick = setInterval(() => void this.#onTick(), TICK_MS).unref();
+    this.#refill();
+  }
+
+  /** What a commit may hand over: not more than fits, and nothing out of turn. */
+  terms(): ClaimTerms {
+    const { dispatcher, clock } = this.#options;
+    return {
+      leaseUntil: clock.now() + LEASE_MS,
+      limit: this.#stopped ? 0 : Math.max(0, MAX_WAITING - dispatcher.waiting),
+      skip: this.#behind,
+    };
+  }
+
+  /** Takes over what a commit has made. */
+  accept({ claimed, unclaimed }: NewDeliveries): void {
+    const { dispatcher, queue } = this.#options;
+    if (this.#stopped) {
+      if (claimed.length > 0) void queue.release(claimed);
+      return;
+    }
+    dispatcher.add(claimed);
+    for (const { destination } of claimed) {
+      if (dispatcher.waitingFor(destination.key) >= MAX_WAITING_PER_DESTINATION) {
+        this.#behind.add(destination.key);
+      }
+    }
+    this.wake(unclaimed);
+    this.#pump();
+  }
+
+  /** Deliveries of these destinations wait in the table, due now. */
+  wake(destinationKeys: ReadonlySet<number>): void {
+    let low = false;
+    for (const key of destinationKeys) {
+      this.#behind.add(key);
+      low ||= this.#runsLow(key);
+    }
+    if (low) this.#refill();
+  }
+
+  /**
+   * Starts nothing more, gives attempts under way `graceMs` to end, aborts the
+   * rest, records what ended and gives all other claims back.
+   */
+  async stop(graceMs: number): Promise<void> {
+    const { dispatcher, queue, abort } = this.#options;
+    this.#stopped = true;
+    clearInterval(this.#tick);
+    clearTimeout(this.#dueTimer);
+    const timer = setTimeout(abort, graceMs);
+    await queue.release(dispatcher.clear());
+    if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
+      await new Promise<void>((resolve) => this.#quiet.push(resolve));
+    }
+    clearTimeout(timer);
+  }
+
+  #pump(): void {
+    if (this.#stopped || this.#blocked) return;
+    const { dispatcher } = this.#options;
+    const batch: ClaimedDelivery[] = [];
+    for (let claim = dispatcher.next(); claim; claim = dispatcher.next()) {
+      batch.push(claim);
+      if (this.#behind.has(claim.destination.key) && this.#runsLow(claim.destination.key)) {
+        this.#refill();
+      }
+    }
+    if (this.#moreInTable && dispatcher.waiting < MAX_WAITING / 2) this.#refill();
+    if (batch.length > 0) void this.#begin(batch);
+  }
+
+  async #begin(batch: ClaimedDelivery[]): Promise<void> {
+    const { queue, dispatcher, clock, attemptTimeoutMs, log } = this.#options;
+    try {
+      const outgoing = await queue.begin(batch, clock.now() + attemptTimeoutMs + LEASE_MS);
+      for (const [i, claim] of batch.entries()) {
+        const request = outgoing[i];
+        if (request) void this.#attempt(claim, request);
+        else dispatcher.done(claim, null);
+      }
+    } catch (error) {
+      log.error('could not read what is to be delivered', { error });
+      for (const claim of batch) dispatcher.done(claim, null);
+      await queue.release(batch);
+    }
+    this.#pump();
+    this.#announceQuiet();
+  }
+
+  async #attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<void> {
+    const { attempt, dispatcher, queue, log } = this.#options;
+    let made: Settlement | null = null;
+    try {
+      made = await attempt(claim, outgoing);
+    } catch (error) {
+      log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
+    }
+    dispatcher.done(claim, made?.timedOut ?? null);
+    if (made) {
+      this.#outcomes.push(made);
+      this.#settleSoon();
+    } else {
+      await queue.release([claim]);
+    }
+    this.#pump();
+    this.#announceQuiet();
+  }
+
+  #settleSoon(): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    setImmediate(() => void this.#settle());
+  }
+
+  async #settle(): Promise<void> {
+    const { queue, onSettled, log } = this.#options;
+    while (this.#outcomes.length > 0) {
+      const batch = this.#outcomes.splice(0);
+      try {
+        const settled = await queue.settle(batch);
+        this.#blocked = false;
+        onSettled(settled.filter((attempt) => attempt !== null));
+        for (const { next } of batch) {
+          if (next.state === 'pending') this.#arm(next.nextAttemptAt);
+        }
+      } catch (error) {
+        // Unrecorded attempts would be made again and again: stop, and keep trying to record them.
+        this.#outcomes.unshift(...batch);
+        if (!this.#blocked) log.error('cannot record attempts; deliveries wait', { error });
+        this.#blocked = true;
+        if (this.#stopped) break;
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS));
+      }
+    }
+    this.#settling = false;
+    this.#pump();
+    this.#announceQuiet();
+  }
+
+  #runsLow(destinationKey: number): boolean {
+    return this.#options.dispatcher.waitingFor(destinationKey) < REFILL_AT;
+  }
+
+  /** Claims what is due and fits, and stands the timer on what is due next. One at a time. */
+  #refill(): void {
+    this.#refillAgain = true;
+    if (this.#refilling || this.#stopped) return;
+    this.#refilling = true;
+    void this.#refillLoop();
+  }
+
+  async #refillLoop(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      while (this.#refillAgain && !this.#stopped) {
+        this.#refillAgain = false;
+        await this.#claim();
+      }
+    } catch (error) {
+      log.error('could not claim due deliveries', { error });
+    }
+    this.#refilling = false;
+  }
+
+  async #claim(): Promise<void> {
+    const { queue, dispatcher, clock } = this.#options;
+    const limit = MAX_WAITING - dispatcher.waiting;
+    this.#moreInTable = limit <= 0;
+    if (limit <= 0) return;
+    const now = clock.now();
+    const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
+    const claims = await queue.claimDue(now, {
+      leaseUntil: now + LEASE_MS,
+      limit,
+      perDestination: MAX_WAITING_PER_DESTINATION,
+      skip: full,
+    });
+    if (this.#stopped) return queue.release(claims);
+    this.#noteWhoIsBehind(claims, full, claims.length >= limit);
+    dispatcher.add(claims);
+    this.#pump();
+    this.#moreInTable = claims.length >= limit;
+    if (this.#moreInTable) return;
+    const next = await queue.nextDueAt(clock.now(), this.#behind);
+    if (next !== null) this.#arm(next);
+  }
+
+  #noteWhoIsBehind(
+    claims: readonly ClaimedDelivery[],
+    full: ReadonlySet<number>,
+    cutShort: boolean,
+  ): void {
+    const taken = new Map<number, number>();
+    for (const { destination } of claims) {
+      taken.set(destination.key, (taken.get(destination.key) ?? 0) + 1);
+    }
+    for (const [key, count] of taken) {
+      if (count >= MAX_WAITING_PER_DESTINATION) this.#behind.add(key);
+    }
+    if (cutShort) return;
+    for (const key of this.#behind) {
+      const count = taken.get(key) ?? 0;
+      if (!full.has(key) && count < MAX_WAITING_PER_DESTINATION) this.#behind.delete(key);
+    }
+  }
+
+  #arm(dueAt: number): void {
+    if (this.#stopped || dueAt >= this.#dueAt) return;
+    clearTimeout(this.#dueTimer);
+    this.#dueAt = dueAt;
+    const delay = Math.min(TICK_MS, Math.max(0, dueAt - this.#options.clock.now()));
+    this.#dueTimer = setTimeout(() => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#refill();
+    }, delay).unref();
+  }
+
+  async #onTick(): Promise<void> {
+    const { queue, dispatcher, clock, log } = this.#options;
+    try {
+      await queue.renew(dispatcher.claims(), clock.now() + LEASE_MS);
+      const offset = this.#readClockOffset();
+      const step = offset - this.#clockOffset;
+      this.#clockOffset = offset;
+      if (step < -CLOCK_STEP_MS) {
+        log.warn('the wall clock was set back; due times move with it', { by_ms: -step });
+        await queue.shiftDue(step);
+      }
+    } catch (error) {
+      log.error('the delivery tick failed', { error });
+    }
+    this.#refill();
+  }
+
+  #readClockOffset(): number {
+    const { clock } = this.#options;
+    return Math.round(clock.now() - clock.monotonic());
+  }
+
+  #announceQuiet(): void {
+    const { dispatcher } = this.#options;
+    if (dispatcher.running > 0 || this.#settling) return;
+    if (this.#outcomes.length > 0 && !this.#blocked) return;
+    for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+}
