@@ -1,0 +1,198 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { fromNodeHandler, H3, type NodeHandler, toNodeHandler } from 'h3';
+import { HookrelayError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Endpoint, EventSummary } from '../core/model.ts';
+import { readBody } from '../core/read-body.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
+import type { EndpointStore, EventStore } from '../store/store.ts';
+import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
+import { parseInput, parseJson, queryOf } from './input.ts';
+import { ANSWERED, JsonText, type Principal, type Route, WithStatus } from './route.ts';
+
+/** The API takes no files: its largest inputs are an endpoint's response and a secret. */
+const MAX_BODY_BYTES = 256 * 1024;
+const BODY_DEADLINE_MS = 30_000;
+
+export interface AppOptions {
+  routes: readonly Route[];
+  clock: Clock;
+  log: Logger;
+  endpoints: EndpointStore;
+  events: EventStore;
+  /** The account behind an Authorization header. Throws the 401 errors. */
+  authenticate(authorization: string | undefined): Promise<Principal>;
+  clientAddress(req: IncomingMessage): string;
+}
+
+/**
+ * Serves the route table. h3 matches paths; tokens, plan, ownership, input,
+ * answers and errors are handled here, once for all routes.
+ */
+export function createApp(options: AppOptions): RequestListener {
+  const app = new H3({ silent: true });
+  for (const route of options.routes) {
+    app.on(route.method, h3Path(route.path), (event) =>
+      onNode((req, res) => serve(route, event.context.params ?? {}, req, res, options))(event),
+    );
+  }
+  app.all(
+    '/**',
+    onNode((req, res) => refuseUnknown(req, res, options)),
+  );
+  return toNodeHandler(app) as RequestListener;
+}
+
+/**
+ * A handler that answers Node's own response. h3 ends a response whose handler
+ * has returned, so a stream's handler returns when its reader is gone. (h3's
+ * type allows HTTP/2 objects, which no listener of ours makes.)
+ */
+function onNode(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void> | void) {
+  return fromNodeHandler((async (req: IncomingMessage, res: ServerResponse) => {
+    await handle(req, res);
+    if (!res.writableEnded && !res.destroyed) {
+      await new Promise((resolve) => res.once('close', resolve));
+    }
+  }) as NodeHandler);
+}
+
+async function serve(
+  route: Route,
+  params: Record<string, string>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: AppOptions,
+): Promise<void> {
+  const { clock, log } = options;
+  const requestId = newId('req', clock.now());
+  const started = clock.monotonic();
+  try {
+    const result = await answerOf(route, params, req, res, requestId, options);
+    if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
+    else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
+  } catch (error) {
+    const status = statusOfError(error);
+    if (status === 500 || status === 503) {
+      log.error('a request failed', { request_id: requestId, route: route.path, error });
+    }
+    sendError(req, res, error, { requestId });
+  }
+  if (route.method !== 'GET' || res.statusCode >= 400) {
+    log.info('request', {
+      request_id: requestId,
+      method: route.method,
+      route: route.path,
+      status: res.statusCode,
+      duration_ms: Math.round(clock.monotonic() - started),
+    });
+  }
+}
+
+/** Token, plan, ownership, input, in this order: an answer tells no more than its caller may know. */
+async function answerOf(
+  route: Route,
+  params: Record<string, string>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  options: AppOptions,
+): Promise<unknown> {
+  let principal: Principal | undefined;
+  let owned: { endpoint?: Endpoint; event?: EventSummary } = {};
+  if (route.access !== 'public') {
+    principal = await options.authenticate(req.headers.authorization);
+    if (route.paid && principal.user.plan === 'free') {
+      throw new HookrelayError('plan_required', 'this needs the starter or the pro plan', {
+        hint: `hookrelay users set-plan ${principal.user.email} starter`,
+      });
+    }
+    owned = await ownedBy(principal, route, params, options);
+  }
+  const query = route.query && parseInput(route.query, queryOf(req.url as string));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req)));
+  const left = new AbortController();
+  res.once('close', () => left.abort(new Error('the client left')));
+  return route.handle({
+    req,
+    res,
+    requestId,
+    address: options.clientAddress(req),
+    params,
+    query: query as never,
+    body: body as never,
+    signal: left.signal,
+    principal: principal as never,
+    endpoint: owned.endpoint as never,
+    event: owned.event as never,
+  });
+}
+
+function bodyOf(req: IncomingMessage): Promise<Buffer> {
+  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: BODY_DEADLINE_MS });
+}
+
+/**
+ * The one place where ownership is checked: what the path names, if it is the
+ * caller's. Unknown and another's answer alike.
+ */
+async function ownedBy(
+  { user }: Principal,
+  route: Route,
+  { id, eventId }: Record<string, string>,
+  { endpoints, events }: AppOptions,
+): Promise<{ endpoint?: Endpoint; event?: EventSummary }> {
+  if (route.access === 'account') return {};
+  const noEvent = () => new HookrelayError('event_not_found', 'there is no such event');
+  if (id === undefined) {
+    const owned = await events.findOwned(user.id, eventId as string);
+    if (!owned) throw noEvent();
+    return owned;
+  }
+  const endpoint = await endpoints.find(user.id, id);
+  if (!endpoint) throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+  if (route.access === 'endpoint') return { endpoint };
+  const event = await events.find(endpoint.key, eventId as string);
+  if (!event) throw noEvent();
+  return { endpoint, event };
+}
+
+function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {
+  const headers = ['x-request-id', requestId];
+  if (result === undefined) {
+    res.writeHead(status, headers).end();
+    return;
+  }
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+  const body = Buffer.from(text);
+  headers.push(...JSON_HEADERS, 'content-length', String(body.length));
+  res.writeHead(status, headers).end(body);
+}
+
+/** No such route: 404; such a path with other methods: 405 that names them. */
+function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOptions): void {
+  const path = (req.url as string).split('?')[0] as string;
+  const methods = options.routes
+    .filter((route) => pathPattern(route.path).test(path))
+    .map((route) => route.method);
+  const requestId = newId('req', options.clock.now());
+  if (methods.length === 0) {
+    const error = new HookrelayError('not_found', 'there is nothing at this path', {
+      hint: 'see /api/openapi.json',
+    });
+    sendError(req, res, error, { requestId });
+    return;
+  }
+  const allow = [...new Set(methods)].join(', ');
+  const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`);
+  sendError(req, res, error, { requestId, headers: ['allow', allow] });
+}
+
+/** `/a/{id}` as h3 writes it: `/a/:id`. */
+function h3Path(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

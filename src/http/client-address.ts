@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Tells where a request came from. `X-Forwarded-For` is believed as far as it
+ * was written by trusted proxies: read from its right end, the first address
+ * that isn't one of theirs is the client. Without trusted proxies it is ignored,
+ * since anybody can send one.
+ *
+ * @param trusted addresses and CIDR blocks
+ */
+export function clientAddressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
+  const proxies = new BlockList();
+  for (const block of trusted) {
+    const [address = '', prefix] = block.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(prefix), family);
+  }
+  const isTrusted = (address: string): boolean =>
+    isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  return (req) => {
+    let client = plain(req.socket.remoteAddress ?? '');
+    if (trusted.length === 0 || !isTrusted(client)) return client;
+    const forwarded = req.headers['x-forwarded-for'];
+    if (typeof forwarded !== 'string') return client;
+    for (const part of forwarded.split(',').reverse()) {
+      const address = plain(part.trim());
+      if (isIP(address) === 0) return client;
+      client = address;
+      if (!isTrusted(client)) return client;
+    }
+    return client;
+  };
+}
+
+/** A dual-stack socket shows IPv4 clients as `::ffff:192.0.2.1`. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}

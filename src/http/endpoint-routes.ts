@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { HookrelayError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { EndpointPatch, EndpointStore } from '../store/store.ts';
+import { type Route, route } from './route.ts';
+import { endpointView } from './views.ts';
+
+/** 160 random bits: more than can be guessed, and short enough to read out. */
+const PUBLIC_TOKEN_BYTES = 20;
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+const name = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(200, 'must be at most 200 characters'),
+);
+
+const captureResponse = v.object({
+  status: v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(200, 'must be from 200 to 599'),
+    v.maxValue(599, 'must be from 200 to 599'),
+  ),
+  content_type: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(200, 'must be at most 200 characters'),
+      v.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII'),
+    ),
+    'application/json',
+  ),
+  body: v.optional(
+    v.pipe(v.string(), v.maxBytes(MAX_RESPONSE_BYTES, 'must be at most 16 KiB')),
+    '',
+  ),
+});
+
+const createSchema = v.object({ name, response: v.optional(v.nullable(captureResponse)) });
+
+const patchSchema = v.object({
+  name: v.optional(name),
+  is_active: v.optional(v.boolean('must be true or false')),
+  response: v.optional(v.nullable(captureResponse)),
+});
+
+export const endpointSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  public_token: v.string(),
+  is_active: v.boolean(),
+  created_at: v.string(),
+  capture_url: v.string(),
+  response: v.nullable(
+    v.object({ status: v.number(), content_type: v.string(), body: v.string() }),
+  ),
+});
+
+export interface EndpointRoutesOptions {
+  endpoints: EndpointStore;
+  clock: Clock;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
+  /** There is something to purge. */
+  onRemoved(): void;
+}
+
+export function endpointRoutes({
+  endpoints,
+  clock,
+  baseUrl,
+  onRemoved,
+}: EndpointRoutesOptions): Route[] {
+  const tag = 'endpoints';
+  const gone = () => new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+  return [
+    route({
+      method: 'GET',
+      path: '/api/endpoints',
+      summary: 'List the account’s endpoints, newest first',
+      tag,
+      access: 'account',
+      status: 200,
+      response: v.array(endpointSchema),
+      handle: async ({ principal }) =>
+        (await endpoints.list(principal.user.id)).map((one) => endpointView(one, baseUrl())),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/endpoints',
+      summary: 'Create an endpoint',
+      tag,
+      access: 'account',
+      body: createSchema,
+      status: 201,
+      response: endpointSchema,
+      async handle({ principal, body }) {
+        const now = clock.now();
+        const endpoint = await endpoints.create({
+          id: newId('ep', now),
+          userId: principal.user.id,
+          name: body.name,
+          publicToken: randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url'),
+          isActive: true,
+          response: body.response ?? null,
+          createdAt: now,
+        });
+        return endpointView(endpoint, baseUrl());
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/endpoints/{id}',
+      summary: 'Get an endpoint',
+      tag,
+      access: 'endpoint',
+      status: 200,
+      response: endpointSchema,
+      handle: ({ endpoint }) => endpointView(endpoint, baseUrl()),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/endpoints/{id}',
+      summary: 'Rename, pause or resume an endpoint, or set what its capture URL answers',
+      tag,
+      access: 'endpoint',
+      body: patchSchema,
+      status: 200,
+      response: endpointSchema,
+      async handle({ endpoint, body }) {
+        const patch: EndpointPatch = {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.is_active !== undefined && { isActive: body.is_active }),
+          ...(body.response !== undefined && { response: body.response }),
+        };
+        const updated = await endpoints.update(endpoint.key, patch);
+        if (!updated) throw gone();
+        return endpointView(updated, baseUrl());
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/endpoints/{id}',
+      summary: 'Delete an endpoint and all its events, for good',
+      tag,
+      access: 'endpoint',
+      status: 204,
+      async handle({ endpoint }) {
+        if (!(await endpoints.remove(endpoint.key, clock.now()))) throw gone();
+        onRemoved();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { CaptureTarget } from '../capture/capture.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
+import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
+
+const CAPTURE_PREFIX = '/in/';
+const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
+/** RFC 3986 `host [":" port]`: a name, an IPv4 or a bracketed IPv6 address. */
+const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+export interface FrontDoorOptions {
+  clock: Clock;
+  log: Logger;
+  capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
+  /** Goes with every error of a capture URL. */
+  captureHeaders: readonly string[];
+  /** Everything but capture: h3's Node handler. */
+  api: RequestListener;
+}
+
+/**
+ * The Node listener, ahead of any framework. It refuses what two readers could
+ * read in two ways, gives `/in/` to capture as it came, and the rest to the API.
+ *
+ * h3 alone would let absolute-form targets and second Hosts in, answer 400 to a
+ * malformed `%zz` that capture must store, drop the body of a GET and join
+ * repeated headers.
+ */
+export function createFrontDoor(options: FrontDoorOptions): RequestListener {
+  return (req, res) => {
+    const target = req.url as string;
+    try {
+      refuseAmbiguousRequest(req, target);
+    } catch (error) {
+      answerError(req, res, error, options, []);
+      return;
+    }
+    if (!target.startsWith(CAPTURE_PREFIX)) {
+      options.api(req, res);
+      return;
+    }
+    handleCapture(req, res, target, options).catch((error) => {
+      answerError(req, res, error, options, options.captureHeaders);
+    });
+  };
+}
+
+async function handleCapture(
+  req: IncomingMessage,
+  res: ServerResponse,
+  target: string,
+  options: FrontDoorOptions,
+): Promise<void> {
+  await options.capture(req, res, captureTarget(target));
+}
+
+function answerError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: unknown,
+  { clock, log }: FrontDoorOptions,
+  headers: readonly string[],
+): void {
+  const requestId = newId('req', clock.now());
+  const status = statusOfError(error);
+  if (status >= 500) log.error('a request failed', { request_id: requestId, status, error });
+  sendError(req, res, error, { requestId, headers });
+}
+
+/** What `/in/{public_token}` is followed by, raw. Throws `endpoint_not_found`. */
+function captureTarget(target: string): CaptureTarget {
+  const queryAt = target.indexOf('?');
+  const fullPath = queryAt === -1 ? target : target.slice(0, queryAt);
+  const query = queryAt === -1 ? '' : target.slice(queryAt + 1);
+  const pathAt = fullPath.indexOf('/', CAPTURE_PREFIX.length);
+  const publicToken = fullPath.slice(CAPTURE_PREFIX.length, pathAt === -1 ? undefined : pathAt);
+  if (!PUBLIC_TOKEN.test(publicToken)) {
+    throw new HookrelayError('endpoint_not_found', 'there is no such capture URL');
+  }
+  return { publicToken, path: pathAt === -1 ? '' : fullPath.slice(pathAt), query };
+}
+
+function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
+  if (req.httpVersionMajor !== 1) throw invalid('only HTTP/1.0 and HTTP/1.1 are spoken here');
+  refuseHosts(req);
+  const encoding = req.headers['transfer-encoding'];
+  // Node decodes `chunked` alone; of `gzip, chunked` it would hand over an empty body.
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    throw new HookrelayError('not_implemented', 'no transfer coding but chunked is understood');
+  }
+  if (!target.startsWith('/') || target.startsWith('//')) {
+    throw invalid('the request target must be a path');
+  }
+  if (!target.startsWith(CAPTURE_PREFIX)) refuseNonCanonical(target);
+}
+
+function refuseHosts(req: IncomingMessage): void {
+  let hosts = 0;
+  for (let i = 0; i < req.rawHeaders.length; i += 2) {
+    const name = req.rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) throw invalid('there is more than one Host header');
+  const host = req.headers.host;
+  if (host !== undefined && !HOST.test(host)) throw invalid('the Host header is not a host');
+}
+
+/**
+ * The API's paths are plain: one that a URL parser would rewrite (`/a/../b`,
+ * `%2e%2e`, backslashes) or that can't be decoded is refused, so that whoever
+ * routes and whoever checks see the same path.
+ */
+function refuseNonCanonical(target: string): void {
+  const queryAt = target.indexOf('?');
+  const path = queryAt === -1 ? target : target.slice(0, queryAt);
+  if (new URL(path, 'http://host').pathname !== path) throw invalid('the path is not canonical');
+  try {
+    decodeURIComponent(target);
+  } catch {
+    throw invalid('the request target has a malformed percent-encoding');
+  }
+}
+
+function invalid(message: string): HookrelayError {
+  return new HookrelayError('invalid_target', message);
+}
+
+/**
+ * Answers what Node's parser refused, in our form, and closes. Node calls it
+ * for a request that never became one, or whose body broke its framing.
+ */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] = clientErrorAnswer(error.code);
+  const body = JSON.stringify({ error: { code, message } });
+  const headers: string[] = [];
+  for (let i = 0; i < JSON_HEADERS.length; i += 2) {
+    headers.push(`${JSON_HEADERS[i]}: ${JSON_HEADERS[i + 1]}`);
+  }
+  socket.end(
+    `HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+function clientErrorAnswer(code: string | undefined): [string, string, string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [
+        '431 Request Header Fields Too Large',
+        'headers_too_large',
+        'target and headers together are larger than 16 KiB',
+      ];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return ['413 Payload Too Large', 'payload_too_large', 'the chunk extensions are too large'];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'];
+    default:
+      return ['400 Bad Request', 'invalid_request', 'this is not a well-formed HTTP/1.1 request'];
+  }
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { HookrelayError, type Issue } from '../core/errors.ts';
+
+/** Checks an input against its schema. Throws `invalid_input` with one issue a field. */
+export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, input, { abortPipeEarly: true });
+  if (result.success) return result.output;
+  const issues = result.issues.map(
+    (issue): Issue => ({ path: v.getDotPath(issue) ?? '', message: issue.message }),
+  );
+  const first = issues[0] as Issue;
+  throw new HookrelayError(
+    'invalid_input',
+    first.path ? `${first.path}: ${first.message}` : first.message,
+    { issues },
+  );
+}
+
+/** JSON text to a value. An empty body counts as `{}`. Throws `invalid_json`. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
+    throw new HookrelayError('invalid_json', `the body is not JSON: ${reason}`);
+  }
+}
+
+/** A query as an object; `q=`, `status=` and the like count as absent. The last of a name wins. */
+export function queryOf(target: string): Record<string, string> {
+  const at = target.indexOf('?');
+  if (at === -1) return {};
+  const pairs = [...new URLSearchParams(target.slice(at + 1))].filter(([, value]) => value !== '');
+  return Object.fromEntries(pairs);
+}

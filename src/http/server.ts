@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { HookrelayError } from '../core/errors.ts';
+import { answerClientError } from './front-door.ts';
+
+/** What a client may keep of the server, and for how long, ms. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** A request to its last byte: 25 MiB over a slow line, but not forever. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than the usual 60 s of load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Node looks at its limits only every 30 s unless told when the server is made. */
+const CHECK_INTERVAL_MS = 1000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
+
+export interface ServerOptions {
+  host: string;
+  port: number;
+  /** Paths of PEM files, or null for plain HTTP. */
+  tls: { certFile: string; keyFile: string } | null;
+  listener: RequestListener;
+}
+
+export interface ListeningServer {
+  /** As it can be opened on this machine: a wildcard address is shown as localhost. */
+  url: string;
+  /** Only this machine can reach it. */
+  isLoopback: boolean;
+  /**
+   * Takes no new connections and closes each as it falls idle. Resolves when all
+   * are closed; after `graceMs` the rest is cut.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+/**
+ * Listens with every limit set. A plain `node:http(s)` server, not listhen's:
+ * that one makes its server without options, so the interval at which Node
+ * checks timeouts could not be set, and slow senders would live 30 s longer.
+ *
+ * Throws `address_in_use`, or `config_invalid` for an address or certificate
+ * that can't be used.
+ */
+export async function listen(options: ServerOptions): Promise<ListeningServer> {
+  const settings = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const server: Server = options.tls
+    ? createTlsServer({ ...settings, ...readTls(options.tls) }, options.listener)
+    : createServer(settings, options.listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', answerClientError);
+  await bind(server, options);
+  const { address, port, family } = server.address() as AddressInfo;
+  const isWildcard = address === '::' || address === '0.0.0.0';
+  const shown = isWildcard ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
+    isLoopback: address === '::1' || address.startsWith('127.'),
+    close: (graceMs) => close(server, graceMs),
+  };
+}
+
+function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new HookrelayError('address_in_use', `port ${port} of ${host} is taken`, {
+              hint: 'stop what listens there, or choose another --port (0: any free one)',
+              cause: error,
+            })
+          : new HookrelayError(
+              'config_invalid',
+              `cannot listen on ${host}:${port}: ${error.message}`,
+              {
+                hint: 'check --host and --port',
+                cause: error,
+              },
+            ),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
+  try {
+    return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+  } catch (error) {
+    throw new HookrelayError('config_invalid', `cannot read the certificate: ${String(error)}`, {
+      hint: 'check --tls-cert and --tls-key',
+      cause: error,
+    });
+  }
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Keep-alive connections fall idle one by one, as their last answers leave.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}

@@ -1,0 +1,273 @@
+import type { ServerResponse } from 'node:http';
+import type { EventSummary } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { Live, LiveItem, Position } from '../live.ts';
+import type { LiveStore, Scope, SettledAttempt } from '../store/store.ts';
+import { ANSWERED, type Principal, type Route, route } from './route.ts';
+import { attemptView, eventSummaryView } from './views.ts';
+
+/** A comment line this often keeps proxies from closing a quiet stream, ms. */
+const HEARTBEAT_MS = 15_000;
+/** Unsent bytes past which a reader is too slow: it is dropped, and resumes by its cursor. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** Rows read at once from the store when catching up. */
+const CATCH_UP_ROWS = 500;
+
+export interface StreamRoutesOptions {
+  live: Live;
+  store: LiveStore;
+  clock: Clock;
+  /** Names the database's history: part of every cursor. */
+  generation: string;
+  /** Throws when the caller's token is no longer good. */
+  revalidate(authorization: string | undefined): Promise<Principal>;
+}
+
+export interface StreamRoutes {
+  routes: Route[];
+  openCount(): number;
+  /** Ends every open stream: the server is shutting down. */
+  endAll(): void;
+}
+
+/**
+ * Server-sent events of what is captured (`event`) and attempted (`attempt`).
+ * Each has an id, a cursor `generation.eventSeq.attemptSeq`; with it as
+ * `Last-Event-ID` a stream goes on where it was, without a gap or a double.
+ *
+ * It starts with `ready`, which carries a cursor too, so that even a stream
+ * that has seen nothing yet can resume; with `reset` instead when the cursor
+ * given is of another database, and what came in between is unknown.
+ */
+export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
+  const open = new Set<ServerResponse>();
+  const tag = 'live';
+
+  function start(
+    scope: Scope,
+    res: ServerResponse,
+    req: { headers: { authorization?: string | undefined; 'last-event-id'?: unknown } },
+    expiresAt: number | null,
+  ): typeof ANSWERED {
+    open.add(res);
+    res.once('close', () => open.delete(res));
+    res.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    });
+    const lastEventId = req.headers['last-event-id'];
+    const cursor = typeof lastEventId === 'string' ? lastEventId : null;
+    const stream = new Stream(res, scope, cursor, options);
+    void stream.run(req.headers.authorization, expiresAt);
+    return ANSWERED;
+  }
+
+  return {
+    openCount: () => open.size,
+    endAll() {
+      for (const res of open) res.end();
+    },
+    routes: [
+      route({
+        method: 'GET',
+        path: '/api/stream',
+        summary: 'Follow all endpoints of the account live (server-sent events)',
+        tag,
+        access: 'account',
+        status: 200,
+        handle: ({ req, res, principal }) =>
+          start({ userId: principal.user.id }, res, req, principal.expiresAt),
+      }),
+      route({
+        method: 'GET',
+        path: '/api/endpoints/{id}/stream',
+        summary: 'Follow one endpoint live (server-sent events)',
+        tag,
+        access: 'endpoint',
+        status: 200,
+        handle: ({ req, res, principal, endpoint }) =>
+          start({ endpointKey: endpoint.key }, res, req, principal.expiresAt),
+      }),
+    ],
+  };
+}
+
+/**
+ * One reader. It subscribes first and reads the store up to now after, keeping
+ * what is published meanwhile; then it sends what of that the store didn't
+ * have, and from there on what is published, as it comes. Sequence numbers
+ * tell what was sent already.
+ */
+class Stream {
+  readonly #res: ServerResponse;
+  readonly #scope: Scope;
+  readonly #cursor: string | null;
+  readonly #options: StreamRoutesOptions;
+  #position: Position = { eventSeq: 0, attemptSeq: 0 };
+  /** Published while catching up; null once caught up. */
+  #kept: LiveItem[] | null = [];
+
+  constructor(
+    res: ServerResponse,
+    scope: Scope,
+    cursor: string | null,
+    options: StreamRoutesOptions,
+  ) {
+    this.#res = res;
+    this.#scope = scope;
+    this.#cursor = cursor;
+    this.#options = options;
+  }
+
+  async run(authorization: string | undefined, expiresAt: number | null): Promise<void> {
+    const { live, revalidate, clock } = this.#options;
+    const res = this.#res;
+    const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
+    const heartbeat = setInterval(() => {
+      res.write(':\n\n');
+      // A token can be revoked, an account deleted: a stream must not outlive them.
+      revalidate(authorization).catch(() => res.end());
+    }, HEARTBEAT_MS);
+    const expiry =
+      expiresAt === null ? undefined : setTimeout(() => res.end(), expiresAt - clock.now());
+    res.once('close', () => {
+      unsubscribe();
+      clearInterval(heartbeat);
+      clearTimeout(expiry);
+    });
+    try {
+      await this.#begin();
+      await this.#catchUp();
+    } catch {
+      res.destroy();
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const now = await this.#options.store.lastSequences();
+    if (this.#cursor === null) {
+      this.#position = now;
+      this.#send('ready', {});
+      return;
+    }
+    const resumed = this.#parse(this.#cursor);
+    this.#position = resumed ?? now;
+    if (resumed) this.#send('ready', {});
+    else this.#send('reset', { reason: 'the cursor is of another database' });
+  }
+
+  /** Null when the cursor isn't one of this database's. */
+  #parse(cursor: string): Position | null {
+    const [generation, eventSeq, attemptSeq, ...rest] = cursor.split('.');
+    if (generation !== this.#options.generation || rest.length > 0) return null;
+    const position = { eventSeq: Number(eventSeq), attemptSeq: Number(attemptSeq) };
+    const isValid = Object.values(position).every((n) => Number.isSafeInteger(n) && n >= 0);
+    return isValid ? position : null;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
+      for (const event of events) this.#sendEvent(event);
+      if (events.length < CATCH_UP_ROWS) break;
+      await this.#drained();
+    }
+    for (;;) {
+      const { attempts, scannedTo } = await store.attemptsAfter(
+        this.#scope,
+        this.#position.attemptSeq,
+        CATCH_UP_ROWS,
+      );
+      if (scannedTo === this.#position.attemptSeq) break;
+      for (const settled of attempts) this.#sendAttempt(settled);
+      this.#position = { ...this.#position, attemptSeq: scannedTo };
+      await this.#drained();
+    }
+    const kept = this.#kept ?? [];
+    this.#kept = null;
+    for (const item of kept) this.#receive(item);
+  }
+
+  #receive(item: LiveItem): void {
+    if (this.#kept) {
+      this.#kept.push(item);
+      // Published faster than the store is read out: it will resume, closer to now.
+      if (this.#kept.length > 20 * CATCH_UP_ROWS) this.#res.destroy();
+      return;
+    }
+    const { eventSeq, attemptSeq } = this.#position;
+    const isNew =
+      item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
+    if (!isNew) return;
+    this.#position = {
+      eventSeq: Math.max(eventSeq, item.position.eventSeq),
+      attemptSeq: Math.max(attemptSeq, item.position.attemptSeq),
+    };
+    this.#write(frameOf(item, this.#options.generation));
+  }
+
+  #sendEvent(event: EventSummary): void {
+    this.#position = { ...this.#position, eventSeq: event.seq };
+    this.#send('event', eventSummaryView(event));
+  }
+
+  #sendAttempt(settled: SettledAttempt): void {
+    this.#position = { ...this.#position, attemptSeq: settled.attempt.seq };
+    this.#send('attempt', attemptData(settled));
+  }
+
+  #send(event: string, data: object): void {
+    this.#write(frame(event, cursorOf(this.#options.generation, this.#position), data));
+  }
+
+  #write(text: string): void {
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(text);
+    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
+  }
+
+  /** Resolves when the reader has taken what was written, or is gone. */
+  async #drained(): Promise<void> {
+    const res = this.#res;
+    if (res.destroyed) throw new Error('the reader left');
+    if (!res.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      res.once('drain', resolve);
+      res.once('close', resolve);
+    });
+  }
+}
+
+/** An item's frame is the same for all of its readers: made once. */
+const frames = new WeakMap<LiveItem, string>();
+
+function frameOf(item: LiveItem, generation: string): string {
+  let text = frames.get(item);
+  if (text === undefined) {
+    const data = item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
+    text = frame(item.kind, cursorOf(generation, item.position), data);
+    frames.set(item, text);
+  }
+  return text;
+}
+
+function attemptData({ attempt, eventStatus }: SettledAttempt): object {
+  return {
+    ...attemptView(attempt),
+    event_id: attempt.eventId,
+    endpoint_id: attempt.endpointId,
+    event_status: eventStatus,
+  };
+}
+
+function cursorOf(generation: string, { eventSeq, attemptSeq }: Position): string {
+  return `${generation}.${eventSeq}.${attemptSeq}`;
+}
+
+/** JSON has no raw line breaks: whatever a sender put in, the frame stays one. */
+function frame(event: string, id: string, data: object): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,151 @@
+import { isUtf8 } from 'node:buffer';
+import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
+import type { EventContent } from '../store/store.ts';
+
+/** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+export function endpointView(endpoint: Endpoint, baseUrl: string) {
+  return {
+    id: endpoint.id,
+    name: endpoint.name,
+    public_token: endpoint.publicToken,
+    is_active: endpoint.isActive,
+    created_at: isoTime(endpoint.createdAt),
+    capture_url: `${baseUrl}/in/${endpoint.publicToken}`,
+    response: endpoint.response,
+  };
+}
+
+/** @param secret opened; null when there is one that can't be opened */
+export function destinationView(destination: Destination, secret: string | null) {
+  return {
+    id: destination.id,
+    url: destination.url,
+    ...(destination.sealedSecret && { secret: maskedSecret(secret) }),
+    created_at: isoTime(destination.createdAt),
+  };
+}
+
+/** The last four characters tell one secret from another, where they don't tell half of it. */
+function maskedSecret(secret: string | null): string {
+  const tail = secret !== null && secret.length > 8 ? secret.slice(-4) : '';
+  return `********${tail}`;
+}
+
+export function eventListItem(event: EventSummary) {
+  return {
+    id: event.id,
+    status: event.status,
+    method: event.method,
+    received_at: isoTime(event.receivedAt),
+  };
+}
+
+export function eventSummaryView(event: EventSummary) {
+  return {
+    ...eventListItem(event),
+    endpoint_id: event.endpointId,
+    path: event.path,
+    content_type: event.contentType,
+    size: event.size,
+    provider: event.provider,
+    event_type: event.eventType,
+    source_ip: event.sourceIp,
+    attempts: event.attempts,
+  };
+}
+
+export function attemptView(attempt: Attempt) {
+  return {
+    id: attempt.id,
+    attempt: attempt.number,
+    response_code: attempt.responseCode,
+    response_body: attempt.responseBody,
+    response_truncated: attempt.responseTruncated,
+    attempted_at: isoTime(attempt.attemptedAt),
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    next_attempt_at: isoTimeOrNull(attempt.nextAttemptAt),
+    trigger: attempt.trigger,
+    delivery_id: attempt.deliveryId,
+    destination_id: attempt.destinationId,
+    destination_url: attempt.destinationUrl,
+  };
+}
+
+function deliveryView(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    destination_id: delivery.destinationId,
+    destination_url: delivery.destinationUrl,
+    trigger: delivery.trigger,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  };
+}
+
+/**
+ * An event in full, as JSON text. A JSON body goes in as it came, not as parsed
+ * and printed again: so numbers stay exact (`12345678901234567890`, `1.0`,
+ * `1e400`), keys keep their order and duplicates, and no depth overflows a
+ * recursion of ours.
+ */
+export function eventDetailText(
+  event: EventSummary,
+  content: EventContent,
+  deliveries: readonly Delivery[],
+): string {
+  const { encoding, json } = bodyView(content.body);
+  const head = JSON.stringify({
+    ...eventSummaryView(event),
+    query: content.query,
+    headers: joinedHeaders(content.rawHeaders),
+    raw_headers: headerPairs(content.rawHeaders),
+    deliveries: deliveries.map(deliveryView),
+    body_encoding: encoding,
+  });
+  return `${head.slice(0, -1)},"body":${json}}`;
+}
+
+type BodyEncoding = 'json' | 'text' | 'base64' | 'none';
+
+/** What `body` shows, as JSON text, and how to read it. */
+function bodyView(body: Buffer): { encoding: BodyEncoding; json: string } {
+  if (body.length === 0) return { encoding: 'none', json: 'null' };
+  if (!isUtf8(body)) return { encoding: 'base64', json: `"${body.toString('base64')}"` };
+  const text = body.toString('utf8');
+  return isJson(text)
+    ? { encoding: 'json', json: text }
+    : { encoding: 'text', json: JSON.stringify(text) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Lower-case name to value; duplicates joined by `, `. A name like `__proto__` is a name. */
+function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of headerPairs(rawHeaders)) {
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  return headers;
+}
+
+function headerPairs(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string]);
+  }
+  return pairs;
+}

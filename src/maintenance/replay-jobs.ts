@@ -1,0 +1,26 @@
+import type { Clock, Logger } from '../core/runtime.ts';
+import type { ReplayStore } from '../store/store.ts';
+import { BackgroundLoop } from './background-loop.ts';
+
+const EVERY_MS = 60_000;
+const SLICE_EVENTS = 200;
+
+/** Works off replays of many events; `onQueued` learns whose deliveries now wait. */
+export function createReplayJobs(options: {
+  replays: ReplayStore;
+  clock: Clock;
+  log: Logger;
+  onQueued(destinationKeys: ReadonlySet<number>): void;
+}): BackgroundLoop {
+  const { replays, clock, log, onQueued } = options;
+  return new BackgroundLoop({
+    name: 'replay',
+    log,
+    everyMs: EVERY_MS,
+    async slice() {
+      const worked = await replays.workOff(clock.now(), SLICE_EVENTS);
+      if (worked) onQueued(worked.unclaimed);
+      return worked !== null;
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AttemptErrorCode } from './core/model.ts';
+import type { SettledAttempt, StoreStats } from './store/store.ts';
+
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const COMMIT_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Gauges {
+  stats(): Promise<StoreStats>;
+  attemptsRunning(): number;
+  deliveriesWaiting(): number;
+  captureBytesInFlight(): number;
+  openStreams(): number;
+}
+
+/** What hookrelay tells Prometheus. Gauges are read when they are asked for. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #gauges: Gauges;
+  readonly #captures: Counter;
+  readonly #captureBytes: Counter;
+  readonly #batchSize: Histogram;
+  readonly #commitSeconds: Histogram;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #attemptSeconds: Histogram;
+  readonly #set: Record<string, Gauge>;
+
+  constructor(gauges: Gauges) {
+    this.#gauges = gauges;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#captures = new Counter({
+      name: 'hookrelay_captures_total',
+      help: 'Events stored',
+      registers,
+    });
+    this.#captureBytes = new Counter({
+      name: 'hookrelay_capture_bytes_total',
+      help: 'Bytes of bodies stored',
+      registers,
+    });
+    this.#batchSize = new Histogram({
+      name: 'hookrelay_commit_batch_events',
+      help: 'Events that shared one commit',
+      buckets: BATCH_SIZES,
+      registers,
+    });
+    this.#commitSeconds = new Histogram({
+      name: 'hookrelay_commit_seconds',
+      help: 'Time of a capture commit, fsync included',
+      buckets: COMMIT_SECONDS,
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'hookrelay_attempts_total',
+      help: 'Delivery attempts, by success, http_4xx, http_5xx, http_other or named error',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#attemptSeconds = new Histogram({
+      name: 'hookrelay_attempt_seconds',
+      help: 'Time of a delivery attempt',
+      buckets: ATTEMPT_SECONDS,
+      registers,
+    });
+    const gauge = (name: string, help: string) =>
+      new Gauge({ name: `hookrelay_${name}`, help, registers });
+    this.#set = {
+      pending: gauge('deliveries_pending', 'Deliveries not yet closed'),
+      due: gauge('deliveries_due', 'Deliveries whose time has come'),
+      late: gauge('deliveries_oldest_due_seconds', 'How long the oldest due delivery has waited'),
+      waiting: gauge('deliveries_waiting', 'Deliveries claimed and waiting for a slot'),
+      running: gauge('attempts_running', 'Attempts under way'),
+      inFlight: gauge('capture_bytes_in_flight', 'Bytes of bodies being received'),
+      streams: gauge('live_streams', 'Live streams open'),
+      indexLag: gauge('search_index_lag_events', 'Events that searches scan for want of an index'),
+      database: gauge('database_bytes', 'Size of the database file'),
+      wal: gauge('database_wal_bytes', 'Size of its write-ahead log'),
+    };
+  }
+
+  onCommit(commit: { events: number; bytes: number; durationMs: number }): void {
+    this.#captures.inc(commit.events);
+    this.#captureBytes.inc(commit.bytes);
+    this.#batchSize.observe(commit.events);
+    this.#commitSeconds.observe(commit.durationMs / 1000);
+  }
+
+  onSettled(settled: readonly SettledAttempt[]): void {
+    for (const { attempt } of settled) {
+      this.#attempts.inc({ outcome: outcomeOf(attempt.responseCode, attempt.error?.code) });
+      this.#attemptSeconds.observe(attempt.durationMs / 1000);
+    }
+  }
+
+  /** In the Prometheus text format. */
+  async text(): Promise<{ contentType: string; text: string }> {
+    const gauges = this.#gauges;
+    const stats = await gauges.stats();
+    const values: Record<string, number> = {
+      pending: stats.pending,
+      due: stats.due,
+      late: stats.oldestDueMs / 1000,
+      waiting: gauges.deliveriesWaiting(),
+      running: gauges.attemptsRunning(),
+      inFlight: gauges.captureBytesInFlight(),
+      streams: gauges.openStreams(),
+      indexLag: stats.indexLag,
+      database: stats.databaseBytes,
+      wal: stats.walBytes,
+    };
+    for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
+
+function outcomeOf(status: number | null, error: AttemptErrorCode | undefined): string {
+  if (status !== null && status >= 200 && status < 300) return 'success';
+  if (error) return error;
+  const kind = Math.floor((status ?? 0) / 100);
+  return kind === 4 || kind === 5 ? `http_${kind}xx` : 'http_other';
+}

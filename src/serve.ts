@@ -1,0 +1,310 @@
+import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
+import { GroupCommit } from './capture/group-commit.ts';
+import { MemoryBudget } from './capture/memory-budget.ts';
+import type { Config } from './config.ts';
+import { HookrelayError } from './core/errors.ts';
+import { Keys } from './core/keys.ts';
+import { createLogger } from './core/logger.ts';
+import { packageVersion } from './core/resource.ts';
+import { type Logger, systemClock } from './core/runtime.ts';
+import { loadSecret } from './core/secret-key.ts';
+import { createDeliveryAgent } from './delivery/agent.ts';
+import { attemptDelivery } from './delivery/attempt-delivery.ts';
+import { checkDestinationUrl } from './delivery/destination-url.ts';
+import { Dispatcher } from './delivery/dispatcher.ts';
+import { Scheduler } from './delivery/scheduler.ts';
+import { createApp } from './http/app.ts';
+import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
+import { authRoutes } from './http/auth-routes.ts';
+import { clientAddressReader } from './http/client-address.ts';
+import { destinationRoutes } from './http/destination-routes.ts';
+import { endpointRoutes } from './http/endpoint-routes.ts';
+import { eventRoutes } from './http/event-routes.ts';
+import { createFrontDoor } from './http/front-door.ts';
+import { openApiDocument } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import { listen } from './http/server.ts';
+import { streamRoutes } from './http/stream-routes.ts';
+import { systemRoutes } from './http/system-routes.ts';
+import { openTunnel } from './http/tunnel.ts';
+import { Live } from './live.ts';
+import { createPurge } from './maintenance/purge.ts';
+import { createReplayJobs } from './maintenance/replay-jobs.ts';
+import { createRetention } from './maintenance/retention.ts';
+import { Metrics } from './metrics.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+
+/** Attempts under way at once, in all and to one destination, and their bodies. */
+const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
+/** Bodies being received or waiting for their commit; at least a few of the largest fit. */
+const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
+const CAPTURE_LARGEST_BODIES = 4;
+/** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
+const ATTEMPTS_GRACE_MS = 8000;
+const CONNECTIONS_GRACE_MS = 9000;
+
+export interface RunningServer {
+  /** Where it listens, as it can be opened on this machine. */
+  url: string;
+  /** Drains and closes everything: see `drain` below. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the server until SIGTERM or SIGINT, which drain it; a second signal exits
+ * at once. Throws `HookrelayError` when it can't start.
+ */
+export async function serve(config: Config, { json }: { json: boolean }): Promise<void> {
+  const log = createLogger({ format: config.logFormat });
+  const server = await startServer(config, log);
+  process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ type: 'ready', url: server.url })}\n`);
+  const signal = await firstSignal();
+  log.info('draining', { signal });
+  await server.stop();
+  log.info('stopped');
+}
+
+/** The first of the signals that end a server; the second one ends the process. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let received = false;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (received) process.exit(1);
+        received = true;
+        resolve(name);
+      });
+    }
+  });
+}
+
+/** Composition root: opens, wires and starts everything. */
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const clock = systemClock;
+  const store = await openStore({
+    database: config.database,
+    dataDir: config.dataDir,
+    clock,
+    log,
+    onFatal(error) {
+      log.error('the storage failed; nothing can be promised any more', { error });
+      process.exit(1);
+    },
+  });
+  try {
+    return await startOn(store, config, log);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function startOn(store: Store, config: Config, log: Logger): Promise<RunningServer> {
+  const clock = systemClock;
+  const keys = await keysOf(store, config);
+  const clientAddress = clientAddressReader(config.trustProxy);
+  const live = new Live(await store.live.lastSequences());
+  const accounts = new Accounts({
+    store: store.accounts,
+    keys,
+    clock,
+    registration: config.registration,
+    defaultPlan: config.defaultPlan,
+  });
+
+  // Deliveries.
+  const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const agent = createDeliveryAgent({
+    allowPrivate: config.allowPrivateDestinations,
+    connectTimeoutMs: config.attemptTimeoutMs,
+  });
+  const aborted = new AbortController();
+  const scheduler = new Scheduler({
+    queue: store.queue,
+    dispatcher,
+    clock,
+    log,
+    attemptTimeoutMs: config.attemptTimeoutMs,
+    attempt: (claim, outgoing) =>
+      attemptDelivery(claim, outgoing, {
+        agent,
+        clock,
+        timeoutMs: config.attemptTimeoutMs,
+        signal: aborted.signal,
+        policy: config.retry,
+        random: Math.random,
+        openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
+      }),
+    abort: () => aborted.abort(),
+    onSettled(settled) {
+      live.publishAttempts(settled);
+      metrics.onSettled(settled);
+    },
+  });
+
+  // Capture.
+  const budget = new MemoryBudget(
+    Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * config.maxBodyBytes),
+  );
+  const commits = new GroupCommit({
+    append: (requests, terms) => store.events.appendBatch(requests, terms),
+    claimTerms: () => scheduler.terms(),
+    onCommitted(batch, stats) {
+      live.publishEvents(batch.results);
+      scheduler.accept(batch);
+      metrics.onCommit(stats);
+    },
+    monotonic: () => clock.monotonic(),
+  });
+
+  // Background work.
+  const purge = createPurge({ upkeep: store.upkeep, sessionLimits: SESSION_LIMITS, clock, log });
+  const replayJobs = createReplayJobs({
+    replays: store.replays,
+    clock,
+    log,
+    onQueued: (destinationKeys) => scheduler.wake(destinationKeys),
+  });
+  const retention =
+    config.retentionMs === null
+      ? null
+      : createRetention({ upkeep: store.upkeep, retentionMs: config.retentionMs, clock, log });
+  const loops = [purge, replayJobs, ...(retention ? [retention] : [])];
+
+  // HTTP.
+  let draining = false;
+  let baseUrl = config.publicUrl ?? '';
+  const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
+  const streams = streamRoutes({
+    live,
+    store: store.live,
+    clock,
+    generation: store.generation,
+    revalidate: authenticate,
+  });
+  const metrics = new Metrics({
+    stats: () => store.stats(clock.now()),
+    attemptsRunning: () => dispatcher.running,
+    deliveriesWaiting: () => dispatcher.waiting,
+    captureBytesInFlight: () => budget.usedBytes,
+    openStreams: () => streams.openCount(),
+  });
+  const routes: Route[] = [
+    ...authRoutes(accounts),
+    ...endpointRoutes({
+      endpoints: store.endpoints,
+      clock,
+      baseUrl: () => baseUrl,
+      onRemoved: () => purge.wake(),
+    }),
+    ...destinationRoutes({
+      endpoints: store.endpoints,
+      keys,
+      clock,
+      checkUrl: (url) =>
+        checkDestinationUrl(url, { allowPrivate: config.allowPrivateDestinations }),
+    }),
+    ...eventRoutes({
+      events: store.events,
+      replays: store.replays,
+      clock,
+      claimTerms: () => scheduler.terms(),
+      onReplayed: (deliveries) => scheduler.accept(deliveries),
+      onJobStarted: () => replayJobs.wake(),
+    }),
+    ...streams.routes,
+  ];
+  const system = systemRoutes({
+    async checkReady() {
+      if (draining) throw new HookrelayError('not_ready', 'the server is shutting down');
+      await store.checkWritable();
+    },
+    metrics: () => metrics.text(),
+    metricsToken: config.metricsToken,
+    metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
+    openApi: () => openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl }),
+  });
+  const listener = createFrontDoor({
+    clock,
+    log,
+    captureHeaders: CAPTURE_HEADERS,
+    capture: (req, res, target) =>
+      capture(req, res, target, {
+        maxBodyBytes: config.maxBodyBytes,
+        budget,
+        clock,
+        findEndpoint: (publicToken) => store.endpoints.findByPublicToken(publicToken),
+        commit: (request) => commits.add(request),
+        clientAddress,
+      }),
+    api: createApp({
+      routes: [...routes, ...system],
+      clock,
+      log,
+      endpoints: store.endpoints,
+      events: store.events,
+      authenticate,
+      clientAddress,
+    }),
+  });
+  const server = await listen({ ...config, listener });
+  const tunnel = config.tunnel ? await openTunnel(listener) : null;
+  baseUrl ||= tunnel?.url ?? server.url;
+  warn(config, server.isLoopback && !tunnel, log);
+
+  scheduler.start();
+  for (const loop of loops) loop.start();
+
+  return {
+    url: server.url,
+    /**
+     * In reverse: readiness fails, streams end, connections close as their
+     * requests are answered (captures under way are committed first), attempts
+     * get some time, the store is checkpointed and closed.
+     */
+    async stop() {
+      draining = true;
+      streams.endAll();
+      await Promise.all([
+        server.close(CONNECTIONS_GRACE_MS),
+        tunnel?.close(),
+        scheduler.stop(ATTEMPTS_GRACE_MS),
+        ...loops.map((loop) => loop.stop()),
+      ]);
+      await agent.destroy();
+      await store.close();
+    },
+  };
+}
+
+/** Derives the keys, and refuses a secret that isn't the one this database was written with. */
+async function keysOf(store: Store, config: Config): Promise<Keys> {
+  const keys = new Keys(loadSecret(config.dataDir, config.secretKey));
+  if (await store.claimSecret(keys.checkValue)) return keys;
+  throw new HookrelayError(
+    'secret_mismatch',
+    'this secret is not the one that the database was written with',
+    {
+      hint: config.secretKey
+        ? 'set HOOKRELAY_SECRET_KEY to the secret used before, or unset it to use secret.key'
+        : 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+    },
+  );
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function warn(config: Config, isPrivate: boolean, log: Logger): void {
+  if (config.allowPrivateDestinations) {
+    log.warn(
+      'PRIVATE DESTINATIONS ARE ALLOWED: accounts can make this server send requests into its own network',
+    );
+  }
+  if (config.registration === 'open' && !isPrivate) {
+    log.warn('anybody who reaches this server can register; --registration closed ends that');
+  }
+}
