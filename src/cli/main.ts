@@ -7,4 +7,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {});
 
-process.exitCode = await runProgram(process.argv);
+// Not awaited at the top level: built, a command's chunk imports this very module,
+// and would wait for it while it waits for the chunk.
+runProgram(process.argv).then((exitCode) => {
+  process.exitCode = exitCode;
+});

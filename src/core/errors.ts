@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'token_expired'
   | 'invalid_credentials'
   | 'plan_required'
+  | 'session_required'
   | 'registration_closed'
   | 'not_found'
   | 'endpoint_not_found'

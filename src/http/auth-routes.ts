@@ -242,9 +242,13 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
  */
 function requireSession({ sessionId }: Principal): string {
   if (sessionId !== null) return sessionId;
-  throw new HookrelayError('invalid_token', 'an API token cannot manage sessions or API tokens', {
-    hint: 'log in and use the access token instead',
-  });
+  throw new HookrelayError(
+    'session_required',
+    'an API token cannot manage sessions or API tokens',
+    {
+      hint: 'log in and use the access token instead',
+    },
+  );
 }
 
 function clientOf({ address, req }: { address: string; req: IncomingMessage }): Client {

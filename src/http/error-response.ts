@@ -12,6 +12,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   token_expired: 401,
   invalid_credentials: 401,
   plan_required: 403,
+  session_required: 403,
   registration_closed: 403,
   not_found: 404,
   endpoint_not_found: 404,

@@ -65,7 +65,6 @@ export interface AccountStore {
   createUser(user: User & { passwordHash: string; createdAt: number }): Promise<void>;
   /** Null when unknown. */
   findUserByEmail(email: string): Promise<(User & { passwordHash: string }) | null>;
-  findUser(id: string): Promise<User | null>;
   /** False when no such account. */
   setPlan(email: string, plan: Plan): Promise<boolean>;
   countUsers(): Promise<number>;
@@ -81,16 +80,21 @@ export interface AccountStore {
    * - `gone`: unknown, expired (idle or absolute, then deleted), or revoked.
    */
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult>;
-  /** Live ones, last used first. */
+  /** The account that a session is of; null once it has ended. Expiry isn't looked at. */
+  findSessionUser(sessionId: string): Promise<User | null>;
+  /** Live ones, last used first; the first 100. */
   listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]>;
   /** False when the account has no such session. */
   deleteSession(userId: string, sessionId: string): Promise<boolean>;
 
   createApiToken(token: ApiToken & { userId: string; hash: Uint8Array }): Promise<void>;
-  /** Newest first. */
+  /** Newest first; the first 100. */
   listApiTokens(userId: string): Promise<ApiToken[]>;
   deleteApiToken(userId: string, tokenId: string): Promise<boolean>;
-  /** The account that a token stands for; notes its use, to the minute. Null when unknown. */
+  /**
+   * The account that a token stands for; null when unknown. Notes its use, to
+   * the minute, if that can be written: a full disk must not keep anyone out.
+   */
   useApiToken(hash: Uint8Array, now: number): Promise<{ tokenId: string; user: User } | null>;
 }
 

@@ -74,7 +74,7 @@ describe('login', () => {
   });
 
   test('guesses block their own address, without a hash, and never the owner elsewhere', async () => {
-    const { accounts } = await openAccounts();
+    const { accounts, store } = await openAccounts();
     await accounts.register(ADA, OWNER);
     const guesses = Array.from({ length: 15 }, (_, i) =>
       codeOf(accounts.login({ ...ADA, password: `guess ${i}` }, STRANGER)),
@@ -83,7 +83,9 @@ describe('login', () => {
     expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(10);
     expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(5);
     expect(argon2.verify).toHaveBeenCalledTimes(10);
+    const lookUp = vi.spyOn(store.accounts, 'findUserByEmail');
     const refusal = await refusalOf(accounts.login(ADA, STRANGER));
+    expect(lookUp).not.toHaveBeenCalled();
     expect(refusal.code).toBe('rate_limited');
     expect(refusal.retryAfterS).toBeGreaterThan(14 * 60);
     expect(argon2.verify).toHaveBeenCalledTimes(10);

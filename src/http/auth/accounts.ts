@@ -141,8 +141,9 @@ export class Accounts {
   }
 
   /**
-   * Who an `Authorization` header speaks for. The account is read anew each
-   * time, so that a new plan or a deleted account takes effect at once.
+   * Who an `Authorization` header speaks for. Session and account are read anew
+   * each time, so that a logout, a new plan or a deleted account takes effect at
+   * once, not when the access token expires.
    *
    * Throws `missing_token`, `invalid_token`, `token_expired`.
    */
@@ -150,8 +151,8 @@ export class Accounts {
     const token = bearerTokenIn(authorization);
     if (token.startsWith(API_TOKEN_PREFIX)) return this.#principalOfApiToken(token);
     const { userId, sessionId, expiresAt } = await this.#accessTokens.verify(token);
-    const user = await this.#store.findUser(userId);
-    if (!user) throw invalidToken('the account of this access token is gone');
+    const user = await this.#store.findSessionUser(sessionId);
+    if (user?.id !== userId) throw invalidToken('the session of this access token has ended');
     return { user, sessionId, expiresAt };
   }
 

@@ -11,6 +11,8 @@ import type { Writer } from './writer.ts';
 
 /** An API token's last use is noted at most this often, ms: a read should not cost a write. */
 const TOKEN_USE_GRAIN_MS = 60_000;
+/** Sessions and tokens in one answer. */
+const MAX_LISTED = 100;
 
 interface SessionRow {
   id: string;
@@ -57,13 +59,6 @@ export class SqliteAccounts implements AccountStore {
         'SELECT id, email, plan, password_hash AS passwordHash FROM users WHERE email = ?',
       )
       .get(email);
-    return row ?? null;
-  }
-
-  async findUser(id: string): Promise<User | null> {
-    const row = this.#db
-      .prepare<[string], User>('SELECT id, email, plan FROM users WHERE id = ?')
-      .get(id);
     return row ?? null;
   }
 
@@ -123,10 +118,20 @@ export class SqliteAccounts implements AccountStore {
     });
   }
 
+  async findSessionUser(sessionId: string): Promise<User | null> {
+    const row = this.#db
+      .prepare<[string], User>(`
+        SELECT u.id, u.email, u.plan FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.id = ?`)
+      .get(sessionId);
+    return row ?? null;
+  }
+
   async listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]> {
     return this.#db
       .prepare<[string], SessionRow>(
-        'SELECT * FROM sessions WHERE user_id = ? ORDER BY last_used_at DESC, id DESC',
+        `SELECT * FROM sessions WHERE user_id = ?
+        ORDER BY last_used_at DESC, id DESC LIMIT ${MAX_LISTED}`,
       )
       .all(userId)
       .filter((row) => !isExpired(row, limits, now))
@@ -150,7 +155,7 @@ export class SqliteAccounts implements AccountStore {
     return this.#db
       .prepare<[string], ApiToken>(`
         SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt
-        FROM api_tokens WHERE user_id = ? ORDER BY id DESC`)
+        FROM api_tokens WHERE user_id = ? ORDER BY id DESC LIMIT ${MAX_LISTED}`)
       .all(userId);
   }
 
@@ -169,7 +174,7 @@ export class SqliteAccounts implements AccountStore {
     const { tokenId, lastUsedAt, ...user } = row;
     if (lastUsedAt === null || now - lastUsedAt >= TOKEN_USE_GRAIN_MS) {
       const touch = this.#db.prepare('UPDATE api_tokens SET last_used_at = ? WHERE id = ?');
-      await this.#writer.write(() => touch.run(now, tokenId));
+      await this.#writer.write(() => touch.run(now, tokenId)).catch(() => {});
     }
     return { tokenId, user };
   }

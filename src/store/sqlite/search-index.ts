@@ -14,6 +14,7 @@ import { openDatabase } from './database.ts';
  */
 
 const SCHEMA_VERSION = 1;
+const INDEX_OPTIONS = { durability: 'normal', cacheKib: 8192 } as const;
 /** Larger bodies are scanned: 25 MiB of distinct trigrams would hold up all others. */
 export const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
@@ -36,7 +37,7 @@ const SCHEMA = `
 export function openSearchIndex(file: string, generation: string): Database {
   try {
     if (existsSync(file)) {
-      const db = openDatabase(file, { durability: 'normal' });
+      const db = openDatabase(file, INDEX_OPTIONS);
       if (isIndexOf(db, generation)) return db;
       db.close();
     }
@@ -44,7 +45,7 @@ export function openSearchIndex(file: string, generation: string): Database {
     // Whatever is wrong with it, it is rebuilt: the events are elsewhere.
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  const db = openDatabase(file, { durability: 'normal' });
+  const db = openDatabase(file, INDEX_OPTIONS);
   db.transaction(() => {
     db.exec(SCHEMA);
     db.prepare('INSERT INTO state (only_row, generation, watermark) VALUES (1, ?, 0)').run(

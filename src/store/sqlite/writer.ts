@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 
 interface Operation {
@@ -18,6 +18,10 @@ interface Operation {
  */
 export class Writer {
   readonly #db: Database;
+  readonly #statements: Record<
+    'begin' | 'commit' | 'rollback' | 'save' | 'undo' | 'release',
+    Statement<[]>
+  >;
   readonly #onFatal: (error: Error) => void;
   #queue: Operation[] = [];
   #scheduled = false;
@@ -25,6 +29,14 @@ export class Writer {
 
   constructor(db: Database, onFatal: (error: Error) => void) {
     this.#db = db;
+    this.#statements = {
+      begin: db.prepare('BEGIN IMMEDIATE'),
+      commit: db.prepare('COMMIT'),
+      rollback: db.prepare('ROLLBACK'),
+      save: db.prepare('SAVEPOINT operation'),
+      undo: db.prepare('ROLLBACK TO operation'),
+      release: db.prepare('RELEASE operation'),
+    };
     this.#onFatal = onFatal;
   }
 
@@ -57,29 +69,34 @@ export class Writer {
   };
 
   #commit(batch: Operation[]): void {
-    const db = this.#db;
-    db.exec('BEGIN IMMEDIATE');
+    const { begin, commit, rollback } = this.#statements;
+    begin.run();
     const done: (() => void)[] = [];
     try {
-      for (const operation of batch) {
-        db.exec('SAVEPOINT operation');
-        try {
-          const value = operation.run();
-          done.push(() => operation.resolve(value as never));
-        } catch (error) {
-          // Gone when the error was one that ends the whole transaction, such as a full disk.
-          if (!db.inTransaction) throw error;
-          db.exec('ROLLBACK TO operation');
-          done.push(() => operation.reject(this.#explain(error)));
-        }
-        db.exec('RELEASE operation');
-      }
-      db.exec('COMMIT');
+      for (const operation of batch) done.push(this.#runAlone(operation));
+      commit.run();
     } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK');
+      if (this.#db.inTransaction) rollback.run();
       throw error;
     }
     for (const answer of done) answer();
+  }
+
+  /** Runs one operation of the transaction. Returns what settles its promise after the commit. */
+  #runAlone({ run, resolve, reject }: Operation): () => void {
+    const { save, undo, release } = this.#statements;
+    save.run();
+    try {
+      const value = run();
+      release.run();
+      return () => resolve(value as never);
+    } catch (error) {
+      // Gone when the error was one that ends the whole transaction, such as a full disk.
+      if (!this.#db.inTransaction) throw error;
+      undo.run();
+      release.run();
+      return () => reject(this.#explain(error));
+    }
   }
 
   #explain(error: unknown): unknown {

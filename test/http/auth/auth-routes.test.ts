@@ -176,6 +176,6 @@ test.each([
   const { user } = await accounts.register(ADA, OWNER);
   const { token } = await accounts.createApiToken(user.id, 'ci');
   const refused = call(accounts, name, { ...input, authorization: `Bearer ${token}` });
-  expect(await codeOf(refused)).toBe('invalid_token');
+  expect(await codeOf(refused)).toBe('session_required');
   expect(await accounts.listApiTokens(user.id)).toHaveLength(1);
 });

@@ -44,6 +44,11 @@ test('without a hash it computes one all the same, with the same parameters, and
   );
 });
 
+test('nobody logs in by the password of the dummy', async () => {
+  vi.mocked(argon2.verify).mockResolvedValueOnce(true);
+  expect(await new Passwords().verify('a lucky guess', null)).toBe(false);
+});
+
 test('at most 2 hashes run at once, the others in order, and an error frees its place', async () => {
   const passwords = new Passwords();
   let running = 0;
