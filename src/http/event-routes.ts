@@ -22,6 +22,10 @@ const MAX_Q_CODE_POINTS = 256;
 const status = v.picklist(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
 const q = v.pipe(
   v.string('must be a string'),
+  v.metadata({
+    description: 'Literal, case-sensitive text that the body holds.',
+    maxLength: MAX_Q_CODE_POINTS,
+  }),
   v.check(
     (text) => [...text].length <= MAX_Q_CODE_POINTS,
     `must be at most ${MAX_Q_CODE_POINTS} characters`,
@@ -38,6 +42,8 @@ function wholeNumber(least: number, most: number) {
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,16}$/, message),
+    // A query holds text; the document tells what the text is.
+    v.metadata({ type: 'integer', pattern: undefined, minimum: least, maximum: most }),
     v.transform(Number),
     v.minValue(least, message),
     v.maxValue(most, message),
@@ -54,8 +60,8 @@ const filterEntries = {
 
 const listSchema = v.object({
   ...filterEntries,
-  page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER), '1'),
-  limit: v.optional(wholeNumber(1, MAX_LIMIT), String(DEFAULT_LIMIT)),
+  page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  limit: v.optional(wholeNumber(1, MAX_LIMIT)),
   view: v.optional(v.picklist(['summary'], 'must be summary')),
 });
 
@@ -160,7 +166,8 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
         limit: v.number(),
         total: v.number(),
       }),
-      async handle({ endpoint, query: { page, limit, view, ...filter }, signal }) {
+      async handle({ endpoint, query, signal }) {
+        const { page = 1, limit = DEFAULT_LIMIT, view, ...filter } = query;
         const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
         const found = await events.list(endpoint.key, present(filter), { offset, limit }, signal);
         const show = view === 'summary' ? eventSummaryView : eventListItem;

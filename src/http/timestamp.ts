@@ -43,7 +43,11 @@ function offsetMinutes(zone: string | undefined): number | null {
 
 /** An ISO 8601 timestamp of an input, as Unix milliseconds. */
 export const timestampSchema = v.pipe(
-  v.string(),
+  v.string('must be a string'),
+  v.metadata({
+    description: 'ISO 8601; a date alone is its midnight, a time without a zone is UTC.',
+    examples: ['2026-01-31T12:00:00.000Z'],
+  }),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const ms = parseTimestamp(dataset.value);
     if (ms !== null) return ms;
