@@ -1,10 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import * as v from 'valibot';
 import type { EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { Live, LiveItem, Position } from '../live.ts';
 import type { LiveStore, Scope, SettledAttempt } from '../store/store.ts';
 import { ANSWERED, type Principal, type Route, route } from './route.ts';
+import { timestampSchema } from './timestamp.ts';
 import { attemptView, eventSummaryView } from './views.ts';
+
+const querySchema = v.object({ from: v.optional(timestampSchema) });
 
 /** A comment line this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 15_000;
@@ -33,9 +37,10 @@ export interface StreamRoutes {
 /**
  * Server-sent events of what is captured (`event`) and attempted (`attempt`).
  * Each has an id, a cursor `generation.eventSeq.attemptSeq`; with it as
- * `Last-Event-ID` a stream goes on where it was, without a gap or a double.
+ * `Last-Event-ID` a stream goes on where it was, without a gap or a double;
+ * with `?from=` it starts at a time.
  *
- * It starts with `ready`, which carries a cursor too, so that even a stream
+ * It begins with `ready`, which carries a cursor too, so that even a stream
  * that has seen nothing yet can resume; with `reset` instead when the cursor
  * given is of another database, and what came in between is unknown.
  */
@@ -48,6 +53,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
     res: ServerResponse,
     req: { headers: { authorization?: string | undefined; 'last-event-id'?: unknown } },
     expiresAt: number | null,
+    from: number | undefined,
   ): typeof ANSWERED {
     open.add(res);
     res.once('close', () => open.delete(res));
@@ -59,7 +65,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
     });
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' ? lastEventId : null;
-    const stream = new Stream(res, scope, cursor, options);
+    const stream = new Stream(res, scope, { cursor, from }, options);
     void stream.run(req.headers.authorization, expiresAt);
     return ANSWERED;
   }
@@ -76,9 +82,10 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         summary: 'Follow all endpoints of the account live (server-sent events)',
         tag,
         access: 'account',
+        query: querySchema,
         status: 200,
-        handle: ({ req, res, principal }) =>
-          start({ userId: principal.user.id }, res, req, principal.expiresAt),
+        handle: ({ req, res, principal, query }) =>
+          start({ userId: principal.user.id }, res, req, principal.expiresAt, query.from),
       }),
       route({
         method: 'GET',
@@ -86,12 +93,19 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         summary: 'Follow one endpoint live (server-sent events)',
         tag,
         access: 'endpoint',
+        query: querySchema,
         status: 200,
-        handle: ({ req, res, principal, endpoint }) =>
-          start({ endpointKey: endpoint.key }, res, req, principal.expiresAt),
+        handle: ({ req, res, principal, endpoint, query }) =>
+          start({ endpointKey: endpoint.key }, res, req, principal.expiresAt, query.from),
       }),
     ],
   };
+}
+
+/** Where a stream begins: at a cursor, else at a time, else now. */
+interface StreamStart {
+  cursor: string | null;
+  from: number | undefined;
 }
 
 /**
@@ -103,21 +117,16 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
 class Stream {
   readonly #res: ServerResponse;
   readonly #scope: Scope;
-  readonly #cursor: string | null;
+  readonly #start: StreamStart;
   readonly #options: StreamRoutesOptions;
   #position: Position = { eventSeq: 0, attemptSeq: 0 };
   /** Published while catching up; null once caught up. */
   #kept: LiveItem[] | null = [];
 
-  constructor(
-    res: ServerResponse,
-    scope: Scope,
-    cursor: string | null,
-    options: StreamRoutesOptions,
-  ) {
+  constructor(res: ServerResponse, scope: Scope, start: StreamStart, options: StreamRoutesOptions) {
     this.#res = res;
     this.#scope = scope;
-    this.#cursor = cursor;
+    this.#start = start;
     this.#options = options;
   }
 
@@ -146,14 +155,18 @@ class Stream {
   }
 
   async #begin(): Promise<void> {
-    const now = await this.#options.store.lastSequences();
-    if (this.#cursor === null) {
-      this.#position = now;
+    const { store } = this.#options;
+    const { cursor, from } = this.#start;
+    if (cursor === null) {
+      this.#position =
+        from === undefined
+          ? await store.lastSequences()
+          : await store.sequencesAt(this.#scope, from);
       this.#send('ready', {});
       return;
     }
-    const resumed = this.#parse(this.#cursor);
-    this.#position = resumed ?? now;
+    const resumed = this.#parse(cursor);
+    this.#position = resumed ?? (await store.lastSequences());
     if (resumed) this.#send('ready', {});
     else this.#send('reset', { reason: 'the cursor is of another database' });
   }

@@ -248,6 +248,11 @@ export interface ReplayStore {
 export interface LiveStore {
   /** The newest sequence numbers, 0 where there is nothing. */
   lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }>;
+  /**
+   * Where to start for what came at or after `time`: the sequence numbers just
+   * before the first such event of the scope, and the first such attempt.
+   */
+  sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }>;
   /** Events captured after `seq`, in order, at most `limit`. */
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]>;
   /**

@@ -26,6 +26,28 @@ export class SqliteLive implements LiveStore {
       .get() as { eventSeq: number; attemptSeq: number };
   }
 
+  async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
+    const last = await this.lastSequences();
+    const firstEvent = this.#db
+      .prepare<[string | number, number], number | null>(`
+        SELECT min(e.seq) FROM endpoints p
+        JOIN events e INDEXED BY events_by_time ON e.endpoint_key = p.key
+        WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL AND e.received_at >= ?`)
+      .pluck()
+      .get(scopeValue(scope), time);
+    // Walks back from the newest: as far as the time asked for, no further.
+    const attemptBefore = this.#db
+      .prepare<[number], number>(
+        'SELECT seq FROM attempts WHERE attempted_at < ? ORDER BY seq DESC LIMIT 1',
+      )
+      .pluck()
+      .get(time);
+    return {
+      eventSeq: firstEvent ? firstEvent - 1 : last.eventSeq,
+      attemptSeq: attemptBefore ?? 0,
+    };
+  }
+
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     return this.#db
       .prepare<[string | number, number, number], SummaryRow>(`
