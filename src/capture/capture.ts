@@ -11,6 +11,8 @@ import type { MemoryBudget } from './memory-budget.ts';
 
 /** Bodies past this are read only for a capture URL that exists. */
 const EARLY_CHECK_BYTES = 64 * 1024;
+/** The usual ones, for the Allow header; every method but CONNECT and TRACE is captured. */
+const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
  * On every answer of a capture URL. It shares the dashboard's origin, and an
@@ -69,7 +71,9 @@ export async function capture(
   const receivedAt = options.clock.now();
   const method = req.method as string;
   if (method === 'TRACE' || method === 'CONNECT') {
-    throw new HookrelayError('method_not_allowed', `${method} is not captured`);
+    throw new HookrelayError('method_not_allowed', `${method} is not captured`, {
+      allow: CAPTURED_METHODS,
+    });
   }
   await refuseEarly(req, target.publicToken, options);
   let reserved = 0;

@@ -39,7 +39,11 @@ export type ErrorCode =
   | 'storage_full'
   | 'not_ready'
   | 'internal'
-  // For the operator at start, never over HTTP:
+  // On the command line, never over HTTP:
+  | 'server_unreachable'
+  | 'not_logged_in'
+  | 'api_error'
+  // For the operator at start:
   | 'config_invalid'
   | 'data_dir_unusable'
   | 'data_dir_locked'
@@ -54,6 +58,8 @@ export interface ErrorDetails {
   issues?: Issue[];
   /** Seconds until a retry makes sense. */
   retryAfterS?: number;
+  /** For `method_not_allowed`: the methods that are allowed, `GET, POST`. */
+  allow?: string;
   cause?: unknown;
 }
 
@@ -64,6 +70,7 @@ export class HookrelayError extends Error {
   readonly hint: string | undefined;
   readonly issues: Issue[] | undefined;
   readonly retryAfterS: number | undefined;
+  readonly allow: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -71,5 +78,6 @@ export class HookrelayError extends Error {
     this.hint = details.hint;
     this.issues = details.issues;
     this.retryAfterS = details.retryAfterS;
+    this.allow = details.allow;
   }
 }

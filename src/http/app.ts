@@ -32,9 +32,11 @@ export interface AppOptions {
 export function createApp(options: AppOptions): RequestListener {
   const app = new H3({ silent: true });
   for (const route of options.routes) {
-    app.on(route.method, h3Path(route.path), (event) =>
-      onNode((req, res) => serve(route, event.context.params ?? {}, req, res, options))(event),
-    );
+    for (const method of methodsOf(route)) {
+      app.on(method, h3Path(route.path), (event) =>
+        onNode((req, res) => serve(route, event.context.params ?? {}, req, res, options))(event),
+      );
+    }
   }
   app.all(
     '/**',
@@ -174,7 +176,7 @@ function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOp
   const path = (req.url as string).split('?')[0] as string;
   const methods = options.routes
     .filter((route) => pathPattern(route.path).test(path))
-    .map((route) => route.method);
+    .flatMap(methodsOf);
   const requestId = newId('req', options.clock.now());
   if (methods.length === 0) {
     const error = new HookrelayError('not_found', 'there is nothing at this path', {
@@ -184,8 +186,13 @@ function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOp
     return;
   }
   const allow = [...new Set(methods)].join(', ');
-  const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`);
-  sendError(req, res, error, { requestId, headers: ['allow', allow] });
+  const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`, { allow });
+  sendError(req, res, error, { requestId });
+}
+
+/** What can be got can be asked for without its body; Node leaves it out. */
+function methodsOf({ method }: Route): ('HEAD' | Route['method'])[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 /** `/a/{id}` as h3 writes it: `/a/:id`. */

@@ -86,6 +86,7 @@ export function sendError(
   const all = [...JSON_HEADERS, ...headers, 'x-request-id', requestId];
   if (error instanceof HookrelayError) {
     if (error.retryAfterS !== undefined) all.push('retry-after', String(error.retryAfterS));
+    if (error.allow !== undefined) all.push('allow', error.allow);
     if (TOKEN_ERRORS.has(error.code)) all.push('www-authenticate', challenge(error.code));
   }
   all.push('content-length', String(body.length));

@@ -7,6 +7,8 @@ import type { Clock, Logger } from '../core/runtime.ts';
 import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
 
 const CAPTURE_PREFIX = '/in/';
+/** The same refusal is logged again after this, ms. */
+const LOG_AGAIN_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 /** RFC 3986 `host [":" port]`: a name, an IPv4 or a bracketed IPv6 address. */
 const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
@@ -30,12 +32,15 @@ export interface FrontDoorOptions {
  * repeated headers.
  */
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
+  const log = throttled(options);
   return (req, res) => {
+    if (condemned.has(req.socket)) return;
     const target = req.url as string;
     try {
       refuseAmbiguousRequest(req, target);
     } catch (error) {
-      answerError(req, res, error, options, []);
+      condemn(req, res);
+      answerError(req, res, error, options.clock, log, []);
       return;
     }
     if (!target.startsWith(CAPTURE_PREFIX)) {
@@ -43,7 +48,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
       return;
     }
     handleCapture(req, res, target, options).catch((error) => {
-      answerError(req, res, error, options, options.captureHeaders);
+      answerError(req, res, error, options.clock, log, options.captureHeaders);
     });
   };
 }
@@ -61,13 +66,45 @@ function answerError(
   req: IncomingMessage,
   res: ServerResponse,
   error: unknown,
-  { clock, log }: FrontDoorOptions,
+  clock: Clock,
+  log: (error: unknown, requestId: string) => void,
   headers: readonly string[],
 ): void {
   const requestId = newId('req', clock.now());
-  const status = statusOfError(error);
-  if (status >= 500) log.error('a request failed', { request_id: requestId, status, error });
+  log(error, requestId);
   sendError(req, res, error, { requestId, headers });
+}
+
+/**
+ * Logs what is the server's fault: each unexpected error, but the same refusal
+ * (a full disk, too much at once) once in a while, not for each of thousands of
+ * requests a second.
+ */
+function throttled({ clock, log }: FrontDoorOptions) {
+  const loggedAt = new Map<string, number>();
+  return (error: unknown, requestId: string): void => {
+    const status = statusOfError(error);
+    if (status !== 500 && status !== 503) return;
+    const now = clock.monotonic();
+    if (error instanceof HookrelayError) {
+      if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+      loggedAt.set(error.code, now);
+    }
+    log.error('a request failed', { request_id: requestId, status, error });
+  };
+}
+
+/**
+ * Connections on which a request was refused whose end can't be told for sure.
+ * What follows on them may be its body or the next request: none of it is looked
+ * at any more.
+ */
+const condemned = new WeakSet<Socket>();
+
+function condemn(req: IncomingMessage, res: ServerResponse): void {
+  condemned.add(req.socket);
+  res.shouldKeepAlive = false;
+  res.once('finish', () => req.socket.destroySoon());
 }
 
 /** What `/in/{public_token}` is followed by, raw. Throws `endpoint_not_found`. */
@@ -105,6 +142,7 @@ function refuseHosts(req: IncomingMessage): void {
   }
   if (hosts > 1) throw invalid('there is more than one Host header');
   const host = req.headers.host;
+  if (host === undefined && req.httpVersionMinor === 1) throw invalid('there is no Host header');
   if (host !== undefined && !HOST.test(host)) throw invalid('the Host header is not a host');
 }
 
@@ -116,7 +154,9 @@ function refuseHosts(req: IncomingMessage): void {
 function refuseNonCanonical(target: string): void {
   const queryAt = target.indexOf('?');
   const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (new URL(path, 'http://host').pathname !== path) throw invalid('the path is not canonical');
+  if (URL.parse(path, 'http://host')?.pathname !== path) {
+    throw invalid('the path is not canonical');
+  }
   try {
     decodeURIComponent(target);
   } catch {
@@ -133,6 +173,7 @@ function invalid(message: string): HookrelayError {
  * for a request that never became one, or whose body broke its framing.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (condemned.has(socket)) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

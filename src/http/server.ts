@@ -51,12 +51,16 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    // The front door asks for it, and answers in our form.
+    requireHostHeader: false,
   };
   const server: Server = options.tls
     ? createTlsServer({ ...settings, ...readTls(options.tls) }, options.listener)
     : createServer(settings, options.listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', answerClientError);
+  // An Expect that Node doesn't know is the sender's own business: 417 would lose its event.
+  server.on('checkExpectation', options.listener);
   await bind(server, options);
   const { address, port, family } = server.address() as AddressInfo;
   const isWildcard = address === '::' || address === '0.0.0.0';

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
@@ -51,7 +51,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
   function start(
     scope: Scope,
     res: ServerResponse,
-    req: { headers: { authorization?: string | undefined; 'last-event-id'?: unknown } },
+    req: IncomingMessage,
     expiresAt: number | null,
     from: number | undefined,
   ): typeof ANSWERED {
@@ -63,8 +63,12 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
       'x-content-type-options': 'nosniff',
       'x-accel-buffering': 'no',
     });
+    if (req.method === 'HEAD') {
+      res.end();
+      return ANSWERED;
+    }
     const lastEventId = req.headers['last-event-id'];
-    const cursor = typeof lastEventId === 'string' ? lastEventId : null;
+    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
     const stream = new Stream(res, scope, { cursor, from }, options);
     void stream.run(req.headers.authorization, expiresAt);
     return ANSWERED;
@@ -135,7 +139,7 @@ class Stream {
     const res = this.#res;
     const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
     const heartbeat = setInterval(() => {
-      res.write(':\n\n');
+      this.#write(':\n\n');
       // A token can be revoked, an account deleted: a stream must not outlive them.
       revalidate(authorization).catch(() => res.end());
     }, HEARTBEAT_MS);
@@ -184,9 +188,11 @@ class Stream {
     const { store } = this.#options;
     for (;;) {
       const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
-      for (const event of events) this.#sendEvent(event);
+      for (const event of events) {
+        this.#sendEvent(event);
+        await this.#drained();
+      }
       if (events.length < CATCH_UP_ROWS) break;
-      await this.#drained();
     }
     for (;;) {
       const { attempts, scannedTo } = await store.attemptsAfter(
@@ -195,9 +201,11 @@ class Stream {
         CATCH_UP_ROWS,
       );
       if (scannedTo === this.#position.attemptSeq) break;
-      for (const settled of attempts) this.#sendAttempt(settled);
+      for (const settled of attempts) {
+        this.#sendAttempt(settled);
+        await this.#drained();
+      }
       this.#position = { ...this.#position, attemptSeq: scannedTo };
-      await this.#drained();
     }
     const kept = this.#kept ?? [];
     this.#kept = null;
@@ -245,7 +253,7 @@ class Stream {
   /** Resolves when the reader has taken what was written, or is gone. */
   async #drained(): Promise<void> {
     const res = this.#res;
-    if (res.destroyed) throw new Error('the reader left');
+    if (res.destroyed || res.writableEnded) throw new Error('the stream has ended');
     if (!res.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
       res.once('drain', resolve);

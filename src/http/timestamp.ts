@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?([Zz]|[+-]\d{2}(?::?\d{2})?|\d{2}:\d{2})?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?([Zz]|[+-]?\d{2}(?::?\d{2})?)?)?$/;
 
 /**
  * Unix milliseconds of an ISO 8601 timestamp, fractions floored; null when it

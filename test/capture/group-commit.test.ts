@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { GroupCommit } from '../../src/capture/group-commit.ts';
+import type { CapturedRequest } from '../../src/core/model.ts';
+import type { AppendBatchResult, AppendResult, ClaimTerms } from '../../src/store/store.ts';
+import { until } from '../fixtures/until.ts';
+
+const TERMS: ClaimTerms = { leaseUntil: 1, limit: 1, skip: new Set() };
+const MAX_BATCH_EVENTS = 512;
+const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+
+function requestOf(id: string, size = 1): CapturedRequest {
+  // Only what group commit looks at; a large body costs no memory this way.
+  return { id, body: { length: size } } as unknown as CapturedRequest;
+}
+
+interface Batch {
+  ids: string[];
+  finish(): void;
+  fail(error: Error): void;
+}
+
+/** A store whose commits end when the test says so. */
+function manual() {
+  const batches: Batch[] = [];
+  const committed: { batch: AppendBatchResult; stats: object }[] = [];
+  const order: string[] = [];
+  let clock = 0;
+  const commits = new GroupCommit({
+    append: (requests, terms) => {
+      expect(terms).toBe(TERMS);
+      return new Promise((resolve, reject) => {
+        const ids = requests.map(({ id }) => id);
+        batches.push({
+          ids,
+          finish() {
+            clock += 5;
+            const results = ids.map((id) => ({ stored: true, event: { id } }) as AppendResult);
+            resolve({ results, claimed: [], unclaimed: new Set() });
+          },
+          fail: reject,
+        });
+      });
+    },
+    claimTerms: () => TERMS,
+    onCommitted: (batch, stats) => {
+      committed.push({ batch, stats });
+      order.push('committed');
+    },
+    monotonic: () => clock,
+  });
+  const add = (id: string, size?: number) => {
+    const added = commits.add(requestOf(id, size));
+    added.then(
+      () => order.push(id),
+      () => {},
+    );
+    return added;
+  };
+  const batch = (n: number) => until(`batch ${n}`, () => batches[n - 1]);
+  return { add, batch, batches, committed, order };
+}
+
+const idOf = async (added: Promise<AppendResult>) => {
+  const result = await added;
+  return result.stored ? result.event.id : null;
+};
+
+describe('batches', () => {
+  test('what arrives in one turn shares a commit; what arrives during it, the next', async () => {
+    const { add, batch, batches } = manual();
+    const first = [add('a'), add('b')];
+    (await batch(1)).finish.bind(null);
+    const second = [add('c'), add('d'), add('e')];
+    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b']]);
+    batches[0]?.finish();
+    expect(await Promise.all(first.map(idOf))).toEqual(['a', 'b']);
+    (await batch(2)).finish();
+    expect(await Promise.all(second.map(idOf))).toEqual(['c', 'd', 'e']);
+    const third = add('f');
+    (await batch(3)).finish();
+    expect(await idOf(third)).toBe('f');
+    expect(batches.map(({ ids }) => ids.join(''))).toEqual(['ab', 'cde', 'f']);
+  });
+
+  test('only one commit at a time', async () => {
+    const { add, batch, batches } = manual();
+    const all = [add('a')];
+    await batch(1);
+    for (let i = 0; i < 20; i++) {
+      all.push(add(`b${i}`));
+      await new Promise(setImmediate);
+    }
+    expect(batches).toHaveLength(1);
+    batches[0]?.finish();
+    (await batch(2)).finish();
+    await Promise.all(all);
+    expect(batches[1]?.ids).toHaveLength(20);
+  });
+
+  test('hold at most 512 events', async () => {
+    const { add, batch, batches } = manual();
+    const all = Array.from({ length: 2 * MAX_BATCH_EVENTS + 1 }, (_, i) => add(`${i}`));
+    for (const n of [1, 2, 3]) (await batch(n)).finish();
+    await Promise.all(all);
+    expect(batches.map(({ ids }) => ids.length)).toEqual([MAX_BATCH_EVENTS, MAX_BATCH_EVENTS, 1]);
+    expect(batches.flatMap(({ ids }) => ids)).toEqual(all.map((_, i) => `${i}`));
+  });
+
+  test('are closed once they hold 32 MiB', async () => {
+    const { add, batch, batches } = manual();
+    const all = [
+      add('half', MAX_BATCH_BYTES / 2),
+      add('other half', MAX_BATCH_BYTES / 2),
+      add('larger than a batch', 3 * MAX_BATCH_BYTES),
+      add('small', 0),
+    ];
+    for (const n of [1, 2, 3]) (await batch(n)).finish();
+    await Promise.all(all);
+    expect(batches.map(({ ids }) => ids)).toEqual([
+      ['half', 'other half'],
+      ['larger than a batch'],
+      ['small'],
+    ]);
+  });
+});
+
+describe('outcomes', () => {
+  test('nobody is answered before the commit was told of', async () => {
+    const { add, batch, committed, order } = manual();
+    const all = [add('a', 3), add('b', 4)];
+    await batch(1);
+    expect(order).toEqual([]);
+    (await batch(1)).finish();
+    await Promise.all(all);
+    expect(order).toEqual(['committed', 'a', 'b']);
+    expect(committed[0]?.stats).toEqual({ events: 2, bytes: 7, durationMs: 5 });
+  });
+
+  test('a commit that fails refuses its own requests and no others', async () => {
+    const { add, batch, committed } = manual();
+    const failing = [add('a'), add('b')];
+    const one = await batch(1);
+    const next = add('c');
+    one.fail(new Error('disk'));
+    const outcomes = await Promise.allSettled(failing);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(committed).toEqual([]);
+    (await batch(2)).finish();
+    expect(await idOf(next)).toBe('c');
+    const later = add('d');
+    (await batch(3)).finish();
+    expect(await idOf(later)).toBe('d');
+  });
+
+  test('an append that throws at once refuses too', async () => {
+    const commits = new GroupCommit({
+      append: () => {
+        throw new Error('no room');
+      },
+      claimTerms: () => TERMS,
+      onCommitted: () => {},
+      monotonic: () => 0,
+    });
+    await expect(commits.add(requestOf('a'))).rejects.toThrow('no room');
+    await expect(commits.add(requestOf('b'))).rejects.toThrow('no room');
+  });
+
+  test('a request that is refused alone says so alone', async () => {
+    const commits = new GroupCommit({
+      append: async (requests) => ({
+        results: requests.map(({ id }) =>
+          id === 'bad'
+            ? ({ stored: false, reason: 'endpoint_inactive' } as const)
+            : ({ stored: true, event: { id } } as AppendResult),
+        ),
+        claimed: [],
+        unclaimed: new Set<number>(),
+      }),
+      claimTerms: () => TERMS,
+      onCommitted: () => {},
+      monotonic: () => 0,
+    });
+    const results = await Promise.all(['a', 'bad', 'b'].map((id) => commits.add(requestOf(id))));
+    expect(results.map(({ stored }) => stored)).toEqual([true, false, true]);
+  });
+});
