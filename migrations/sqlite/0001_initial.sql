@@ -61,18 +61,18 @@ CREATE TABLE destinations (
   removed_at    INTEGER,
   timed_out     INTEGER
 ) STRICT;
-CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key) WHERE removed_at IS NULL;
-CREATE INDEX destinations_of_endpoint ON destinations (endpoint_key);
+CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
 
 -- Bodies apart from what lists and statuses touch: an event's row is rewritten
 -- when its status changes, and a list reads 50 of them. AUTOINCREMENT, because
 -- the search index refers to these row numbers and one used again would never
 -- be indexed.
 CREATE TABLE event_contents (
-  seq     INTEGER PRIMARY KEY AUTOINCREMENT,
-  query   TEXT NOT NULL,
-  headers TEXT NOT NULL,
-  body    BLOB NOT NULL
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_key INTEGER NOT NULL,
+  query        TEXT NOT NULL,
+  headers      TEXT NOT NULL,
+  body         BLOB NOT NULL
 ) STRICT;
 
 -- Clustered by what every list asks for: an endpoint's events in sequence.

@@ -24,6 +24,10 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
       reject(tooLarge(limits.maxBytes));
       return;
     }
+    if (req.destroyed && !req.complete) {
+      reject(brokenOff());
+      return;
+    }
     const chunks: Buffer[] = [];
     let length = 0;
     let timer: NodeJS.Timeout | undefined;
@@ -55,7 +59,7 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
     };
     const onClose = (): void => {
-      fail(new HookrelayError('invalid_input', 'the request broke off'));
+      fail(brokenOff());
     };
     if (limits.deadlineMs !== undefined) {
       timer = setTimeout(() => {
@@ -66,6 +70,10 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
     req.on('end', onEnd);
     req.on('close', onClose);
   });
+}
+
+function brokenOff(): HookrelayError {
+  return new HookrelayError('invalid_input', 'the request broke off');
 }
 
 function tooLarge(maxBytes: number): HookrelayError {

@@ -1,18 +1,27 @@
 import type { ClaimedDelivery } from '../store.ts';
+import type { TransactionalMemory } from './writer.ts';
+
+interface Claim {
+  token: number;
+  leaseUntil: number;
+}
 
 /**
  * Who works on which delivery. One process holds the data directory, so claims
  * live in its memory: taking one costs no write, and a crash frees them all.
+ * Changes made inside a transaction that fails are undone with it: an attempt
+ * that could not be recorded must find its claim when it is recorded later.
  */
-export class Claims {
-  readonly #live = new Map<string, { token: number; leaseUntil: number }>();
+export class Claims implements TransactionalMemory {
+  readonly #live = new Map<string, Claim>();
+  /** What undoes the changes of the transaction under way; null outside of one. */
+  #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
   #lastToken = 0;
 
   take(deliveryId: string, destinationKey: number, leaseUntil: number): number {
-    if (!this.#live.has(deliveryId)) this.#count(destinationKey, 1);
     const token = ++this.#lastToken;
-    this.#live.set(deliveryId, { token, leaseUntil });
+    this.#set(deliveryId, destinationKey, { token, leaseUntil });
     return token;
   }
 
@@ -27,7 +36,8 @@ export class Claims {
   }
 
   renew(claim: ClaimedDelivery, leaseUntil: number): void {
-    if (this.isLive(claim)) this.#live.set(claim.id, { token: claim.token, leaseUntil });
+    if (!this.isLive(claim)) return;
+    this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
   release(claim: ClaimedDelivery): void {
@@ -36,7 +46,35 @@ export class Claims {
 
   /** Ends whatever claim there is: the delivery was closed by something else. */
   drop(deliveryId: string, destinationKey: number): void {
-    if (this.#live.delete(deliveryId)) this.#count(destinationKey, -1);
+    this.#set(deliveryId, destinationKey, undefined);
+  }
+
+  mark(): number {
+    this.#undo ??= [];
+    return this.#undo.length;
+  }
+
+  undoTo(mark: number): void {
+    const changes = this.#undo?.splice(mark) ?? [];
+    if (mark === 0) this.#undo = null;
+    for (const undo of changes.reverse()) undo();
+  }
+
+  keep(): void {
+    this.#undo = null;
+  }
+
+  #set(deliveryId: string, destinationKey: number, claim: Claim | undefined): void {
+    const before = this.#live.get(deliveryId);
+    if (claim) this.#live.set(deliveryId, claim);
+    else this.#live.delete(deliveryId);
+    this.#count(destinationKey, Number(claim !== undefined) - Number(before !== undefined));
+    if (!this.#undo) return;
+    this.#undo.push(() => {
+      if (before) this.#live.set(deliveryId, before);
+      else this.#live.delete(deliveryId);
+      this.#count(destinationKey, Number(before !== undefined) - Number(claim !== undefined));
+    });
   }
 
   /** Claims held of a destination: so many rows at the head of its queue may be taken. */
@@ -45,6 +83,7 @@ export class Claims {
   }
 
   #count(destinationKey: number, change: number): void {
+    if (change === 0) return;
     const count = this.countOf(destinationKey) + change;
     if (count > 0) this.#perDestination.set(destinationKey, count);
     else this.#perDestination.delete(destinationKey);

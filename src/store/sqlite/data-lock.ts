@@ -18,11 +18,12 @@ export interface DataLock {
  */
 export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
-  const db = new Database(join(directory, LOCK_FILE), { timeout: 0 });
+  let db: Database.Database | undefined;
   try {
+    db = new Database(join(directory, LOCK_FILE), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    db.close();
+    db?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!code.startsWith('SQLITE_BUSY')) {
       throw new HookrelayError('data_dir_unusable', `cannot lock ${directory}: ${String(error)}`, {
@@ -39,11 +40,12 @@ export function lockDataDir(directory: string): DataLock {
   writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), {
     mode: 0o600,
   });
+  const held = db;
   return {
     release() {
       rmSync(holderFile, { force: true });
-      db.exec('ROLLBACK');
-      db.close();
+      held.exec('ROLLBACK');
+      held.close();
     },
   };
 }

@@ -21,17 +21,34 @@ export interface OpenOptions {
    * be lost with the power, the file stays sound: for what can be made again.
    */
   durability?: 'full' | 'normal';
+  /** Looks at the database before anything in it may be changed, and throws to refuse it. */
+  inspect?: (db: Database.Database) => void;
 }
 
 /**
- * Opens a database file in WAL mode with `synchronous=FULL`, read back: a commit
- * returns only after its fsync. Refuses a file that isn't a SQLite database
- * (an empty one too: it may be what is left of one) rather than recreate it.
+ * Opens a database file as this process's first connection to it. Refuses a file
+ * that isn't a SQLite database (an empty one too: it may be what is left of one)
+ * rather than recreate it.
  *
- * Throws `database_unusable`.
+ * First only: looking into the file opens and closes it beside SQLite, which
+ * drops all POSIX locks that this process has on it. Another process could then
+ * take itself for the last one and delete the WAL under this one
+ * (https://sqlite.org/howtocorrupt.html, section 2.2). Use `openAnother` after.
+ *
+ * Throws `database_unusable`, and what `options.inspect` throws.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Database.Database {
   refuseForeignFile(file);
+  return openAnother(file, options);
+}
+
+/**
+ * Opens a connection in WAL mode with `synchronous=FULL`, read back: a commit
+ * returns only after its fsync.
+ *
+ * Throws `database_unusable`.
+ */
+export function openAnother(file: string, options: OpenOptions = {}): Database.Database {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, {
@@ -39,7 +56,13 @@ export function openDatabase(file: string, options: OpenOptions = {}): Database.
       timeout: BUSY_TIMEOUT_MS,
     });
     assertSqliteVersion(db);
-    if (!options.readonly) db.pragma('journal_mode = WAL');
+    options.inspect?.(db);
+    if (!options.readonly) {
+      db.pragma('journal_mode = WAL');
+      // SQLite opens a file that can't be written without a word: find out now.
+      const version = db.pragma('user_version', { simple: true });
+      db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; ROLLBACK`);
+    }
     db.pragma('foreign_keys = ON');
     db.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
     db.pragma('trusted_schema = OFF');

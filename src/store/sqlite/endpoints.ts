@@ -132,8 +132,10 @@ export class SqliteEndpoints implements EndpointStore {
   async listDestinations(endpointKey: number): Promise<Destination[]> {
     return this.#db
       .prepare<[number], Destination>(`
-        SELECT key, id, url, sealed_secret AS sealedSecret, created_at AS createdAt
-        FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL ORDER BY key DESC`)
+        SELECT d.key, d.id, d.url, d.sealed_secret AS sealedSecret, d.created_at AS createdAt
+        FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+        WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL
+        ORDER BY d.key DESC`)
       .all(endpointKey);
   }
 
@@ -143,17 +145,26 @@ export class SqliteEndpoints implements EndpointStore {
     now: number,
     cancelPending: boolean,
   ): Promise<boolean> {
-    const remove = this.#db
-      .prepare<[number, number, string], number>(`
-        UPDATE destinations SET removed_at = ?
-        WHERE endpoint_key = ? AND id = ? AND removed_at IS NULL RETURNING key`)
+    const find = this.#db
+      .prepare<[number, string], number>(`
+        SELECT d.key FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+        WHERE d.endpoint_key = ? AND d.id = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`)
       .pluck();
-    const key = await this.#writer.write(() => remove.get(now, endpointKey, destinationId));
-    if (key === undefined) return false;
-    if (cancelPending) {
-      while (await this.#writer.write(() => this.#rounds.cancelOpen(key, CANCEL_SLICE)));
-    }
-    return true;
+    const remove = this.#db.prepare('UPDATE destinations SET removed_at = ? WHERE key = ?');
+    const cancelSlice = () => {
+      const key = find.get(endpointKey, destinationId);
+      return key === undefined ? 0 : this.#rounds.cancelOpen(key, CANCEL_SLICE);
+    };
+    // Most of them in slices, while the destination is still there to be asked for
+    // again after a crash; the rest and the removal in one commit.
+    if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
+    return this.#writer.write(() => {
+      const key = find.get(endpointKey, destinationId);
+      if (key === undefined) return false;
+      remove.run(now, key);
+      if (cancelPending) this.#rounds.cancelOpen(key, Number.MAX_SAFE_INTEGER);
+      return true;
+    });
   }
 }
 

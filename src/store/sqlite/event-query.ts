@@ -13,12 +13,17 @@ export interface Condition {
   values: (string | number)[];
 }
 
-export function condition(filter: RowFilter): Condition {
+/**
+ * @param walk whether the rows are walked in sequence: then the time must not
+ *   draw SQLite to its index, from which it would have to sort them
+ */
+export function condition(filter: RowFilter, walk: boolean): Condition {
+  const time = walk ? '+e.received_at' : 'e.received_at';
   const parts: [string, string | number | undefined][] = [
     ['e.status = ?', filter.status && statusCode(filter.status)],
     ['e.method = ?', filter.method],
-    ['e.received_at >= ?', filter.from],
-    ['e.received_at < ?', filter.to],
+    [`${time} >= ?`, filter.from],
+    [`${time} < ?`, filter.to],
   ];
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
   return {
@@ -51,7 +56,7 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
       .get(...(status ? [endpointKey, statusCode(status)] : [endpointKey])) as number;
     return { total, first: 0, last: Number.MAX_SAFE_INTEGER };
   }
-  const { sql, values } = condition(filter);
+  const { sql, values } = condition(filter, false);
   const onlyTime = status === undefined && method === undefined;
   return db
     .prepare<unknown[], Extent>(`
@@ -59,6 +64,17 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
       FROM events e ${onlyTime ? 'INDEXED BY events_by_time' : ''}
       WHERE e.endpoint_key = ?${sql}`)
     .get(endpointKey, ...values) as Extent;
+}
+
+/** By status the index for it, in sequence too; else the table itself, which is in sequence. */
+function indexFor({ status }: RowFilter): string {
+  return status === undefined ? '' : 'INDEXED BY events_by_status';
+}
+
+/** Whether the endpoint is there still; a deleted one has no events, whatever is left of it. */
+export function endpointExists(db: Database, endpointKey: number): boolean {
+  const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
+  return alive.get(endpointKey) !== undefined;
 }
 
 export function countEvents(db: Database, endpointKey: number, filter: RowFilter): number {
@@ -77,11 +93,11 @@ export function pageOfEvents(
 ): EventPage {
   const { total, first, last } = extent(db, endpointKey, filter);
   if (window.offset >= total) return { events: [], total };
-  const { sql, values } = condition(filter);
+  const { sql, values } = condition(filter, true);
   const rows = db
     .prepare<unknown[], SummaryRow>(`
-      SELECT ${SUMMARY_COLUMNS} FROM endpoints p JOIN events e ON e.endpoint_key = p.key
-      WHERE p.key = ? AND e.seq BETWEEN ? AND ?${sql}
+      SELECT ${SUMMARY_COLUMNS} FROM events e ${indexFor(filter)}
+      WHERE e.endpoint_key = ? AND e.seq BETWEEN ? AND ?${sql}
       ORDER BY e.seq DESC LIMIT ? OFFSET ?`)
     .all(endpointKey, first, last, ...values, window.limit, window.offset);
   return { events: rows.map(summaryOf), total };
@@ -95,10 +111,10 @@ export function matchingSeqs(
   upTo: number,
   limit: number,
 ): number[] {
-  const { sql, values } = condition(filter);
+  const { sql, values } = condition(filter, true);
   return db
     .prepare<unknown[], number>(`
-      SELECT e.seq FROM events e WHERE e.endpoint_key = ? AND e.seq <= ?${sql}
+      SELECT e.seq FROM events e ${indexFor(filter)} WHERE e.endpoint_key = ? AND e.seq <= ?${sql}
       ORDER BY e.seq DESC LIMIT ?`)
     .pluck()
     .all(endpointKey, upTo, ...values, limit);
@@ -108,8 +124,9 @@ export function matchingSeqs(
 export function summariesOf(db: Database, endpointKey: number, seqs: number[]): EventSummary[] {
   return db
     .prepare<[number, string], SummaryRow>(`
-      SELECT ${SUMMARY_COLUMNS} FROM endpoints p JOIN events e ON e.endpoint_key = p.key
-      WHERE p.key = ? AND e.seq IN (SELECT value FROM json_each(?)) ORDER BY e.seq DESC`)
+      SELECT ${SUMMARY_COLUMNS} FROM events e
+      WHERE e.endpoint_key = ? AND e.seq IN (SELECT value FROM json_each(?))
+      ORDER BY e.seq DESC`)
     .all(endpointKey, JSON.stringify(seqs))
     .map(summaryOf);
 }

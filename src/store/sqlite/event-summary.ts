@@ -1,9 +1,9 @@
 import type { EventSummary } from '../../core/model.ts';
 import { statusOf } from './codes.ts';
 
-/** Of `events e JOIN endpoints p`. */
+/** Of `events e`. */
 export const SUMMARY_COLUMNS = `
-  e.seq, e.id, p.id AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
+  e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
   e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
   e.received_at AS receivedAt,
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v

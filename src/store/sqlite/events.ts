@@ -41,7 +41,7 @@ export class SqliteEvents implements EventStore {
   readonly #headroom: Headroom;
   readonly #indexer: Indexer;
   readonly #endpoint: Statement<[string], EndpointRow>;
-  readonly #insertContent: Statement<[string, string, Uint8Array]>;
+  readonly #insertContent: Statement<[number, string, string, Uint8Array]>;
   readonly #insertEvent: Statement<unknown[]>;
   readonly #content: Statement<[number], ContentRow>;
 
@@ -61,13 +61,16 @@ export class SqliteEvents implements EventStore {
     this.#indexer = indexer;
     this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
     this.#insertContent = db.prepare(
-      'INSERT INTO event_contents (query, headers, body) VALUES (?, ?, ?)',
+      'INSERT INTO event_contents (endpoint_key, query, headers, body) VALUES (?, ?, ?, ?)',
     );
     this.#insertEvent = db.prepare(`
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
         provider, event_type, source_ip, received_at)
       VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#content = db.prepare('SELECT query, headers, body FROM event_contents WHERE seq = ?');
+    this.#content = db.prepare(`
+      SELECT c.query, c.headers, c.body
+      FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
+      WHERE c.seq = ? AND p.deleted_at IS NULL`);
   }
 
   async appendBatch(
@@ -112,6 +115,7 @@ export class SqliteEvents implements EventStore {
     changes: CountChanges,
   ): AppendResult {
     const { lastInsertRowid } = this.#insertContent.run(
+      row.key,
       request.query,
       JSON.stringify(request.rawHeaders),
       request.body,
@@ -196,8 +200,10 @@ export class SqliteEvents implements EventStore {
       .prepare<[number], DeliveryRow>(`
         SELECT v.id, d.id AS destinationId, d.url AS destinationUrl, v.trigger, v.state,
           v.attempts, v.next_attempt_at AS nextAttemptAt
-        FROM deliveries v JOIN destinations d ON d.key = v.destination_key
-        WHERE v.event_seq = ?
+        FROM deliveries v
+        JOIN destinations d ON d.key = v.destination_key
+        JOIN endpoints p ON p.key = v.endpoint_key
+        WHERE v.event_seq = ? AND p.deleted_at IS NULL
           AND (v.state = ${stateCode('pending')}
             OR v.round = (SELECT round FROM events
               WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
@@ -213,7 +219,7 @@ export class SqliteEvents implements EventStore {
   async attempts(seq: number): Promise<Attempt[]> {
     return this.#db
       .prepare<[number], AttemptRow>(
-        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? ORDER BY a.id`,
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND p.deleted_at IS NULL ORDER BY a.id`,
       )
       .all(seq)
       .map(attemptOf);
@@ -265,9 +271,9 @@ export const ATTEMPT_COLUMNS = `
 
 export const ATTEMPT_TABLES = `
   FROM attempts a
-  JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
-  JOIN endpoints p ON p.key = a.endpoint_key
-  JOIN destinations d ON d.key = a.destination_key`;
+  CROSS JOIN events e ON e.endpoint_key = a.endpoint_key AND e.seq = a.event_seq
+  CROSS JOIN endpoints p ON p.key = a.endpoint_key
+  CROSS JOIN destinations d ON d.key = a.destination_key`;
 
 export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Attempt {
   return {

@@ -19,6 +19,7 @@ export class Indexer {
   #worker: Worker | undefined;
   #wakeTimer: NodeJS.Timeout | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
+  #rebuilding = false;
   #closing = false;
 
   constructor(data: IndexerData, db: Database, writer: Writer, log: Logger) {
@@ -35,6 +36,14 @@ export class Indexer {
       this.#wakeTimer = undefined;
       this.#worker?.postMessage('wake' satisfies IndexerMessage);
     }, WAKE_DELAY_MS).unref();
+  }
+
+  /** The index can't be read: it is thrown away and made again, while searches scan. */
+  rebuild(): void {
+    if (this.#rebuilding) return;
+    this.#rebuilding = true;
+    this.#log.warn('the search index is broken; it is made again');
+    this.#worker?.postMessage('rebuild' satisfies IndexerMessage);
   }
 
   async close(): Promise<void> {
@@ -54,11 +63,13 @@ export class Indexer {
       workerData: this.#data,
     });
     worker.on('message', (answer: IndexerAnswer) => {
-      if (answer === 'closed' || this.#closing) return;
+      if (answer === 'rebuilt') this.#rebuilding = false;
+      if (typeof answer === 'string' || this.#closing) return;
       void this.#dropTombstones(answer.tombstones);
     });
     worker.on('error', (error) => {
       this.#worker = undefined;
+      this.#rebuilding = false;
       this.#log.error('the search indexer stopped; searches scan until it is back', { error });
       if (this.#closing) return;
       this.#restartTimer = setTimeout(() => this.#start(), RESTART_DELAY_MS).unref();

@@ -49,13 +49,26 @@ export class SqliteLive implements LiveStore {
   }
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
-    return this.#db
-      .prepare<[string | number, number, number], SummaryRow>(`
-        SELECT ${SUMMARY_COLUMNS} FROM endpoints p JOIN events e ON e.endpoint_key = p.key
-        WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL AND e.seq > ?
-        ORDER BY e.seq LIMIT ?`)
-      .all(scopeValue(scope), seq, limit)
-      .map(summaryOf);
+    const endpoints = this.#db
+      .prepare<[string | number], number>(
+        `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL`,
+      )
+      .pluck()
+      .all(scopeValue(scope));
+    // Merged here: SQLite would sort all that is left for each page of it.
+    const next = this.#db
+      .prepare<[number, number, number], number>(
+        'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT ?',
+      )
+      .pluck();
+    const summary = this.#db.prepare<[number, number], SummaryRow>(
+      `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.endpoint_key = ? AND e.seq = ?`,
+    );
+    return endpoints
+      .flatMap((key) => next.all(key, seq, limit).map((found) => ({ key, found })))
+      .sort((a, b) => a.found - b.found)
+      .slice(0, limit)
+      .map(({ key, found }) => summaryOf(summary.get(key, found) as SummaryRow));
   }
 
   async attemptsAfter(

@@ -11,30 +11,12 @@ const APPLICATION_ID = 0x686b726c;
  * (`0001_what.sql`), each in a transaction of its own. `PRAGMA user_version`
  * holds the number of the last one.
  *
- * Throws `schema_newer` when the database is ahead of this program, and
- * `database_unusable` when its tables are another program's.
+ * Throws as `refuseUnknownSchema` does.
  */
 export function migrate(db: Database, directory: string): void {
-  const migrations = readdirSync(directory)
-    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
-    .sort()
-    .map((name) => ({
-      number: Number(name.slice(0, 4)),
-      file: join(directory, name),
-    }));
-  const newest = migrations.at(-1)?.number ?? 0;
+  refuseUnknownSchema(db, directory);
   const version = db.pragma('user_version', { simple: true }) as number;
-  refuseForeignSchema(db);
-  if (version > newest) {
-    throw new HookrelayError(
-      'schema_newer',
-      `the database has schema ${version}; this hookrelay knows schemas up to ${newest}`,
-      {
-        hint: 'run the newer hookrelay that wrote it, or restore a backup from before',
-      },
-    );
-  }
-  for (const { number, file } of migrations) {
+  for (const { number, file } of migrationsIn(directory)) {
     if (number <= version) continue;
     const sql = readFileSync(file, 'utf8');
     db.transaction(() => {
@@ -43,6 +25,30 @@ export function migrate(db: Database, directory: string): void {
       db.pragma(`application_id = ${APPLICATION_ID}`);
     }).immediate();
   }
+}
+
+/**
+ * Changes nothing. Throws `schema_newer` when the database is ahead of this
+ * program, and `database_unusable` when its tables are another program's.
+ */
+export function refuseUnknownSchema(db: Database, directory: string): void {
+  refuseForeignSchema(db);
+  const version = db.pragma('user_version', { simple: true }) as number;
+  const newest = migrationsIn(directory).at(-1)?.number ?? 0;
+  if (version > newest) {
+    throw new HookrelayError(
+      'schema_newer',
+      `the database has schema ${version}; this hookrelay knows schemas up to ${newest}`,
+      { hint: 'run the newer hookrelay that wrote it, or restore a backup from before' },
+    );
+  }
+}
+
+function migrationsIn(directory: string): { number: number; file: string }[] {
+  return readdirSync(directory)
+    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 4)), file: join(directory, name) }));
 }
 
 function refuseForeignSchema(db: Database): void {

@@ -12,7 +12,14 @@ import type {
 import type { Claims } from './claims.ts';
 import { stateCode, triggerCode, triggerOf } from './codes.ts';
 import { CountChanges } from './event-counts.ts';
-import { type ContentRow, contentOf } from './events.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+  type ContentRow,
+  contentOf,
+} from './events.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
@@ -27,11 +34,19 @@ interface DueRow {
   trigger: number;
   attempts: number;
   size: number;
-  next_attempt_at: number;
 }
 
 interface QueueHead {
   destination_key: number;
+  next_attempt_at: number;
+  timed_out: number | null;
+}
+
+/** An open delivery, by what the queue's own index and the row beside it tell. */
+interface OpenRow {
+  id: string;
+  event_seq: number;
+  round: number;
   next_attempt_at: number;
 }
 
@@ -41,14 +56,15 @@ export class SqliteQueue implements QueueStore {
   readonly #claims: Claims;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
-  readonly #openByTime: Statement<[number, number], DueRow>;
+  readonly #openByTime: Statement<[number, number], OpenRow>;
+  readonly #due: Statement<[number, number, number], DueRow>;
   readonly #outgoing: Statement<[number, number], ContentRow & { method: string; path: string }>;
   readonly #event: Statement<
     [number, number],
     { id: string; endpoint_id: string; user_id: string }
   >;
   readonly #insertAttempt: Statement<unknown[], { seq: number }>;
-  readonly #recorded: Statement<[number, string], { seq: number }>;
+  readonly #recorded: Statement<[number, string], AttemptRow>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number]>;
   readonly #markTimedOut: Statement<[number, number, number]>;
@@ -67,23 +83,26 @@ export class SqliteQueue implements QueueStore {
                 WHERE state = ${PENDING} AND destination_key > heads.destination_key)
         FROM heads WHERE heads.destination_key IS NOT NULL
       )
-      SELECT h.destination_key,
+      SELECT h.destination_key, d.timed_out,
         (SELECT min(next_attempt_at) FROM deliveries
          WHERE state = ${PENDING} AND destination_key = h.destination_key) AS next_attempt_at
       FROM heads h
       JOIN destinations d ON d.key = h.destination_key
       JOIN endpoints p ON p.key = d.endpoint_key
       WHERE p.deleted_at IS NULL
-      ORDER BY 2`);
+      ORDER BY 3`);
     this.#destination = db.prepare(`
       SELECT key, id, url, sealed_secret AS sealedSecret, timed_out
       FROM destinations WHERE key = ?`);
     this.#openByTime = db.prepare(`
-      SELECT v.id, v.event_seq, e.id AS event_id, v.endpoint_key, v.round, v.trigger, v.attempts,
-        e.size, v.next_attempt_at
-      FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
+      SELECT v.id, v.event_seq, v.round, v.next_attempt_at FROM deliveries v
       WHERE v.state = ${PENDING} AND v.destination_key = ?
       ORDER BY v.next_attempt_at LIMIT ?`);
+    this.#due = db.prepare(`
+      SELECT v.id, v.event_seq, e.id AS event_id, v.endpoint_key, v.round, v.trigger, v.attempts,
+        e.size
+      FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
+      WHERE v.event_seq = ? AND v.round = ? AND v.destination_key = ?`);
     this.#outgoing = db.prepare(`
       SELECT c.query, c.headers, c.body, e.method, e.path
       FROM events e
@@ -100,7 +119,9 @@ export class SqliteQueue implements QueueStore {
         attempted_at, next_attempt_at, response_body)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (event_seq, id) DO NOTHING RETURNING seq`);
-    this.#recorded = db.prepare('SELECT seq FROM attempts WHERE event_seq = ? AND id = ?');
+    this.#recorded = db.prepare(
+      `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
+    );
     this.#move = db.prepare(`
       UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?
       WHERE event_seq = ? AND round = ? AND destination_key = ?`);
@@ -117,11 +138,21 @@ export class SqliteQueue implements QueueStore {
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
     const claimed: ClaimedDelivery[] = [];
+    const { suspectLimit = terms.limit } = terms;
+    let suspects = 0;
     for (const head of this.#heads.all()) {
       if (claimed.length >= terms.limit || head.next_attempt_at > now) break;
       if (terms.skip.has(head.destination_key)) continue;
-      const room = Math.min(terms.perDestination, terms.limit - claimed.length);
-      claimed.push(...this.#claimOf(head.destination_key, room, now, terms.leaseUntil));
+      const isSuspect = head.timed_out !== 0;
+      const room = Math.min(
+        terms.perDestination,
+        terms.limit - claimed.length,
+        isSuspect ? suspectLimit - suspects : terms.limit,
+      );
+      if (room <= 0) continue;
+      const taken = this.#claimOf(head.destination_key, room, now, terms.leaseUntil);
+      claimed.push(...taken);
+      if (isSuspect) suspects += taken.length;
     }
     return claimed;
   }
@@ -134,9 +165,11 @@ export class SqliteQueue implements QueueStore {
   ): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
     let destination: ClaimedDestination | undefined;
-    for (const row of this.#openRows(destinationKey, room)) {
-      if (row.next_attempt_at > now || claimed.length === room) break;
-      if (this.#claims.isHeld(row.id, now)) continue;
+    for (const open of this.#openRows(destinationKey, room)) {
+      if (open.next_attempt_at > now || claimed.length === room) break;
+      if (this.#claims.isHeld(open.id, now)) continue;
+      const row = this.#due.get(open.event_seq, open.round, destinationKey);
+      if (!row) continue;
       destination ??= this.#destinationOf(destinationKey);
       claimed.push({
         id: row.id,
@@ -155,7 +188,7 @@ export class SqliteQueue implements QueueStore {
   }
 
   /** The head of a destination's queue, deep enough to hold `room` unclaimed rows. */
-  #openRows(destinationKey: number, room: number): DueRow[] {
+  #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }
 
@@ -246,7 +279,6 @@ export class SqliteQueue implements QueueStore {
       live ? nextAttemptAt : null,
       attempt.responseBody,
     );
-    const row = inserted ?? (this.#recorded.get(claim.eventSeq, attempt.id) as { seq: number });
     if (inserted && live) {
       this.#move.run(
         stateCode(next.state),
@@ -263,13 +295,23 @@ export class SqliteQueue implements QueueStore {
       claim.eventSeq,
       changes,
     ) as EventStatus;
+    const { user_id: userId } = event;
+    if (!inserted) {
+      const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
+      return {
+        eventStatus,
+        userId,
+        endpointKey: claim.endpointKey,
+        attempt: attemptOf(recorded),
+      };
+    }
     return {
       eventStatus,
-      userId: event.user_id,
+      userId,
       endpointKey: claim.endpointKey,
       attempt: {
         ...attempt,
-        seq: row.seq,
+        seq: inserted.seq,
         eventId: event.id,
         endpointId: event.endpoint_id,
         deliveryId: claim.id,

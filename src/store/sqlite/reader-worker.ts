@@ -1,10 +1,17 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage } from '../store.ts';
-import { openDatabase } from './database.ts';
-import { countEvents, matchingSeqs, pageOfEvents, summariesOf } from './event-query.ts';
+import { openAnother } from './database.ts';
+import {
+  countEvents,
+  endpointExists,
+  matchingSeqs,
+  pageOfEvents,
+  summariesOf,
+} from './event-query.ts';
 import { prepareForSearch, type SearchRequest, search } from './search.ts';
+import { isIndexOf } from './search-index.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
 /**
@@ -37,7 +44,10 @@ export type ReaderRequest =
   | { op: 'stats'; now: number };
 
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
-export type ReaderAnswer = { id: number; value: unknown } | { id: number; error: string };
+export type ReaderAnswer =
+  | { id: number; value: unknown }
+  | { id: number; error: string }
+  | 'broken index';
 
 /** Page cache of each connection, KiB. */
 const CACHE_KIB = 4096;
@@ -49,27 +59,33 @@ const cancelled = new Set<number>();
 const running = new Set<number>();
 
 function openConnection(): Database {
-  const db = openDatabase(file, { readonly: true, cacheKib: CACHE_KIB });
+  const db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
   prepareForSearch(db);
   return db;
 }
 
-/** Attaches the index once it is there; false while it must be done without. */
+/** The file that each connection has attached as its index: it may be made anew meanwhile. */
+const attached = new WeakMap<Database, number>();
+
+/** Attaches the index that is there now; false while it must be done without. */
 function hasIndex(db: Database): boolean {
-  const attached = db.prepare("SELECT 1 FROM pragma_database_list WHERE name = 'idx'").get();
-  if (!attached) {
-    if (!existsSync(searchFile)) return false;
-    try {
-      db.prepare('ATTACH ? AS idx').run(searchFile);
-    } catch {
-      return false;
-    }
-  }
+  const inode = statSync(searchFile, { throwIfNoEntry: false })?.ino;
   try {
-    return db.prepare('SELECT generation FROM idx.state').pluck().get() === generation;
+    if (attached.get(db) !== inode) {
+      if (attached.delete(db)) db.exec('DETACH idx');
+      if (inode === undefined) return false;
+      db.prepare('ATTACH ? AS idx').run(searchFile);
+      attached.set(db, inode);
+    }
+    return isIndexOf(db, generation, 'idx');
   } catch {
     return false;
   }
+}
+
+/** Nothing but time is lost without the index: what it can't answer is scanned for. */
+function onBrokenIndex(): void {
+  port.postMessage('broken index' satisfies ReaderAnswer);
 }
 
 /** Runs `read` in one read transaction of a connection of its own. */
@@ -99,9 +115,13 @@ async function inSnapshot<T>(
 
 function* answerTo(
   db: Database,
-  indexed: boolean,
+  hasIndex: boolean,
   request: ReaderRequest,
 ): Generator<void, unknown> {
+  const indexed = hasIndex ? { onBroken: onBrokenIndex } : null;
+  if (request.op !== 'stats' && !endpointExists(db, request.endpointKey)) {
+    return { page: { events: [], total: 0 }, count: 0, matching: [] }[request.op];
+  }
   switch (request.op) {
     case 'page': {
       const { endpointKey, filter, window } = request;
@@ -128,7 +148,7 @@ function* answerTo(
       return yield* search(db, { endpointKey, filter: { ...filter, q }, upTo, limit }, indexed);
     }
     case 'stats':
-      return readStats(db, indexed, request.now) satisfies SqliteStats;
+      return readStats(db, hasIndex, request.now) satisfies SqliteStats;
   }
 }
 

@@ -20,14 +20,17 @@ interface Call {
 /** The main thread's end of `reader-worker.ts`. */
 export class Reader {
   readonly #data: ReaderData;
+  readonly #onBrokenIndex: () => void;
   readonly #running = new Map<number, Call>();
   readonly #waiting: Call[] = [];
   #worker: Worker | undefined;
   #lastId = 0;
   #closed = false;
 
-  constructor(data: ReaderData) {
+  /** @param onBrokenIndex a search found the index unusable and scanned instead */
+  constructor(data: ReaderData, onBrokenIndex: () => void) {
     this.#data = data;
+    this.#onBrokenIndex = onBrokenIndex;
   }
 
   page(
@@ -68,7 +71,7 @@ export class Reader {
       if (signal?.aborted) reject(signal.reason);
       else if (this.#closed) reject(new HookrelayError('not_ready', 'the server is shutting down'));
       else if (this.#running.size < MAX_CONCURRENT) this.#start(call);
-      else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(call);
+      else if (this.#waiting.length < MAX_WAITING) this.#wait(call);
       else {
         reject(
           new HookrelayError('overloaded', 'too many searches at once', {
@@ -77,6 +80,20 @@ export class Reader {
         );
       }
     });
+  }
+
+  #wait(call: Call): void {
+    this.#waiting.push(call);
+    call.signal?.addEventListener(
+      'abort',
+      () => {
+        const at = this.#waiting.indexOf(call);
+        if (at === -1) return;
+        this.#waiting.splice(at, 1);
+        call.reject(call.signal?.reason);
+      },
+      { once: true },
+    );
   }
 
   #start(call: Call): void {
@@ -100,7 +117,10 @@ export class Reader {
     const worker = new Worker(workerFile('reader-worker'), {
       workerData: this.#data,
     });
-    worker.on('message', (answer: ReaderAnswer) => this.#answer(answer));
+    worker.on('message', (answer: ReaderAnswer) => {
+      if (answer === 'broken index') this.#onBrokenIndex();
+      else this.#answer(answer);
+    });
     // A thread that dies takes its reads with it; the next read starts another.
     worker.on('error', (error) => {
       this.#worker = undefined;
@@ -110,7 +130,7 @@ export class Reader {
     return worker;
   }
 
-  #answer(answer: ReaderAnswer): void {
+  #answer(answer: Exclude<ReaderAnswer, string>): void {
     const call = this.#running.get(answer.id);
     this.#running.delete(answer.id);
     if (call && 'error' in answer) call.reject(new Error(answer.error));
@@ -122,8 +142,7 @@ export class Reader {
     while (this.#running.size < MAX_CONCURRENT) {
       const call = this.#waiting.shift();
       if (!call) return;
-      if (call.signal?.aborted) call.reject(call.signal.reason);
-      else this.#start(call);
+      this.#start(call);
     }
   }
 

@@ -118,8 +118,13 @@ export class SqliteReplays implements ReplayStore {
     const last = seqs.at(-1);
     const advance = this.#db.prepare('UPDATE replay_jobs SET upper_seq = ? WHERE id = ?');
     const finish = this.#db.prepare('DELETE FROM replay_jobs WHERE id = ?');
+    const mark = this.#db
+      .prepare<[string], number>('SELECT upper_seq FROM replay_jobs WHERE id = ?')
+      .pluck();
     return this.#writer.write(() => {
       const handover = new Handover(CLAIM_NOTHING);
+      // Another worker may have done this slice meanwhile, or the endpoint be deleted.
+      if (mark.get(job.id) !== job.upper_seq) return { unclaimed: handover.unclaimed };
       const changes = new CountChanges();
       for (const seq of seqs) this.#replay(job.endpoint_key, seq, now, handover, changes);
       this.#rounds.counts.apply(changes);

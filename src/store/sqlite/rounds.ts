@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, Trigger } from '../../core/model.ts';
+import { isProven } from '../../core/proven.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms, NewDeliveries } from '../store.ts';
 import type { Claims } from './claims.ts';
 import { stateCode, stateOf, statusCode, statusOf, triggerCode } from './codes.ts';
@@ -15,13 +16,22 @@ export class Handover implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
+  #suspects = 0;
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
   }
 
-  wants(destinationKey: number): boolean {
-    return this.claimed.length < this.terms.limit && !this.terms.skip.has(destinationKey);
+  /** Whether one more of this destination is claimed. */
+  wants(destination: ClaimedDestination): boolean {
+    const { limit, suspectLimit = limit, skip } = this.terms;
+    if (this.claimed.length >= limit || skip.has(destination.key)) return false;
+    return isProven(destination) || this.#suspects < suspectLimit;
+  }
+
+  take(claim: ClaimedDelivery): void {
+    this.claimed.push(claim);
+    if (!isProven(claim.destination)) this.#suspects++;
   }
 }
 
@@ -108,11 +118,11 @@ export class Rounds {
         triggerCode(round.trigger),
         round.now,
       );
-      if (!handover.wants(destination.key)) {
+      if (!handover.wants(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
       }
-      handover.claimed.push({
+      handover.take({
         id,
         token: this.#claims.take(id, destination.key, handover.terms.leaseUntil),
         eventSeq: round.seq,
@@ -155,8 +165,8 @@ export class Rounds {
     return after;
   }
 
-  /** Cancels up to `limit` open deliveries of a destination. False when none was left. */
-  cancelOpen(destinationKey: number, limit: number): boolean {
+  /** Cancels up to `limit` open deliveries of a destination. Returns how many. */
+  cancelOpen(destinationKey: number, limit: number): number {
     const rows = this.#openOf.all(destinationKey, limit);
     const changes = new CountChanges();
     for (const row of rows) {
@@ -165,6 +175,6 @@ export class Rounds {
       this.refreshStatus(row.endpoint_key, row.event_seq, changes);
     }
     this.counts.apply(changes);
-    return rows.length > 0;
+    return rows.length;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { decodedText, receivedText } from '../../core/search-text.ts';
-import { openDatabase } from './database.ts';
+import { openAnother } from './database.ts';
 
 /**
  * The search index: an FTS5 trigram table in a database file of its own, which
@@ -37,15 +37,15 @@ const SCHEMA = `
 export function openSearchIndex(file: string, generation: string): Database {
   try {
     if (existsSync(file)) {
-      const db = openDatabase(file, INDEX_OPTIONS);
+      const db = openAnother(file, INDEX_OPTIONS);
       if (isIndexOf(db, generation)) return db;
       db.close();
     }
   } catch {
     // Whatever is wrong with it, it is rebuilt: the events are elsewhere.
   }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  const db = openDatabase(file, INDEX_OPTIONS);
+  removeSearchIndex(file);
+  const db = openAnother(file, INDEX_OPTIONS);
   db.transaction(() => {
     db.exec(SCHEMA);
     db.prepare('INSERT INTO state (only_row, generation, watermark) VALUES (1, ?, 0)').run(
@@ -55,9 +55,15 @@ export function openSearchIndex(file: string, generation: string): Database {
   return db;
 }
 
-function isIndexOf(db: Database, generation: string): boolean {
-  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) return false;
-  return db.prepare('SELECT generation FROM state').pluck().get() === generation;
+/** It is made anew at the next opening. Readers that have it open go on with what they have. */
+export function removeSearchIndex(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+/** Whether what is open, or attached as `schema`, is an index of this make and database. */
+export function isIndexOf(db: Database, generation: string, schema = 'main'): boolean {
+  if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;
+  return db.prepare(`SELECT generation FROM ${schema}.state`).pluck().get() === generation;
 }
 
 /**
@@ -92,4 +98,11 @@ export function trigramsOf(q: string): string[] {
 /** The FTS5 query for bodies that have all of these trigrams. */
 export function allOf(trigrams: readonly string[]): string {
   return trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+}
+
+/** Broken pages, and what FTS5 says of tables that it can't read. */
+export function isCorrupt(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return true;
+  return code === 'SQLITE_ERROR' && (error as Error).message.startsWith('vtable constructor');
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { decodedIncludes } from '../../core/search-text.ts';
 import type { EventFilter } from '../store.ts';
 import { condition } from './event-query.ts';
-import { allOf, trigramsOf } from './search-index.ts';
+import { allOf, isCorrupt, trigramsOf } from './search-index.ts';
 
 /** Rows looked at between two yields: a few milliseconds of work. */
 const SLICE_ROWS = 1000;
@@ -41,19 +41,24 @@ export interface SearchRequest {
  * slices, so that searches take turns and can be abandoned.
  *
  * What the index holds is asked of the index and verified on the bodies; what
- * it doesn't hold is scanned. Without a usable index (`indexed` false: being
- * built, or its file not attached as `idx`) everything is scanned.
+ * it doesn't hold is scanned. Without an index (null: it is being built), or
+ * when it turns out to be broken, everything is scanned.
  */
 export function* search(
   db: Database,
   request: SearchRequest,
-  indexed: boolean,
+  index: { onBroken: () => void } | null,
 ): Generator<void, number[]> {
   const found: number[] = [];
-  const watermark = indexed
-    ? (db.prepare('SELECT watermark FROM idx.state').pluck().get() as number)
-    : 0;
-  const candidates = watermark > 0 ? candidatesOf(db, request, watermark) : null;
+  let watermark = 0;
+  let candidates: number[] | null = null;
+  try {
+    if (index) watermark = db.prepare('SELECT watermark FROM idx.state').pluck().get() as number;
+    if (watermark > 0) candidates = candidatesOf(db, request, watermark);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    index?.onBroken();
+  }
   if (candidates === null) {
     yield* scan(db, request, 0, request.upTo, found);
     return found;
@@ -123,7 +128,7 @@ function* verify(
   candidates: number[],
   found: number[],
 ): Generator<void, void> {
-  const { sql, values } = condition(filter);
+  const { sql, values } = condition(filter, true);
   const statement = db
     .prepare<unknown[], number>(`
       SELECT e.seq FROM json_each(?) AS j
@@ -147,7 +152,7 @@ function* scan(
   upTo: number,
   found: number[],
 ): Generator<void, void> {
-  const { sql, values } = condition(filter);
+  const { sql, values } = condition(filter, true);
   const sliceEnd = db
     .prepare<unknown[], number>(`
       SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? AND seq <= ?
@@ -155,7 +160,7 @@ function* scan(
     .pluck();
   const statement = db
     .prepare<unknown[], number>(`
-      SELECT e.seq FROM events e JOIN event_contents c ON c.seq = e.seq
+      SELECT e.seq FROM events e CROSS JOIN event_contents c ON c.seq = e.seq
       WHERE e.endpoint_key = ? AND e.seq > ? AND e.seq <= ?${sql} AND ${BODY_MATCHES}
       ORDER BY e.seq DESC`)
     .pluck();

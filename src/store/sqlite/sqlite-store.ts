@@ -15,7 +15,7 @@ import { SqliteEvents } from './events.ts';
 import { Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
-import { migrate } from './migrate.ts';
+import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { SqliteQueue } from './queue.ts';
 import { Reader } from './reader.ts';
 import { SqliteReplays } from './replays.ts';
@@ -48,8 +48,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
-    db = openDatabase(join(options.dataDir, DATABASE_FILE));
-    migrate(db, join(migrationsDir(), 'sqlite'));
+    const migrations = join(migrationsDir(), 'sqlite');
+    db = openDatabase(join(options.dataDir, DATABASE_FILE), {
+      inspect: (opened) => refuseUnknownSchema(opened, migrations),
+    });
+    migrate(db, migrations);
     const store = new SqliteStore(options, db, lock);
     await store.headroom.look();
     return store;
@@ -87,11 +90,11 @@ export class SqliteStore implements Store {
       searchFile: join(options.dataDir, SEARCH_FILE),
       generation: this.generation,
     };
-    const writer = new Writer(db, options.onFatal);
     const claims = new Claims();
+    const writer = new Writer(db, options.onFatal, claims);
     const rounds = new Rounds(db, claims);
-    const reader = new Reader(data);
     const indexer = new Indexer(data, db, writer, options.log);
+    const reader = new Reader(data, () => indexer.rebuild());
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;

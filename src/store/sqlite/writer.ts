@@ -7,6 +7,17 @@ interface Operation {
   reject: (error: unknown) => void;
 }
 
+/** What operations change in memory, undone where the database undoes theirs. */
+export interface TransactionalMemory {
+  /** Where the changes of the transaction stand; changes are noted from the first mark on. */
+  mark(): number;
+  undoTo(mark: number): void;
+  /** The transaction is committed: the changes stay. */
+  keep(): void;
+}
+
+const NOTHING: TransactionalMemory = { mark: () => 0, undoTo() {}, keep() {} };
+
 /**
  * The one writer. Operations that are asked for during one turn of the event
  * loop run in one transaction and share its fsync; each promise resolves after
@@ -22,13 +33,19 @@ export class Writer {
     'begin' | 'commit' | 'rollback' | 'save' | 'undo' | 'release',
     Statement<[]>
   >;
+  readonly #memory: TransactionalMemory;
   readonly #onFatal: (error: Error) => void;
   #queue: Operation[] = [];
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor(db: Database, onFatal: (error: Error) => void) {
+  constructor(
+    db: Database,
+    onFatal: (error: Error) => void,
+    memory: TransactionalMemory = NOTHING,
+  ) {
     this.#db = db;
+    this.#memory = memory;
     this.#statements = {
       begin: db.prepare('BEGIN IMMEDIATE'),
       commit: db.prepare('COMMIT'),
@@ -77,14 +94,17 @@ export class Writer {
       commit.run();
     } catch (error) {
       if (this.#db.inTransaction) rollback.run();
+      this.#memory.undoTo(0);
       throw error;
     }
+    this.#memory.keep();
     for (const answer of done) answer();
   }
 
   /** Runs one operation of the transaction. Returns what settles its promise after the commit. */
   #runAlone({ run, resolve, reject }: Operation): () => void {
     const { save, undo, release } = this.#statements;
+    const mark = this.#memory.mark();
     save.run();
     try {
       const value = run();
@@ -95,6 +115,7 @@ export class Writer {
       if (!this.#db.inTransaction) throw error;
       undo.run();
       release.run();
+      this.#memory.undoTo(mark);
       return () => reject(this.#explain(error));
     }
   }

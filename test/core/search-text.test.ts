@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { decodedIncludes, decodedText, receivedText } from '../../src/core/search-text.ts';
+
+const bytes = (...parts: (string | number)[]) =>
+  Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))),
+  );
+
+describe('the text of a body as received', () => {
+  test('is its UTF-8', () => {
+    expect(receivedText(bytes('a\0é日😀'))).toBe('a\0é日😀');
+    expect(receivedText(bytes())).toBe('');
+    expect(receivedText(bytes('\ufeffa'))).toBe('\ufeffa');
+  });
+
+  test('has U+FFFD for what is none', () => {
+    expect(receivedText(bytes('a', 0xff, 'b'))).toBe('a\ufffdb');
+    expect(receivedText(bytes(0xed, 0xa0, 0x80)).isWellFormed()).toBe(true);
+  });
+
+  test('is of the part of a buffer that it is given', () => {
+    const buffer = bytes('abcdef');
+    const part = new Uint8Array(buffer.buffer, buffer.byteOffset + 2, 2);
+    expect(receivedText(part)).toBe('cd');
+    expect(decodedText(new Uint8Array(bytes('x"\\n"x')).subarray(1, 5))).toBe('"\n"');
+  });
+});
+
+describe('the text of a body with its JSON escapes decoded', () => {
+  const cases: [string, string][] = [
+    ['"caf\\u00e9"', '"café"'],
+    ['"caf\\u00E9"', '"café"'],
+    ['"\\ud83d\\ude00"', '"😀"'],
+    ['"http:\\/\\/x"', '"http://x"'],
+    ['"\\"\\\\\\b\\f\\n\\r\\t"', '""\\\b\f\n\r\t"'],
+    ['"\\\\u00e9"', '"\\u00e9"'],
+    ['"\\\\\\u00e9"', '"\\é"'],
+    ['"\\\\n"', '"\\n"'],
+    ['"\\u005cn"', '"\\n"'],
+    ['"\\u0000"', '"\0"'],
+    // What is no character.
+    ['"\\ud800"', '"\ufffd"'],
+    ['"\\udc00\\ud83d"', '"\ufffd\ufffd"'],
+    ['"\\ud83dx\\ude00"', '"\ufffdx\ufffd"'],
+    ['"\\ud83d\\ud83d\\ude00"', '"\ufffd😀"'],
+    // What is no escape stays as it is.
+    ['"\\x41\\u12\\u12g4"', '"\\x41\\u12\\u12g4"'],
+    ['"\\', '"\\'],
+    ['"\\u00e', '"\\u00e'],
+    // Blanks before, and anything that may follow.
+    [' \t\r\n{"a":"\\n"} trailing', ' \t\r\n{"a":"\n"} trailing'],
+    ['[1,"\\n"', '[1,"\n"'],
+  ];
+  test.each(cases)('%j', (body, text) => {
+    expect(decodedText(bytes(body))).toBe(text);
+  });
+
+  test.each(['', '   ', '"no escape"', '{"a":1}', 'a\\n', '1\\n', 'x={"a":"\\n"}', '<a>\\u00e9'])(
+    'is none where nothing changes or nothing is JSON: %j',
+    (body) => {
+      expect(decodedText(bytes(body))).toBeNull();
+    },
+  );
+
+  test('has U+FFFD for bytes that are no UTF-8', () => {
+    expect(decodedText(bytes('"\\n', 0xff, '\\u00e9"'))).toBe('"\n\ufffdé"');
+  });
+
+  test('of half a mebibyte of backslashes takes no time to speak of', () => {
+    const body = Buffer.concat([bytes('"'), Buffer.alloc(512 * 1024, '\\')]);
+    expect(decodedText(body)).toHaveLength(1 + 256 * 1024);
+  });
+});
+
+describe('a decoded body holds', () => {
+  test('what its text holds, to the letter', () => {
+    const body = bytes('{"a":"caf\\u00e9"}');
+    expect(decodedIncludes(body, 'café')).toBe(true);
+    expect(decodedIncludes(body, 'CAFÉ')).toBe(false);
+    expect(decodedIncludes(body, 'cafe')).toBe(false);
+    // The body as received is compared elsewhere, by its bytes.
+    expect(decodedIncludes(body, '\\u00e9')).toBe(false);
+    expect(decodedIncludes(bytes('{"a":"b"}'), 'b')).toBe(false);
+  });
+
+  test('U+FFFD where it was sent, and not where something else was none', () => {
+    expect(decodedIncludes(bytes('"\\ufffd"'), '\ufffd')).toBe(true);
+    expect(decodedIncludes(bytes('"\\n\ufffd"'), '\n\ufffd')).toBe(true);
+    expect(decodedIncludes(bytes('"\\n', 0xff, '"'), '\ufffd')).toBe(false);
+    expect(decodedIncludes(bytes('"\\ud800"'), '\ufffd')).toBe(false);
+  });
+
+  test('text beside bytes that are no UTF-8', () => {
+    expect(decodedIncludes(bytes('"', 0xff, '\\u00e9', 0xc3, '"'), 'é')).toBe(true);
+    expect(decodedIncludes(bytes('"', 0xc3, '\\n"'), 'Ã')).toBe(false);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe } from 'vitest';
+import { accountConformance } from './conformance/accounts.ts';
+import { captureConformance } from './conformance/capture.ts';
+import { claimConformance } from './conformance/claims.ts';
+import { endpointConformance } from './conformance/endpoints.ts';
+import { ledgerConformance } from './conformance/ledger.ts';
+import { lifecycleConformance } from './conformance/lifecycle.ts';
+import { listConformance } from './conformance/lists.ts';
+import { liveConformance } from './conformance/live.ts';
+import { replayJobConformance } from './conformance/replay-jobs.ts';
+import { replayConformance } from './conformance/replays.ts';
+import { searchConformance } from './conformance/search.ts';
+import { settleConformance } from './conformance/settle.ts';
+import { upkeepConformance } from './conformance/upkeep.ts';
+import type { OpenStore } from './conformance/world.ts';
+
+/**
+ * Holds a backend to the contract of `src/store/store.ts`. Every backend runs
+ * it; what only one of them promises is tested beside its own tests.
+ */
+export function storeConformance(name: string, open: OpenStore): void {
+  describe(`${name} keeps the store contract`, () => {
+    describe('accounts', () => accountConformance(open));
+    describe('endpoints', () => endpointConformance(open));
+    describe('capture', () => captureConformance(open));
+    describe('lists', () => listConformance(open));
+    describe('search', () => searchConformance(open));
+    describe('claims', () => claimConformance(open));
+    describe('settling', () => settleConformance(open));
+    describe('replays', () => replayConformance(open));
+    describe('replay jobs', () => replayJobConformance(open));
+    describe('statuses and counters', () => ledgerConformance(open));
+    describe('live reads', () => liveConformance(open));
+    describe('upkeep', () => upkeepConformance(open));
+    describe('life cycle', () => lifecycleConformance(open));
+  });
+}

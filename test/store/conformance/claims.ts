@@ -1,0 +1,386 @@
+import { describe, expect, test } from 'vitest';
+import type { Destination, Endpoint } from '../../../src/core/model.ts';
+import type { ClaimedDelivery } from '../../../src/store/store.ts';
+import {
+  CLAIM_NOTHING,
+  clearedWorlds,
+  LEASE_MS,
+  type OpenStore,
+  only,
+  type World,
+} from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function lane(world: World): Promise<{ endpoint: Endpoint; destination: Destination }> {
+  const endpoint = await world.endpoint();
+  return { endpoint, destination: await world.destination(endpoint) };
+}
+
+const eventsOf = (claims: readonly ClaimedDelivery[], key: number) =>
+  claims.filter(({ destination }) => destination.key === key).map(({ eventId }) => eventId);
+
+export function claimConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
+
+  describe('what is due', () => {
+    test('comes with all that an attempt needs', async () => {
+      const world = await begin();
+      const { endpoint, destination } = await lane(world);
+      const event = await world.event(endpoint, { body: 'abcd' });
+      const claim = only(await world.claimDue());
+      expect(claim).toMatchObject({
+        eventSeq: event.seq,
+        eventId: event.id,
+        endpointKey: endpoint.key,
+        trigger: 'capture',
+        attempts: 0,
+        size: 4,
+        destination: { key: destination.key, id: destination.id, url: destination.url },
+      });
+      expect(claim.destination).toMatchObject({ sealedSecret: null, timedOut: null });
+      const delivery = only(await world.store.events.deliveries(event.seq));
+      expect(claim.id).toBe(delivery.id);
+    });
+
+    test('is claimed at its millisecond, not before', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.event(endpoint, { receivedAt: world.now + 1 });
+      expect(await world.claimDue()).toEqual([]);
+      expect(await world.store.queue.nextDueAt(world.now, new Set())).toBe(world.now + 1);
+      world.now += 1;
+      expect(await world.claimDue()).toHaveLength(1);
+    });
+
+    test('is claimed longest due first, of each destination', async () => {
+      const world = await begin();
+      const a = await lane(world);
+      const b = await lane(world);
+      const at = world.now;
+      const ages = [5, 1, 4, 2, 3];
+      const ofA = await world.events(
+        a.endpoint,
+        ages.map((age) => ({ receivedAt: at - age })),
+      );
+      const ofB = await world.events(
+        b.endpoint,
+        ages.map((age) => ({ receivedAt: at - 100 * age })),
+      );
+      const oldestFirst = [0, 2, 4, 3, 1];
+      const claims = await world.claimDue({ perDestination: 3 });
+      expect(claims).toHaveLength(6);
+      expect(eventsOf(claims, a.destination.key)).toEqual(
+        oldestFirst.slice(0, 3).map((i) => ofA[i]?.id),
+      );
+      expect(eventsOf(claims, b.destination.key)).toEqual(
+        oldestFirst.slice(0, 3).map((i) => ofB[i]?.id),
+      );
+      const rest = await world.claimDue({ perDestination: 3 });
+      expect(eventsOf(rest, a.destination.key)).toEqual(
+        oldestFirst.slice(3).map((i) => ofA[i]?.id),
+      );
+      expect(rest).toHaveLength(4);
+    });
+
+    test('of a busy destination keeps no other from its turn', async () => {
+      const world = await begin();
+      const busy = await lane(world);
+      const quiet = await lane(world);
+      await world.events(
+        busy.endpoint,
+        Array.from({ length: 50 }, (_, i) => ({ receivedAt: world.now - 1000 + i })),
+      );
+      await world.event(quiet.endpoint);
+      const claims = await world.claimDue({ perDestination: 4, limit: 10 });
+      expect(eventsOf(claims, busy.destination.key)).toHaveLength(4);
+      expect(eventsOf(claims, quiet.destination.key)).toHaveLength(1);
+    });
+
+    test('is claimed up to the limit in all', async () => {
+      const world = await begin();
+      for (let i = 0; i < 4; i++) {
+        const { endpoint } = await lane(world);
+        await world.events(endpoint, [{}, {}, {}]);
+      }
+      const ids = new Set<string>();
+      for (const [limit, expected] of [
+        [5, 5],
+        [5, 5],
+        [5, 2],
+        [5, 0],
+      ] as const) {
+        const claims = await world.claimDue({ limit, perDestination: 3 });
+        expect(claims).toHaveLength(expected);
+        for (const { id } of claims) ids.add(id);
+      }
+      expect(ids.size).toBe(12);
+      expect(await world.claimDue({ limit: 0 })).toEqual([]);
+    });
+
+    test('of skipped destinations is left', async () => {
+      const world = await begin();
+      const a = await lane(world);
+      const b = await lane(world);
+      await world.event(a.endpoint, { receivedAt: world.now - 5 });
+      await world.event(b.endpoint);
+      const skip = new Set([a.destination.key]);
+      expect(eventsOf(await world.claimDue({ skip }), b.destination.key)).toHaveLength(1);
+      expect(await world.claimDue({ skip })).toEqual([]);
+      expect(eventsOf(await world.claimDue(), a.destination.key)).toHaveLength(1);
+    });
+
+    test('of unproven destinations is claimed up to a limit of its own', async () => {
+      const world = await begin();
+      const lanes = [await lane(world), await lane(world), await lane(world)];
+      const [proven, late, untried] = lanes.map(({ destination }) => destination.key);
+      const outcomes = new Map([
+        [proven, false],
+        [late, true],
+      ]);
+      for (const { endpoint } of lanes.slice(0, 2)) await world.event(endpoint);
+      for (const claim of await world.claimDue()) {
+        const timedOut = outcomes.get(claim.destination.key) as boolean;
+        await world.store.queue.settle([world.settlement(claim, 'dead', { timedOut })]);
+      }
+      // The unproven ones have waited longer.
+      for (const [i, { endpoint }] of lanes.entries()) {
+        await world.events(endpoint, Array(4).fill({ receivedAt: world.now - i }));
+      }
+      const counts = async (terms: Parameters<typeof world.claimDue>[0]) => {
+        const claims = await world.claimDue(terms);
+        const of = (key?: number) => eventsOf(claims, key as number).length;
+        return { proven: of(proven), unproven: of(late) + of(untried) };
+      };
+      expect(await counts({ suspectLimit: 0, limit: 1 })).toEqual({ proven: 1, unproven: 0 });
+      expect(await counts({ suspectLimit: 3, limit: 5 })).toEqual({ proven: 2, unproven: 3 });
+      expect(await counts({ suspectLimit: 2, perDestination: 1 })).toEqual({
+        proven: 1,
+        unproven: 2,
+      });
+      expect(await counts({})).toEqual({ proven: 0, unproven: 3 });
+    });
+
+    test('is claimed once, by however many at a time', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.destination(endpoint);
+      await world.events(endpoint, Array(30).fill({}));
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, () => world.claimDue({ limit: 11, perDestination: 7 })),
+      );
+      claims.push(await world.claimDue());
+      const ids = claims.flat().map(({ id }) => id);
+      expect(ids).toHaveLength(60);
+      expect(new Set(ids).size).toBe(60);
+    });
+  });
+
+  describe('the next due time', () => {
+    test('is that of the first unclaimed delivery, skipped destinations apart', async () => {
+      const world = await begin();
+      const a = await lane(world);
+      const b = await lane(world);
+      const nextDue = (skip: number[] = []) =>
+        world.store.queue.nextDueAt(world.now, new Set(skip));
+      expect(await nextDue()).toBeNull();
+      const at = world.now;
+      await world.event(a.endpoint, { receivedAt: at + 10 });
+      await world.event(a.endpoint, { receivedAt: at + 30 });
+      await world.event(b.endpoint, { receivedAt: at + 20 });
+      expect(await nextDue()).toBe(at + 10);
+      expect(await nextDue([a.destination.key])).toBe(at + 20);
+      expect(await nextDue([a.destination.key, b.destination.key])).toBeNull();
+      world.now = at + 10;
+      const claim = only(await world.claimDue());
+      expect(await nextDue()).toBe(at + 20);
+      expect(await nextDue([b.destination.key])).toBe(at + 30);
+      await world.settle(claim, { retryInMs: 5 });
+      expect(await nextDue()).toBe(at + 15);
+    });
+
+    test('passes over a destination whose deliveries are all claimed', async () => {
+      const world = await begin();
+      const a = await lane(world);
+      const b = await lane(world);
+      await world.events(a.endpoint, [{}, {}, {}]);
+      await world.event(b.endpoint, { receivedAt: world.now + HOUR_MS });
+      expect(await world.claimDue()).toHaveLength(3);
+      expect(await world.store.queue.nextDueAt(world.now, new Set())).toBe(world.now + HOUR_MS);
+    });
+
+    test('moves with the others when the clock was set back', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      const at = world.now;
+      const event = await world.event(endpoint, { receivedAt: at + HOUR_MS });
+      const other = await lane(world);
+      await world.event(other.endpoint, { receivedAt: at + 2 * HOUR_MS });
+      const done = await world.event(endpoint);
+      await world.settle(only(await world.claimDue()), 'succeeded');
+      await world.store.queue.shiftDue(-HOUR_MS);
+      expect(await world.store.queue.nextDueAt(at, new Set())).toBe(at);
+      expect(only(await world.claimDue()).eventId).toBe(event.id);
+      expect(await world.store.queue.nextDueAt(at, new Set())).toBe(at + HOUR_MS);
+      expect(await world.store.events.deliveries(done.seq)).toMatchObject([
+        { state: 'succeeded', nextAttemptAt: null },
+      ]);
+    });
+  });
+
+  describe('a claim', () => {
+    test('ends with its lease, and its token with the next claim', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.event(endpoint);
+      const first = only(await world.claimDue());
+      world.now += LEASE_MS - 1;
+      expect(await world.claimDue()).toEqual([]);
+      world.now += 1;
+      const second = only(await world.claimDue());
+      expect(second.id).toBe(first.id);
+      expect(second.token).not.toBe(first.token);
+      const until = world.now + LEASE_MS;
+      expect(await world.store.queue.begin([first, second], until)).toMatchObject([null, {}]);
+      // Neither takes the old token's word for anything.
+      await world.store.queue.release([first]);
+      await world.store.queue.renew([first], world.now + HOUR_MS);
+      expect(await world.claimDue()).toEqual([]);
+      world.now = until;
+      expect(await world.claimDue()).toHaveLength(1);
+    });
+
+    test('handed over by a capture ends with its lease too', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      const { claimed } = await world.capture(endpoint, [{}], world.terms());
+      world.now += LEASE_MS;
+      const again = only(await world.claimDue());
+      expect(again.id).toBe(only(claimed).id);
+      expect(await world.store.queue.begin(claimed, world.now)).toEqual([null]);
+    });
+
+    test('lasts longer when it is renewed', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.events(endpoint, [{}, {}]);
+      const claims = await world.claimDue();
+      await world.store.queue.renew(claims.slice(0, 1), world.now + 2 * LEASE_MS);
+      world.now += LEASE_MS;
+      expect(only(await world.claimDue()).id).toBe(claims[1]?.id);
+      expect(await world.store.queue.begin(claims.slice(0, 1), world.now)).toMatchObject([{}]);
+    });
+
+    test('lasts longer when its attempt begins', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.event(endpoint);
+      const claims = await world.claimDue();
+      await world.store.queue.begin(claims, world.now + 2 * LEASE_MS);
+      world.now += 2 * LEASE_MS - 1;
+      expect(await world.claimDue()).toEqual([]);
+      world.now += 1;
+      expect(await world.claimDue()).toHaveLength(1);
+    });
+
+    test('given back leaves the delivery due as before', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      const event = await world.event(endpoint);
+      const first = only(await world.claimDue());
+      await world.store.queue.release([first]);
+      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+        { state: 'pending', attempts: 0, nextAttemptAt: event.receivedAt },
+      ]);
+      expect(await world.store.queue.begin([first], world.now)).toEqual([null]);
+      const second = only(await world.claimDue());
+      expect({ ...second, token: 0 }).toEqual({ ...first, token: 0 });
+      // Twice is once.
+      await world.store.queue.release([first]);
+      expect(await world.claimDue()).toEqual([]);
+    });
+  });
+
+  describe('an attempt begins', () => {
+    test('with what was captured, in the order of the claims', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      const body = Buffer.from([0, 255, 1]);
+      const rawHeaders = ['X-A', '1', 'x-a', 'é'];
+      await world.events(endpoint, [
+        { method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body },
+        { method: 'GET' },
+      ]);
+      const claims = await world.claimDue();
+      const until = world.now + LEASE_MS;
+      const put = { method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body };
+      const get = { method: 'GET', path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) };
+      expect(await world.store.queue.begin(claims, until)).toEqual([put, get]);
+      expect(await world.store.queue.begin(claims.toReversed(), until)).toEqual([get, put]);
+      expect(await world.store.queue.begin([], until)).toEqual([]);
+    });
+
+    test('not once a replay took its place', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      const event = await world.event(endpoint);
+      const claim = only(await world.claimDue());
+      const replayed = await world.store.replays.replay(
+        endpoint.key,
+        event.seq,
+        world.now,
+        world.terms(),
+      );
+      const newClaim = only(replayed?.claimed ?? []);
+      const until = world.now + LEASE_MS;
+      expect(await world.store.queue.begin([claim, newClaim], until)).toMatchObject([null, {}]);
+    });
+
+    test('not once its destination was removed with its deliveries', async () => {
+      const world = await begin();
+      const { endpoint, destination } = await lane(world);
+      await world.event(endpoint);
+      const claims = await world.claimDue();
+      const { endpoints, queue } = world.store;
+      await endpoints.removeDestination(endpoint.key, destination.id, world.now, true);
+      expect(await queue.begin(claims, world.now)).toEqual([null]);
+    });
+
+    test('not once its endpoint was removed', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.events(endpoint, [{}, {}]);
+      const claims = await world.claimDue();
+      const { endpoints, queue, upkeep } = world.store;
+      await endpoints.remove(endpoint.key, world.now);
+      expect(await queue.begin(claims.slice(0, 1), world.now)).toEqual([null]);
+      while ((await upkeep.purgeSlice(10)).more);
+      expect(await queue.begin(claims, world.now)).toEqual([null, null]);
+    });
+
+    test('not once it was settled', async () => {
+      const world = await begin();
+      const { endpoint } = await lane(world);
+      await world.event(endpoint);
+      const claim = only(await world.claimDue());
+      await world.settle(claim, { retryInMs: 0 });
+      expect(await world.store.queue.begin([claim], world.now)).toEqual([null]);
+    });
+  });
+
+  test('the queue’s numbers are told', async () => {
+    const world = await begin();
+    const { endpoint } = await lane(world);
+    const numbers = async () => {
+      const { pending, due, oldestDueMs } = await world.store.stats(world.now);
+      return { pending, due, oldestDueMs };
+    };
+    expect(await numbers()).toEqual({ pending: 0, due: 0, oldestDueMs: 0 });
+    await world.event(endpoint, { receivedAt: world.now + 1000 });
+    expect(await numbers()).toEqual({ pending: 1, due: 0, oldestDueMs: 0 });
+    await world.capture(endpoint, [{ receivedAt: world.now - 300 }, {}], CLAIM_NOTHING);
+    expect(await numbers()).toEqual({ pending: 3, due: 2, oldestDueMs: 300 });
+    for (const claim of await world.claimDue()) await world.settle(claim, 'dead');
+    expect(await numbers()).toEqual({ pending: 1, due: 0, oldestDueMs: 0 });
+  });
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import { CLAIM_NOTHING, clearedWorlds, type OpenStore, sharedWorld } from './world.ts';
+
+const TEAPOT = { status: 418, content_type: 'text/plain; é', body: '\0"\\\n☕' };
+
+export function endpointConformance(open: OpenStore): void {
+  const shared = sharedWorld(open);
+  const begin = clearedWorlds(open);
+  const endpoints = () => shared().store.endpoints;
+
+  test('an endpoint is found as it was made', async () => {
+    const made = await shared().endpoint({ name: 'a “name”', isActive: false, response: TEAPOT });
+    expect(await endpoints().find(made.userId, made.id)).toEqual(made);
+    expect(await endpoints().findByPublicToken(made.publicToken)).toEqual(made);
+    expect(made).toMatchObject({ name: 'a “name”', isActive: false, response: TEAPOT });
+  });
+
+  test('nobody else finds it', async () => {
+    const made = await shared().endpoint();
+    const stranger = await shared().user();
+    expect(await endpoints().find(stranger.id, made.id)).toBeNull();
+    expect(await endpoints().find(made.userId, newId('ep', 1))).toBeNull();
+    expect(await endpoints().findByPublicToken('no such token')).toBeNull();
+    expect(await endpoints().list(stranger.id)).toEqual([]);
+  });
+
+  test('an account’s endpoints are listed newest first', async () => {
+    const { id: userId } = await shared().user();
+    const first = await shared().endpoint({ userId });
+    await shared().endpoint();
+    const second = await shared().endpoint({ userId, isActive: false });
+    expect(await endpoints().list(userId)).toEqual([second, first]);
+  });
+
+  test('an update changes what it names and nothing else', async () => {
+    const made = await shared().endpoint();
+    expect(await endpoints().update(made.key, {})).toEqual(made);
+    expect(await endpoints().update(made.key, { name: 'b' })).toEqual({ ...made, name: 'b' });
+    const paused = { ...made, name: 'b', isActive: false };
+    expect(await endpoints().update(made.key, { isActive: false })).toEqual(paused);
+    const answering = { ...paused, response: TEAPOT };
+    expect(await endpoints().update(made.key, { response: TEAPOT })).toEqual(answering);
+    expect(await endpoints().find(made.userId, made.id)).toEqual(answering);
+  });
+
+  test('a response stays when an update leaves it out, and goes when it is null', async () => {
+    const made = await shared().endpoint({ response: TEAPOT });
+    const renamed = await endpoints().update(made.key, { name: 'b', isActive: true });
+    expect(renamed?.response).toEqual(TEAPOT);
+    expect((await endpoints().update(made.key, { response: null }))?.response).toBeNull();
+    expect((await endpoints().find(made.userId, made.id))?.response).toBeNull();
+  });
+
+  test('what is removed can be neither updated nor removed again', async () => {
+    const made = await shared().endpoint();
+    expect(await endpoints().remove(made.key, shared().now)).toBe(true);
+    expect(await endpoints().remove(made.key, shared().now)).toBe(false);
+    expect(await endpoints().update(made.key, { isActive: true })).toBeNull();
+    const destination = { id: newId('dst', 1), url: 'https://a.example', sealedSecret: null };
+    expect(await endpoints().addDestination(made.key, { ...destination, createdAt: 1 })).toBeNull();
+  });
+
+  test('a removed endpoint captures nothing', async () => {
+    const made = await shared().endpoint();
+    await endpoints().remove(made.key, shared().now);
+    const { results } = await shared().capture(made, [{}]);
+    expect(results).toEqual([{ stored: false, reason: 'endpoint_not_found' }]);
+  });
+
+  describe('a removed endpoint is out of every read', () => {
+    /** An endpoint with all that one can have, removed; and another of the same account. */
+    async function removedEndpoint() {
+      const world = await begin();
+      const removed = await world.endpoint();
+      const other = await world.endpoint({ userId: removed.userId });
+      const destination = await world.destination(removed);
+      const event = await world.event(removed, { body: 'needle' });
+      const otherEvent = await world.event(other, { body: 'needle' });
+      const [claim] = await world.claimDue();
+      if (!claim) throw new Error('nothing was due');
+      await world.settle(claim, { retryInMs: 0 });
+      await world.store.endpoints.remove(removed.key, world.now);
+      return { world, store: world.store, removed, other, destination, event, otherEvent };
+    }
+
+    test('by its id, its token, its account and its events’ ids', async () => {
+      const { world, store, removed, other, event, otherEvent } = await removedEndpoint();
+      const { userId } = removed;
+      expect(await store.endpoints.find(userId, removed.id)).toBeNull();
+      expect(await store.endpoints.findByPublicToken(removed.publicToken)).toBeNull();
+      expect(await store.endpoints.list(userId)).toEqual([other]);
+      expect(await store.events.find(removed.key, event.id)).toBeNull();
+      expect(await store.events.findOwned(userId, event.id)).toBeNull();
+      expect(await store.live.eventsAfter({ endpointKey: removed.key }, 0, 10)).toEqual([]);
+      expect(await store.live.eventsAfter({ userId }, 0, 10)).toEqual([otherEvent]);
+      for (const scope of [{ userId }, { endpointKey: removed.key }]) {
+        expect((await store.live.attemptsAfter(scope, 0, 10)).attempts).toEqual([]);
+      }
+      expect(await world.listed(other, { q: 'needle' })).toEqual([otherEvent]);
+    });
+
+    test('by its key', async () => {
+      const { store, removed } = await removedEndpoint();
+      const window = { offset: 0, limit: 10 };
+      const nothing = { events: [], total: 0 };
+      for (const filter of [{}, { q: 'needle' }, { status: 'failed' }, { from: 0 }] as const) {
+        expect.soft(await store.events.list(removed.key, filter, window)).toEqual(nothing);
+        expect.soft(await store.replays.count(removed.key, filter)).toBe(0);
+      }
+      expect.soft(await store.endpoints.listDestinations(removed.key)).toEqual([]);
+    });
+
+    test('by its events’ sequence numbers', async () => {
+      const { store, event } = await removedEndpoint();
+      expect.soft(await store.events.content(event.seq)).toBeNull();
+      expect.soft(await store.events.deliveries(event.seq)).toEqual([]);
+      expect.soft(await store.events.attempts(event.seq)).toEqual([]);
+    });
+
+    test('and nothing of it can be changed', async () => {
+      const { world, store, removed, destination, event } = await removedEndpoint();
+      const { key } = removed;
+      expect(await store.replays.replay(key, event.seq, world.now, CLAIM_NOTHING)).toBeNull();
+      expect(await store.endpoints.removeDestination(key, destination.id, world.now, true)).toBe(
+        false,
+      );
+    });
+  });
+
+  test('a removed endpoint’s deliveries end', async () => {
+    const world = await begin();
+    const { store } = world;
+    const made = await world.endpoint();
+    await world.destination(made);
+    const event = await world.event(made);
+    const [claim] = await world.claimDue();
+    await world.event(made);
+    if (!claim) throw new Error('nothing was due');
+    await store.endpoints.remove(made.key, world.now);
+    world.now += 3_600_000;
+    expect(await world.claimDue()).toEqual([]);
+    expect(await store.queue.nextDueAt(world.now, new Set())).toBeNull();
+    expect(await store.queue.begin([claim], world.now)).toEqual([null]);
+    expect(await store.replays.replay(made.key, event.seq, world.now, CLAIM_NOTHING)).toBeNull();
+    expect(await world.settle(claim, 'succeeded')).toBeNull();
+  });
+
+  test('a removed endpoint’s deliveries count as open no longer', async () => {
+    const world = await begin();
+    const made = await world.endpoint();
+    await world.destination(made);
+    await world.event(made);
+    await world.store.endpoints.remove(made.key, world.now);
+    expect(await world.store.stats(world.now + 5000)).toMatchObject({
+      pending: 0,
+      due: 0,
+      oldestDueMs: 0,
+    });
+  });
+
+  test('destinations are listed newest first, without removed ones', async () => {
+    const made = await shared().endpoint();
+    const sealedSecret = Buffer.from([0, 255, 1, 254]);
+    const first = await shared().destination(made, { url: 'https://a.example/é?q#f' });
+    const second = await shared().destination(made, { sealedSecret });
+    const third = await shared().destination(made);
+    const remove = (id: string) => endpoints().removeDestination(made.key, id, 1, false);
+    expect(await remove(third.id)).toBe(true);
+    expect(await remove(third.id)).toBe(false);
+    const listed = await endpoints().listDestinations(made.key);
+    expect(listed.map(({ sealedSecret, ...rest }) => rest)).toEqual(
+      [second, first].map(({ sealedSecret, ...rest }) => rest),
+    );
+    expect(listed.map((one) => one.sealedSecret && Buffer.from(one.sealedSecret))).toEqual([
+      sealedSecret,
+      null,
+    ]);
+  });
+
+  test('a destination is removed by its own endpoint only', async () => {
+    const made = await shared().endpoint();
+    const other = await shared().endpoint({ userId: made.userId });
+    const destination = await shared().destination(made);
+    expect(await endpoints().removeDestination(other.key, destination.id, 1, true)).toBe(false);
+    expect(await endpoints().removeDestination(made.key, newId('dst', 1), 1, true)).toBe(false);
+    expect(await endpoints().listDestinations(made.key)).toEqual([destination]);
+  });
+
+  test('a removed destination gets no new events, and its deliveries run on', async () => {
+    const world = await begin();
+    const made = await world.endpoint();
+    const destination = await world.destination(made);
+    const before = await world.event(made);
+    await world.store.endpoints.removeDestination(made.key, destination.id, world.now, false);
+    const after = await world.event(made);
+    expect(await world.store.events.deliveries(after.seq)).toEqual([]);
+    const claims = await world.claimDue();
+    expect(claims).toMatchObject([{ eventId: before.id, destination: { id: destination.id } }]);
+    const [claim] = claims;
+    if (!claim) throw new Error('nothing was due');
+    expect(await world.store.queue.begin([claim], world.now + 1000)).toMatchObject([{}]);
+    expect(await world.settle(claim, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
+  });
+
+  test('a destination removed with its deliveries has none left open', async () => {
+    const world = await begin();
+    const { store } = world;
+    const made = await world.endpoint();
+    const removed = await world.destination(made);
+    const kept = await world.destination(made);
+    const events = await world.events(made, [{}, {}, {}]);
+    const [failed, tried] = await world.claimDue({ skip: new Set([kept.key]), limit: 2 });
+    if (!failed || !tried) throw new Error('nothing was due');
+    await world.settle(failed, { retryInMs: 0 });
+    expect(await world.status(made, events[0] as never)).toBe('failed');
+    await store.endpoints.removeDestination(made.key, removed.id, world.now, true);
+
+    expect(await store.queue.begin([tried], world.now + 1000)).toEqual([null]);
+    for (const event of events) {
+      expect(await store.events.deliveries(event.seq)).toMatchObject([
+        { destinationId: removed.id, state: 'cancelled', nextAttemptAt: null },
+        { destinationId: kept.id, state: 'pending' },
+      ]);
+    }
+    // The cancelled delivery's failure counts no longer.
+    expect(await world.status(made, events[0] as never)).toBe('received');
+    world.now += 3_600_000;
+    const claims = await world.claimDue();
+    expect(new Set(claims.map(({ destination }) => destination.id))).toEqual(new Set([kept.id]));
+    expect(claims).toHaveLength(3);
+    // What was under way when it was removed is on record all the same.
+    expect(await world.settle(tried, 'succeeded')).toMatchObject({ eventStatus: 'received' });
+    expect(await store.events.attempts(events[1]?.seq as number)).toHaveLength(1);
+    expect((await store.stats(world.now)).pending).toBe(3);
+  });
+
+  test('no delivery of a destination is open once the destination is gone with them', async () => {
+    // Else a crash would leave some to run on, and no destination to cancel them of.
+    const world = await begin();
+    const made = await world.endpoint();
+    const destination = await world.destination(made);
+    await world.events(made, Array(3000).fill({}));
+    const openAfter = new Set<number>();
+    let done = false;
+    const removing = world.store.endpoints
+      .removeDestination(made.key, destination.id, world.now, true)
+      .finally(() => {
+        done = true;
+      });
+    for (let last = false; !last; ) {
+      last = done;
+      const isGone = (await world.store.endpoints.listDestinations(made.key)).length === 0;
+      const { pending } = await world.store.stats(world.now);
+      if (isGone) openAfter.add(pending);
+    }
+    expect(await removing).toBe(true);
+    expect([...openAfter]).toEqual([0]);
+  });
+}

@@ -1,0 +1,140 @@
+import type { DeliveryState, EventStatus } from '../../../src/core/model.ts';
+import type { ClaimedDelivery } from '../../../src/store/store.ts';
+
+/*
+ * A store's events, rounds and deliveries as the design's words have them,
+ * without a database: what the ledger test compares a backend with.
+ */
+
+export interface ModelDelivery {
+  destinationKey: number;
+  round: number;
+  state: DeliveryState;
+  attempts: number;
+  dueAt: number;
+  /** The live claim's token. */
+  token: number | null;
+  leaseUntil: number;
+}
+
+export interface ModelEvent {
+  seq: number;
+  id: string;
+  receivedAt: number;
+  round: number;
+  deliveries: ModelDelivery[];
+  attemptIds: Set<string>;
+}
+
+export interface ModelEndpoint {
+  key: number;
+  destinationKeys: number[];
+  /** Oldest first. */
+  events: ModelEvent[];
+}
+
+export class LedgerModel {
+  readonly endpoints = new Map<number, ModelEndpoint>();
+
+  eventOf(claim: ClaimedDelivery): ModelEvent | undefined {
+    const endpoint = this.endpoints.get(claim.endpointKey);
+    return endpoint?.events.find(({ seq }) => seq === claim.eventSeq);
+  }
+
+  deliveryOf(claim: ClaimedDelivery): ModelDelivery | undefined {
+    return this.eventOf(claim)?.deliveries.find(
+      ({ round, destinationKey }) =>
+        round === claim.round && destinationKey === claim.destination.key,
+    );
+  }
+
+  openRound(endpoint: ModelEndpoint, event: ModelEvent, now: number): void {
+    for (const delivery of event.deliveries) {
+      const isSuperseded = endpoint.destinationKeys.includes(delivery.destinationKey);
+      if (delivery.state === 'pending' && isSuperseded) close(delivery, 'cancelled');
+    }
+    event.round++;
+    for (const destinationKey of endpoint.destinationKeys) {
+      event.deliveries.push({
+        destinationKey,
+        round: event.round,
+        state: 'pending',
+        attempts: 0,
+        dueAt: now,
+        token: null,
+        leaseUntil: 0,
+      });
+    }
+  }
+
+  claim(claim: ClaimedDelivery, leaseUntil: number): void {
+    const delivery = this.deliveryOf(claim);
+    if (!delivery) throw new Error(`delivery ${claim.id} was never made`);
+    delivery.token = claim.token;
+    delivery.leaseUntil = leaseUntil;
+  }
+
+  isLive(claim: ClaimedDelivery): boolean {
+    return this.deliveryOf(claim)?.token === claim.token;
+  }
+
+  settle(
+    claim: ClaimedDelivery,
+    attemptId: string,
+    state: DeliveryState,
+    dueAt: number,
+  ): EventStatus | null {
+    const event = this.eventOf(claim);
+    const delivery = this.deliveryOf(claim);
+    if (!event || !delivery) return null;
+    event.attemptIds.add(attemptId);
+    if (delivery.token === claim.token) {
+      delivery.attempts++;
+      delivery.dueAt = dueAt;
+      if (state === 'pending') delivery.token = null;
+      else close(delivery, state);
+    }
+    return statusOf(event);
+  }
+
+  /** What can be claimed at `now`, by destination, longest due first. */
+  claimable(now: number): Map<number, number[]> {
+    const byDestination = new Map<number, number[]>();
+    for (const endpoint of this.endpoints.values()) {
+      for (const { deliveries } of endpoint.events) {
+        for (const { state, dueAt, token, leaseUntil, destinationKey } of deliveries) {
+          const isHeld = token !== null && leaseUntil > now;
+          if (state !== 'pending' || dueAt > now || isHeld) continue;
+          const dueTimes = byDestination.get(destinationKey) ?? [];
+          byDestination.set(
+            destinationKey,
+            [...dueTimes, dueAt].sort((a, b) => a - b),
+          );
+        }
+      }
+    }
+    return byDestination;
+  }
+}
+
+export function close(delivery: ModelDelivery, state: DeliveryState): void {
+  delivery.state = state;
+  delivery.token = null;
+}
+
+/**
+ * "Over the deliveries of its latest round only: all succeeded (and at least
+ * one): delivered; none open and at least one dead: dead_letter; at least one
+ * failed attempt or dead delivery: failed; otherwise received." Cancelled ones
+ * don't count.
+ */
+export function statusOf({ round, deliveries }: ModelEvent): EventStatus {
+  const latest = deliveries.filter((one) => one.round === round && one.state !== 'cancelled');
+  const has = (state: DeliveryState) => latest.some((one) => one.state === state);
+  if (latest.length > 0 && latest.every(({ state }) => state === 'succeeded')) return 'delivered';
+  if (!has('pending') && has('dead')) return 'dead_letter';
+  const hasFailed = latest.some(({ state, attempts }) =>
+    state === 'succeeded' ? attempts > 1 : attempts > 0,
+  );
+  return hasFailed ? 'failed' : 'received';
+}

@@ -1,0 +1,51 @@
+/*
+ * What `q` finds, from the design's words and nothing else: "literal and
+ * case-sensitive, and matches the body as received or with its JSON escapes
+ * decoded". Slow and obvious; the stores are compared with it.
+ */
+
+const JSON_BLANKS = [0x20, 0x09, 0x0a, 0x0d];
+const JSON_WITH_STRINGS = ['{', '[', '"'];
+const SHORT_ESCAPES = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+export function holds(body: Buffer, q: string): boolean {
+  return body.includes(Buffer.from(q, 'utf8')) || (decoded(body)?.includes(q) ?? false);
+}
+
+/** The body with its JSON escapes decoded, or null when it isn't JSON that can have any. */
+function decoded(body: Buffer): string | null {
+  const first = body.find((byte) => !JSON_BLANKS.includes(byte));
+  if (first === undefined || !JSON_WITH_STRINGS.includes(String.fromCharCode(first))) return null;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  let out = '';
+  for (let i = 0; i < text.length; ) {
+    const next = text.charAt(i + 1);
+    const hex = text.slice(i + 2, i + 6);
+    const short = SHORT_ESCAPES.get(next);
+    if (text.charAt(i) !== '\\') {
+      out += text.charAt(i);
+      i += 1;
+    } else if (short !== undefined) {
+      out += short;
+      i += 2;
+    } else if (next === 'u' && hex.length === 4 && [...hex].every(isHexDigit)) {
+      out += String.fromCharCode(Number(`0x${hex}`));
+      i += 6;
+    } else {
+      out += '\\';
+      i += 1;
+    }
+  }
+  return out;
+}
+
+const isHexDigit = (character: string): boolean => '0123456789abcdefABCDEF'.includes(character);

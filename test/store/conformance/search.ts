@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import type { CapturedRequest, Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { EventFilter } from '../../../src/store/store.ts';
+import { Random } from './random.ts';
+import { holds } from './search-oracle.ts';
+import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
+
+/** Enough that a backend with an index has reason to ask it, and that half of it has too. */
+const CORPUS = 500;
+const QUERIES = 30;
+const MAX_QUERY_POINTS = 256;
+const STATUSES = ['delivered', 'dead_letter', 'failed'] as const;
+
+/** What bodies and queries are made of: overlaps, escapes, wildcards, anything but plain words. */
+const PIECES: readonly (string | Buffer)[] = [
+  ...['a', 'b', 'ab', 'ba', 'aab', 'abab', 'A', 'aB', 'x', 'e', '0', '1', '42', ' ', '  ', '\n'],
+  ...['"', "'", '\\', '\\\\', '\\"', '\\n', '\\t', '\\/', '/', '\\u0061', '\\u00e9', '\\u00E9'],
+  ...['\\u00', '\\x', '\\ud83d\\ude00', '\\ud83d', '\\u0000', '\\\\n', '\\\\u00e9', '\\u005c', 'u'],
+  ...[
+    'é',
+    'e\u0301',
+    'É',
+    'ß',
+    'ẞ',
+    'İ',
+    'ı',
+    'K',
+    '日本',
+    '本',
+    '日',
+    '😀',
+    '👩‍👩‍👧',
+    '\u{10ffff}',
+  ],
+  ...['\ufffd', '\ufffe', '\u2028', '\0', '\0\0', '\x7f', '\x1b[31m', '\r\n', '\t', '\u00a0'],
+  ...['%', '_', '*', '?', '-', '-x', ':', 'x:"y"', '(', ')', 'OR', ' AND ', 'NOT', 'NEAR(', '^'],
+  ...['<b>', '</script>', '&amp;', '{', '}', '[', ']', '{"', '":', 'null', ';--', '$1', '\\1'],
+  ...[[0xff], [0xfe], [0x80], [0xc3], [0xe6, 0x97], [0xed, 0xa0, 0xbd], [0xf0, 0x9f]].map((bytes) =>
+    Buffer.from(bytes),
+  ),
+];
+
+function randomBody(random: Random): Buffer {
+  const pieces = Array.from({ length: random.below(20) }, () => {
+    const piece = random.pick(PIECES);
+    return random.chance(0.3) ? Buffer.from(`w${random.below(400)}`) : Buffer.from(piece);
+  });
+  const text = Buffer.concat(pieces);
+  switch (random.below(6)) {
+    case 0: // Begins like JSON, and is none.
+      return Buffer.concat([Buffer.from(random.pick(['{', '["', '"', ' \t\r\n{"a":"'])), text]);
+    case 1: // JSON as JavaScript writes it.
+      return Buffer.from(JSON.stringify({ k: text.toString() }));
+    case 2: // JSON as others write it: all escaped.
+      return Buffer.from(escaped(JSON.stringify([text.toString(), 'a/b'])));
+    default:
+      return text;
+  }
+}
+
+/** The same JSON in ASCII, with `\/`. */
+function escaped(json: string): string {
+  return json.replaceAll('/', '\\/').replace(/[^\x20-\x7e]/g, inHex);
+}
+
+/** Ways for a body to hold a text that no other holds. */
+const LANDMARKS: ((text: string) => Buffer)[] = [
+  (text) => Buffer.from(`a ${text}!`),
+  (text) => Buffer.concat([Buffer.of(0xff), Buffer.from(text), Buffer.of(0xc3)]),
+  (text) => Buffer.from(`["${[...text].map(inHex).join('')}"]`),
+  (text) => Buffer.from(`\ufffd${text}\0`),
+];
+
+const inHex = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Something that is in the corpus, almost in it, or made up. */
+function randomQuery(random: Random, corpus: readonly Buffer[]): string {
+  const made = Array.from({ length: 1 + random.below(4) }, () => String(random.pick(PIECES)));
+  const points = random.chance(0.2) ? made : [...textOf(random.pick(corpus), random)];
+  const start = random.below(Math.max(1, points.length - 1));
+  const length = random.pick([1, 2, 3, 4, 5, 7, 10, 20, MAX_QUERY_POINTS]);
+  const cut = points.slice(start, start + length);
+  if (random.chance(0.15)) cut[random.below(cut.length)] = random.pick(['a', '"', '\0', 'é', '%']);
+  // What isn't text can't be asked for, nor told from U+FFFD.
+  const query = cut.join('').replaceAll('\ufffd', '').toWellFormed().replaceAll('\ufffd', '');
+  return query || 'ab';
+}
+
+function textOf(body: Buffer, random: Random): string {
+  const text = body.toString();
+  if (random.chance(0.5)) return text;
+  try {
+    return String((JSON.parse(text) as { k?: unknown }).k ?? text);
+  } catch {
+    return text;
+  }
+}
+
+/** A world of many bodies, and what is known of each event. */
+class Library {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly endpoint: Endpoint;
+  readonly neighbour: Endpoint;
+  readonly #bodies = new Map<string, Buffer>();
+  readonly #landmarks: string[] = [];
+
+  constructor(world: World, random: Random, endpoints: [Endpoint, Endpoint]) {
+    this.#world = world;
+    this.#random = random;
+    [this.endpoint, this.neighbour] = endpoints;
+  }
+
+  static async open(world: World, seed: number): Promise<Library> {
+    const endpoint = await world.endpoint();
+    await world.destination(endpoint);
+    return new Library(world, new Random(seed), [endpoint, await world.endpoint()]);
+  }
+
+  /** Captures so many random bodies between landmarks: what comes first and last is easily lost. */
+  async add(count: number): Promise<void> {
+    const random = Array.from({ length: count }, () =>
+      this.#request(
+        this.#random.chance(0.85) ? this.endpoint : this.neighbour,
+        randomBody(this.#random),
+      ),
+    );
+    const requests = [...this.#newLandmarks(), ...random, ...this.#newLandmarks()];
+    for (const { id, body } of requests) this.#bodies.set(id, Buffer.from(body));
+    const terms = this.#world.terms();
+    const { claimed } = await this.#world.store.events.appendBatch(requests, terms);
+    await this.#world.store.queue.settle(
+      claimed.map((claim) => {
+        const outcome = this.#random.pick(['succeeded', 'dead', { retryInMs: 1e9 }] as const);
+        return this.#world.settlement(claim, outcome);
+      }),
+    );
+  }
+
+  #newLandmarks(): CapturedRequest[] {
+    return LANDMARKS.flatMap((bodyWith) => {
+      const text = `landmark ${this.#landmarks.length};`;
+      this.#landmarks.push(text);
+      return [this.endpoint, this.neighbour].map((one) => this.#request(one, bodyWith(text)));
+    });
+  }
+
+  #request(endpoint: Endpoint, body: Buffer): CapturedRequest {
+    return this.#world.request(endpoint, {
+      body,
+      method: this.#random.pick(['GET', 'POST']),
+      receivedAt: this.#world.now + this.#random.below(1000),
+    });
+  }
+
+  /** Compares searches, for landmarks and at random, with a look at every body. */
+  async check(stage: string): Promise<void> {
+    const { store, now } = this.#world;
+    const all = await this.#world.listed(this.endpoint);
+    const corpus = all.map(({ id }) => this.#bodies.get(id) as Buffer);
+    for (const text of this.#landmarks) {
+      const events = all.filter((_, at) => holds(corpus[at] as Buffer, text));
+      const page = await store.events.list(this.endpoint.key, { q: text }, { offset: 0, limit: 2 });
+      expect(page, `${stage}: ${text}`).toEqual({ events, total: events.length });
+    }
+    for (let i = 0; i < QUERIES; i++) {
+      const q = randomQuery(this.#random, corpus);
+      const filter: EventFilter = {
+        q,
+        ...(this.#random.chance(0.2) && { method: 'GET' }),
+        ...(this.#random.chance(0.2) && { status: this.#random.pick(STATUSES) }),
+        ...(this.#random.chance(0.2) && { from: now + this.#random.below(900) }),
+        ...(this.#random.chance(0.2) && { to: now + 100 + this.#random.below(900) }),
+      };
+      const found = all.filter((event, at) => {
+        const { method, status, from, to } = filter;
+        return (
+          holds(corpus[at] as Buffer, q) &&
+          (method === undefined || event.method === method) &&
+          (status === undefined || event.status === status) &&
+          (from === undefined || event.receivedAt >= from) &&
+          (to === undefined || event.receivedAt < to)
+        );
+      });
+      const limit = this.#random.pick([1, 10, 1000]);
+      const offset = this.#random.chance(0.3) ? this.#random.below(found.length + 2) : 0;
+      const page = await store.events.list(this.endpoint.key, filter, { offset, limit });
+      const expected = found.slice(offset, offset + limit);
+      const what = `${stage}: ${JSON.stringify({ ...filter, offset, limit })}`;
+      expect(page.total, what).toBe(found.length);
+      expect(page.events, what).toEqual(expected);
+      if (i % 5 > 0) continue;
+      expect(await store.replays.count(this.endpoint.key, filter), what).toBe(found.length);
+    }
+  }
+}
+
+export function searchConformance(open: OpenStore): void {
+  const shared = sharedWorld(open);
+
+  async function found(bodies: readonly (string | Buffer)[], q: string): Promise<number[]> {
+    const endpoint = await shared().endpoint();
+    const events = await shared().events(
+      endpoint,
+      bodies.map((body) => ({ body })),
+    );
+    const listed = await shared().listed(endpoint, { q });
+    const indexOf = (event: EventSummary) => events.findIndex(({ id }) => id === event.id);
+    return listed.map(indexOf).reverse();
+  }
+
+  describe('finds literally, and case-sensitively', () => {
+    const cases: [string, string[], number[]][] = [
+      ['abc', ['xabcx', 'aBc', 'ab c', 'abc'], [0, 3]],
+      ['%', ['100%', '100'], [0]],
+      ['_', ['a_b', 'ab'], [0]],
+      ['*', ['a*', 'ab'], [0]],
+      ['"abc', ['"abc"', 'abc'], [0]],
+      ['foo OR', ['foo OR bar', 'foo', 'bar'], [0]],
+      ['x:"y"', ['{x:"y"}', 'x:y', '{"x":"y"}'], [0]],
+      ['-x', ['a-x', 'ax', 'a'], [0]],
+      ['日本', ['在日本です', '日 本', '本日'], [0]],
+      ['é', ['é', 'e\u0301', 'É', 'e'], [0]],
+      ['😀', ['a😀b', '😁'], [0]],
+      ['a\0b', ['a\0b', 'ab', 'a'], [0]],
+      ['İ', ['İ', 'i', 'I', 'ı'], [0]],
+    ];
+    test.each(cases)('%j', async (q, bodies, expected) => {
+      expect(await found(bodies, q)).toEqual(expected);
+    });
+  });
+
+  describe('finds what JSON escapes stand for, and the escapes themselves', () => {
+    const body = '{"a":"caf\\u00e9 \\ud83d\\ude00 http:\\/\\/x\\ty \\"q\\" \\\\n"}';
+    const finds = [
+      'café',
+      '😀',
+      'http://x',
+      'x\ty',
+      '"q"',
+      '\\n"',
+      'caf\\u00e9',
+      '\\/\\/',
+      '\\\\n',
+    ];
+    test.each(finds)('%j', async (q) => {
+      expect(await found([body, '{"a":"other"}'], q)).toEqual([0]);
+    });
+
+    test.each(['caf\\u00E9', '\n', 'http:/x', '\\u0022'])('but not %j', async (q) => {
+      expect(await found([body], q)).toEqual([]);
+    });
+
+    test('but only in JSON', async () => {
+      const bodies = ['a\\u00e9', ' \n["\\u00e9"]', '"\\u00e9"', 'x={"a":"\\u00e9"}'];
+      expect(await found(bodies, 'é')).toEqual([1, 2]);
+    });
+  });
+
+  test('finds across the border of an escape and its neighbours', async () => {
+    expect(await found(['{"a":"x\\u0061b"}', '{"a":"x\\u0061"}'], 'xab')).toEqual([0]);
+    expect(await found(['["\\ud83d\\ude00\\ud83d\\ude00"]'], '😀😀')).toEqual([0]);
+  });
+
+  test('finds text beside bytes that are none', async () => {
+    const bytes = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from('needle'), Buffer.of(0xc3)]);
+    expect(await found([bytes, Buffer.of(0xff, 0xfe)], 'needle')).toEqual([0]);
+  });
+
+  test('finds a character that only half a body shares with nothing', async () => {
+    // The second body holds the first two bytes of 本, not the character.
+    const cut = Buffer.from('日本').subarray(0, 5);
+    expect(await found(['日本', cut], '本')).toEqual([0]);
+    expect(await found(['日本', cut], '日')).toEqual([0, 1]);
+  });
+
+  test('invalid bytes are not U+FFFD, wherever they stand', async () => {
+    const plain = Buffer.of(0x61, 0xff);
+    const json = Buffer.concat([Buffer.from('{"a":"\\n'), Buffer.of(0xff), Buffer.from('"}')]);
+    expect(await found(['\ufffd', plain, json], '\ufffd')).toEqual([0]);
+  });
+
+  test('finds the longest query that may be asked', async () => {
+    const q = '😀é'.repeat(MAX_QUERY_POINTS / 2);
+    expect(await found([`x${q}x`, q.slice(2), `${q.slice(2)}😀`], q)).toEqual([0]);
+  });
+
+  test.each([1, 2])(
+    'finds what a look at every body does, at every stage (seed %i)',
+    async (seed) => {
+      const world = await newWorld(open);
+      const library = await Library.open(world, seed);
+      await library.add(CORPUS / 2);
+      await library.check('nothing indexed');
+      await world.indexed();
+      await library.check('all indexed');
+      await library.add(CORPUS / 2);
+      await library.check('half indexed');
+      await world.indexed();
+      await library.check('all indexed again');
+      await world.store.upkeep.retireSlice(world.now + 200, CORPUS);
+      await library.check('after deletions');
+      await library.add(20);
+      await world.indexed();
+      await library.check('after deletions, indexed');
+      await world.reopen();
+      await library.check('after a restart');
+      await world.indexed();
+      await library.check('after a restart, indexed');
+    },
+    // A second or two on a machine of one's own.
+    60_000,
+  );
+}

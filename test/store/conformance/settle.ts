@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt, EventStatus } from '../../../src/core/model.ts';
+import {
+  clearedWorlds,
+  LEASE_MS,
+  type OpenStore,
+  type Outcome,
+  only,
+  type World,
+} from './world.ts';
+
+/** An event with one delivery for each of so many destinations, all claimed. */
+async function claimedEvent(world: World, destinations = 1) {
+  const endpoint = await world.endpoint();
+  const made = [];
+  for (let i = 0; i < destinations; i++) made.push(await world.destination(endpoint));
+  const { results, claimed } = await world.capture(endpoint, [{}], world.terms());
+  const result = only(results);
+  if (!result.stored) throw new Error('not stored');
+  return { endpoint, destinations: made, event: result.event, claims: claimed };
+}
+
+export function settleConformance(open: OpenStore): void {
+  const begin = clearedWorlds(open);
+
+  test('an attempt is on record as it went', async () => {
+    const world = await begin();
+    const { endpoint, event, claims, destinations } = await claimedEvent(world);
+    const claim = only(claims);
+    const settlement = world.settlement(claim, { retryInMs: 5000 });
+    settlement.attempt = {
+      ...settlement.attempt,
+      responseCode: null,
+      responseBody: 'é\0\u001b[31m\ufffd',
+      responseTruncated: true,
+      durationMs: 9999,
+      error: { code: 'timeout', message: 'no answer in 10 s “é”' },
+    } as never;
+    const settled = only(await world.store.queue.settle([settlement]));
+    const attempt: Attempt = {
+      ...settlement.attempt,
+      seq: expect.any(Number),
+      eventId: event.id,
+      endpointId: endpoint.id,
+      deliveryId: claim.id,
+      destinationId: only(destinations).id,
+      destinationUrl: only(destinations).url,
+      trigger: 'capture',
+      number: 1,
+      nextAttemptAt: world.now + 5000,
+    };
+    expect(settled).toEqual({
+      attempt,
+      eventStatus: 'failed',
+      userId: endpoint.userId,
+      endpointKey: endpoint.key,
+    });
+    expect(await world.store.events.attempts(event.seq)).toEqual([settled?.attempt]);
+  });
+
+  test('a failure is tried again when its time comes, and counts', async () => {
+    const world = await begin();
+    const { endpoint, event, claims } = await claimedEvent(world);
+    let claim = only(claims);
+    for (let made = 1; made <= 3; made++) {
+      const settled = await world.settle(claim, { retryInMs: made * 1000 });
+      expect(settled).toMatchObject({
+        eventStatus: 'failed',
+        attempt: { number: made, nextAttemptAt: world.now + made * 1000 },
+      });
+      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+        { state: 'pending', attempts: made, nextAttemptAt: world.now + made * 1000 },
+      ]);
+      expect(await world.store.events.find(endpoint.key, event.id)).toMatchObject({
+        status: 'failed',
+        attempts: made,
+      });
+      world.now += made * 1000 - 1;
+      expect(await world.claimDue()).toEqual([]);
+      world.now += 1;
+      claim = only(await world.claimDue());
+      expect(claim.attempts).toBe(made);
+    }
+    expect(await world.settle(claim, 'succeeded')).toMatchObject({
+      eventStatus: 'delivered',
+      attempt: { number: 4, nextAttemptAt: null },
+    });
+    expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+      { state: 'succeeded', attempts: 4, nextAttemptAt: null },
+    ]);
+    const attempts = await world.store.events.attempts(event.seq);
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    world.now += 1e9;
+    expect(await world.claimDue()).toEqual([]);
+  });
+
+  test('a dead delivery is never tried again', async () => {
+    const world = await begin();
+    const { event, claims } = await claimedEvent(world);
+    expect(await world.settle(only(claims), 'dead')).toMatchObject({ eventStatus: 'dead_letter' });
+    expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+      { state: 'dead', attempts: 1, nextAttemptAt: null },
+    ]);
+    world.now += 1e9;
+    expect(await world.claimDue()).toEqual([]);
+  });
+
+  describe('the status of an event follows from its deliveries', () => {
+    const retry: Outcome = { retryInMs: 1000 };
+    const cases: [string, (Outcome | null)[], EventStatus][] = [
+      ['all succeeded', ['succeeded', 'succeeded'], 'delivered'],
+      ['one succeeded, one open', ['succeeded', null], 'received'],
+      ['one failed once, one open', [retry, null], 'failed'],
+      ['one succeeded, one failed once', ['succeeded', retry], 'failed'],
+      ['one dead, one open', ['dead', null], 'failed'],
+      ['one dead, one succeeded', ['dead', 'succeeded'], 'dead_letter'],
+      ['one dead, one failed once', ['dead', retry], 'failed'],
+      ['all dead', ['dead', 'dead'], 'dead_letter'],
+    ];
+    test.each(cases)('%s', async (_, outcomes, status) => {
+      const world = await begin();
+      const { endpoint, event, claims } = await claimedEvent(world, outcomes.length);
+      // In one batch, as they come out of one turn of the event loop.
+      const settled = await world.store.queue.settle(
+        outcomes.flatMap((outcome, i) =>
+          outcome ? [world.settlement(claims[i] as never, outcome)] : [],
+        ),
+      );
+      expect(settled.at(-1)?.eventStatus).toBe(status);
+      expect(await world.status(endpoint, event)).toBe(status);
+      const attempts = outcomes.filter((outcome) => outcome !== null).length;
+      expect(await world.listed(endpoint, { status })).toMatchObject([{ id: event.id, attempts }]);
+      for (const other of ['received', 'delivered', 'failed', 'dead_letter'] as const) {
+        if (other !== status) expect(await world.listed(endpoint, { status: other })).toEqual([]);
+      }
+    });
+  });
+
+  test('results come in the order of the settlements, null where the event is gone', async () => {
+    const world = await begin();
+    const kept = await claimedEvent(world);
+    const gone = await claimedEvent(world);
+    const alsoKept = await claimedEvent(world);
+    await world.store.endpoints.remove(gone.endpoint.key, world.now);
+    const claims = [kept, gone, alsoKept].map((one) => only(one.claims));
+    const settled = await world.store.queue.settle(
+      claims.map((claim) => world.settlement(claim, 'succeeded')),
+    );
+    expect(settled).toMatchObject([
+      { attempt: { eventId: kept.event.id } },
+      null,
+      { attempt: { eventId: alsoKept.event.id } },
+    ]);
+    expect(await world.store.queue.settle([])).toEqual([]);
+  });
+
+  describe('settled again by the same attempt id', () => {
+    test('nothing changes, and the answer is the same', async () => {
+      const world = await begin();
+      const { endpoint, event, claims } = await claimedEvent(world);
+      const settlement = world.settlement(only(claims), { retryInMs: 1000 });
+      const first = only(await world.store.queue.settle([settlement]));
+      const second = only(await world.store.queue.settle([settlement]));
+      expect(second).toEqual(first);
+      expect(await world.store.events.attempts(event.seq)).toEqual([first?.attempt]);
+      expect(await world.store.events.find(endpoint.key, event.id)).toMatchObject({ attempts: 1 });
+    });
+
+    test('twice in one batch is once', async () => {
+      const world = await begin();
+      const { event, claims } = await claimedEvent(world);
+      const settlement = world.settlement(only(claims), 'succeeded');
+      const settled = await world.store.queue.settle([settlement, settlement]);
+      expect(settled[0]?.attempt.seq).toBe(settled[1]?.attempt.seq);
+      expect(await world.store.events.attempts(event.seq)).toHaveLength(1);
+      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+        { state: 'succeeded', attempts: 1 },
+      ]);
+    });
+
+    test('the later claim of the delivery stays live', async () => {
+      const world = await begin();
+      const { event, claims } = await claimedEvent(world);
+      const settlement = world.settlement(only(claims), { retryInMs: 0 });
+      await world.store.queue.settle([settlement]);
+      const next = only(await world.claimDue());
+      await world.store.queue.settle([settlement]);
+      expect(await world.claimDue()).toEqual([]);
+      expect(await world.settle(next, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
+      expect(await world.store.events.attempts(event.seq)).toHaveLength(2);
+    });
+  });
+
+  describe('with a token that is no longer live the attempt is recorded, no more', () => {
+    async function expectRecordedOnly(
+      world: World,
+      one: Awaited<ReturnType<typeof claimedEvent>>,
+      outcome: Outcome,
+    ) {
+      const { store } = world;
+      const before = {
+        event: await store.events.find(one.endpoint.key, one.event.id),
+        deliveries: await store.events.deliveries(one.event.seq),
+        attempts: await store.events.attempts(one.event.seq),
+      };
+      world.now += 1;
+      const settled = await world.settle(only(one.claims), outcome);
+      expect(settled).toMatchObject({
+        eventStatus: before.event?.status,
+        attempt: { deliveryId: only(one.claims).id, nextAttemptAt: null },
+      });
+      expect({
+        event: await store.events.find(one.endpoint.key, one.event.id),
+        deliveries: await store.events.deliveries(one.event.seq),
+        attempts: await store.events.attempts(one.event.seq),
+      }).toEqual({ ...before, attempts: [...before.attempts, settled?.attempt] });
+    }
+
+    test.each<Outcome>(['succeeded', 'dead', { retryInMs: 1 }])('claimed anew, %j', async (how) => {
+      const world = await begin();
+      const one = await claimedEvent(world);
+      world.now += LEASE_MS;
+      const second = only(await world.claimDue());
+      await expectRecordedOnly(world, one, how);
+      // And the new claim is none the worse for it.
+      expect(await world.store.queue.begin([second], world.now + LEASE_MS)).toMatchObject([{}]);
+      expect(await world.settle(second, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
+    });
+
+    test('settled by the later claim', async () => {
+      const world = await begin();
+      const one = await claimedEvent(world);
+      world.now += LEASE_MS;
+      await world.settle(only(await world.claimDue()), 'succeeded');
+      await expectRecordedOnly(world, one, 'dead');
+    });
+
+    test('superseded by a replay', async () => {
+      const world = await begin();
+      const one = await claimedEvent(world);
+      const { endpoint, event } = one;
+      await world.store.replays.replay(endpoint.key, event.seq, world.now, world.terms());
+      await expectRecordedOnly(world, one, 'succeeded');
+      expect(await world.status(endpoint, event)).toBe('received');
+    });
+
+    test('cancelled with its destination', async () => {
+      const world = await begin();
+      const one = await claimedEvent(world);
+      const { endpoints } = world.store;
+      const { id } = only(one.destinations);
+      await endpoints.removeDestination(one.endpoint.key, id, world.now, true);
+      await expectRecordedOnly(world, one, 'succeeded');
+    });
+
+    test('released', async () => {
+      const world = await begin();
+      const one = await claimedEvent(world);
+      await world.store.queue.release(one.claims);
+      await expectRecordedOnly(world, one, 'succeeded');
+    });
+  });
+
+  test('nothing is recorded of an event that retention deleted', async () => {
+    const world = await begin();
+    const { event, claims } = await claimedEvent(world);
+    world.now += LEASE_MS;
+    await world.settle(only(await world.claimDue()), 'succeeded');
+    expect(await world.store.upkeep.retireSlice(world.now, 10)).toMatchObject({ removed: 1 });
+    expect(await world.settle(only(claims), 'succeeded')).toBeNull();
+    expect(await world.store.events.attempts(event.seq)).toEqual([]);
+  });
+
+  test('attempts are listed in the order in which they were begun', async () => {
+    const world = await begin();
+    const { event, claims } = await claimedEvent(world, 3);
+    const settlements = claims.map((claim) => {
+      world.now += 10;
+      return world.settlement(claim, { retryInMs: 0 });
+    });
+    // They end in another order.
+    const [a, b, c] = settlements;
+    if (!a || !b || !c) throw new Error('three were claimed');
+    await world.store.queue.settle([c]);
+    await world.store.queue.settle([b, a]);
+    const begun = (await world.store.events.attempts(event.seq)).map(({ id }) => id);
+    expect(begun).toEqual([a, b, c].map(({ attempt }) => attempt.id));
+    const live = await world.store.live.attemptsAfter(
+      { endpointKey: claims[0]?.endpointKey as number },
+      0,
+      10,
+    );
+    expect(live.attempts.map(({ attempt }) => attempt.id)).toEqual(
+      [c, b, a].map(({ attempt }) => attempt.id),
+    );
+  });
+
+  test('whether its last attempt timed out is remembered of a destination', async () => {
+    const world = await begin();
+    const { claims, endpoint } = await claimedEvent(world);
+    let claim = only(claims);
+    for (const timedOut of [true, false, false, true]) {
+      await world.store.queue.settle([world.settlement(claim, { retryInMs: 0 }, { timedOut })]);
+      claim = only(await world.claimDue());
+      expect(claim.destination.timedOut).toBe(timedOut);
+    }
+    const { claimed } = await world.capture(endpoint, [{}], world.terms());
+    expect(only(claimed).destination.timedOut).toBe(true);
+  });
+}

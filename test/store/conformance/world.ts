@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import type {
+  CapturedRequest,
+  Destination,
+  Endpoint,
+  EventSummary,
+  User,
+} from '../../../src/core/model.ts';
+import type {
+  AppendBatchResult,
+  ClaimedDelivery,
+  ClaimTerms,
+  EventFilter,
+  Settlement,
+  Store,
+} from '../../../src/store/store.ts';
+import { until } from '../../fixtures/until.ts';
+
+/** What a backend gives the suite: a new, empty store. */
+export interface OpenedStore {
+  store: Store;
+  /** Closes it as a server does, and opens the same data again. */
+  reopen(): Promise<Store>;
+  /** Closes it, if it is open, and deletes its data. */
+  close(): Promise<void>;
+}
+
+export type OpenStore = () => Promise<OpenedStore>;
+
+/** 2026-08-01T00:00:00Z. Time is a parameter of the store, so the suite has its own. */
+export const START = Date.UTC(2026, 7, 1);
+export const LEASE_MS = 60_000;
+
+export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
+
+/** A request as tests write it: text for the body, and only what matters. */
+export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & { body?: Uint8Array | string };
+
+/** How a delivery went: `retry` in so many ms. */
+export type Outcome = 'succeeded' | 'dead' | { retryInMs: number };
+
+/** A store with a clock of its own, and shorthand for what tests need in it. */
+export class World {
+  now = START;
+  store: Store;
+  readonly #opened: OpenedStore;
+  readonly #endpoints: Endpoint[] = [];
+
+  constructor(opened: OpenedStore) {
+    this.#opened = opened;
+    this.store = opened.store;
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+
+  async reopen(): Promise<void> {
+    this.store = await this.#opened.reopen();
+  }
+
+  /** Removes its endpoints with all that they have. */
+  async clear(): Promise<void> {
+    for (const { key } of this.#endpoints) await this.store.endpoints.remove(key, this.now);
+    while ((await this.store.upkeep.purgeSlice(1000)).more);
+  }
+
+  async user(patch: Partial<User> = {}): Promise<User> {
+    const id = newId('usr', this.now);
+    const user: User = { id, email: `${id}@example.com`, plan: 'free', ...patch };
+    await this.store.accounts.createUser({ ...user, passwordHash: 'hash', createdAt: this.now });
+    return user;
+  }
+
+  async endpoint(patch: Partial<Omit<Endpoint, 'key'>> = {}): Promise<Endpoint> {
+    const userId = patch.userId ?? (await this.user()).id;
+    const id = newId('ep', this.now);
+    const endpoint = await this.store.endpoints.create({
+      id,
+      userId,
+      name: 'orders',
+      publicToken: `token-of-${id}`,
+      isActive: true,
+      response: null,
+      createdAt: this.now,
+      ...patch,
+    });
+    this.#endpoints.push(endpoint);
+    return endpoint;
+  }
+
+  async destination(
+    endpoint: Endpoint,
+    patch: Partial<Omit<Destination, 'key'>> = {},
+  ): Promise<Destination> {
+    const id = newId('dst', this.now);
+    const destination = await this.store.endpoints.addDestination(endpoint.key, {
+      id,
+      url: `https://${id}.example.com/hook`,
+      sealedSecret: null,
+      createdAt: this.now,
+      ...patch,
+    });
+    if (!destination) throw new Error('the endpoint is gone');
+    return destination;
+  }
+
+  request(endpoint: Endpoint, { body = '', ...patch }: RequestPatch = {}): CapturedRequest {
+    return {
+      id: newId('evt', this.now),
+      publicToken: endpoint.publicToken,
+      method: 'POST',
+      path: '',
+      query: '',
+      rawHeaders: [],
+      body: Buffer.from(body),
+      contentType: null,
+      sourceIp: '192.0.2.1',
+      receivedAt: this.now,
+      provider: null,
+      eventType: null,
+      ...patch,
+    };
+  }
+
+  /** Captures requests of one endpoint in one batch, claiming by `terms`. */
+  capture(
+    endpoint: Endpoint,
+    patches: readonly RequestPatch[],
+    terms: ClaimTerms = CLAIM_NOTHING,
+  ): Promise<AppendBatchResult> {
+    const requests = patches.map((patch) => this.request(endpoint, patch));
+    return this.store.events.appendBatch(requests, terms);
+  }
+
+  /** The same, claiming nothing: the events. */
+  async events(endpoint: Endpoint, patches: readonly RequestPatch[]): Promise<EventSummary[]> {
+    const { results } = await this.capture(endpoint, patches);
+    return results.map((result) => {
+      if (!result.stored) throw new Error(`not stored: ${result.reason}`);
+      return result.event;
+    });
+  }
+
+  async event(endpoint: Endpoint, patch: RequestPatch = {}): Promise<EventSummary> {
+    const [event] = await this.events(endpoint, [patch]);
+    return event as EventSummary;
+  }
+
+  /** Terms that claim everything, for a minute from now. */
+  terms(patch: Partial<ClaimTerms> = {}): ClaimTerms {
+    return { leaseUntil: this.now + LEASE_MS, limit: 1000, skip: new Set(), ...patch };
+  }
+
+  claimDue(
+    patch: Partial<ClaimTerms & { perDestination: number }> = {},
+  ): Promise<ClaimedDelivery[]> {
+    return this.store.queue.claimDue(this.now, { perDestination: 1000, ...this.terms(), ...patch });
+  }
+
+  settlement(claim: ClaimedDelivery, outcome: Outcome, patch: Partial<Settlement> = {}) {
+    const succeeded = outcome === 'succeeded';
+    return {
+      claim,
+      attempt: {
+        id: newId('att', this.now),
+        responseCode: succeeded ? 200 : 500,
+        responseBody: succeeded ? 'ok' : 'no',
+        responseTruncated: false,
+        durationMs: 12,
+        error: null,
+        attemptedAt: this.now,
+      },
+      timedOut: false,
+      next:
+        typeof outcome === 'string'
+          ? { state: outcome }
+          : { state: 'pending', nextAttemptAt: this.now + outcome.retryInMs },
+      ...patch,
+    } satisfies Settlement;
+  }
+
+  async settle(claim: ClaimedDelivery, outcome: Outcome) {
+    const [settled] = await this.store.queue.settle([this.settlement(claim, outcome)]);
+    return settled ?? null;
+  }
+
+  /** All events of an endpoint that match, newest first. */
+  async listed(endpoint: Endpoint, filter: EventFilter = {}): Promise<EventSummary[]> {
+    const window = { offset: 0, limit: 10_000 };
+    const { events, total } = await this.store.events.list(endpoint.key, filter, window);
+    expect(total).toBe(events.length);
+    return events;
+  }
+
+  async status(endpoint: Endpoint, event: EventSummary): Promise<string | undefined> {
+    return (await this.store.events.find(endpoint.key, event.id))?.status;
+  }
+
+  /** Waits until the search index holds every event. */
+  indexed(): Promise<boolean> {
+    return until('all is indexed', async () => {
+      return (await this.store.stats(this.now)).indexLag === 0;
+    });
+  }
+}
+
+/** A world of this test alone, in a store of its own: it may be reopened. */
+export async function newWorld(open: OpenStore): Promise<World> {
+  const world = new World(await open());
+  onTestFinished(() => world.close());
+  return world;
+}
+
+/**
+ * A world for each test, in a store that a `describe` shares (opening one costs
+ * more than most tests): when a test ends, its endpoints are removed and purged,
+ * so that the next finds nothing to claim, list or replay.
+ */
+export function clearedWorlds(open: OpenStore): () => Promise<World> {
+  let opened: OpenedStore | undefined;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened?.close());
+  return async () => {
+    const world = new World(opened as OpenedStore);
+    onTestFinished(() => world.clear());
+    return world;
+  };
+}
+
+/**
+ * One world for all tests of a `describe`. For tests that look at their own
+ * accounts and endpoints only.
+ */
+export function sharedWorld(open: OpenStore): () => World {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = new World(await open());
+  });
+  afterAll(() => world?.close());
+  return () => world as World;
+}
+
+/** The one element of a list that has one. */
+export function only<T>(list: readonly T[]): T {
+  expect(list).toHaveLength(1);
+  return list[0] as T;
+}

@@ -1,0 +1,4 @@
+import { storeConformance } from './conformance.ts';
+import { openInTempDir } from './sqlite/temp-store.ts';
+
+storeConformance('SQLite', openInTempDir);

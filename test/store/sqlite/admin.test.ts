@@ -1,0 +1,180 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAdmin } from '../../../src/store/open.ts';
+import { nextSlice } from '../../../src/store/sqlite/admin-prune.ts';
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { AdminStore } from '../../../src/store/store.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { World } from '../conformance/world.ts';
+import { openStoreIn, tempDir } from './temp-store.ts';
+
+failOnLeaks();
+
+const DAY_MS = 86_400_000;
+
+function adminOf(dataDir: string): AdminStore {
+  const admin = openAdmin({ database: null, dataDir });
+  onTestFinished(() => admin.close());
+  return admin;
+}
+
+/** A store as a server has it open, and a command's view of its directory. */
+async function served(): Promise<{
+  store: SqliteStore;
+  world: World;
+  admin: AdminStore;
+  dataDir: string;
+}> {
+  const dataDir = tempDir();
+  const store = await openStoreIn(dataDir);
+  onTestFinished(() => store.close());
+  const world = new World({ store, reopen: async () => store, close: async () => {} });
+  return { store, world, admin: adminOf(dataDir), dataDir };
+}
+
+/** A database of ours that no migration has been applied to. */
+function oldDatabase(): string {
+  const dataDir = tempDir();
+  const db = new Database(join(dataDir, 'hookrelay.db'));
+  db.pragma('journal_mode = WAL');
+  db.pragma(`application_id = ${0x686b726c}`);
+  db.close();
+  return dataDir;
+}
+
+describe('the schema', () => {
+  test('an older one is brought up to date when nobody works on it', async () => {
+    const admin = adminOf(oldDatabase());
+    expect(await admin.users.list()).toEqual([]);
+    const { database, holder } = await admin.inspect(Date.now());
+    expect(holder).toBeNull();
+    expect(database).toMatchObject({ state: 'readable' });
+    if (database.state === 'readable') expect(database.schema).toBe(database.newestSchema);
+  });
+
+  test('an older one is left alone while somebody works on it', async () => {
+    const dataDir = oldDatabase();
+    const admin = adminOf(dataDir);
+    const held = await adminOf(dataDir).exclusive({ make: false });
+    await expect(admin.users.list()).rejects.toMatchObject({
+      code: 'data_dir_locked',
+      message: expect.stringContaining('an older schema'),
+      hint: expect.stringContaining('hookrelay migrate'),
+    });
+    const old = await admin.inspect(Date.now());
+    expect(old.holder).toEqual({ pid: process.pid });
+    expect(old.database).toMatchObject({ state: 'readable', schema: 0, content: null });
+    await held.release();
+  });
+
+  test('a newer server that takes over stops what is under way', async () => {
+    const { world, admin, dataDir } = await served();
+    await world.events(await world.endpoint(), new Array(200).fill({}));
+    let slices = 0;
+    const pruned = admin.prune(world.now + 1, () => {
+      if (slices++ > 0) return;
+      const db = new Database(join(dataDir, 'hookrelay.db'));
+      db.pragma('user_version = 9999');
+      db.close();
+    });
+    await expect(pruned).rejects.toMatchObject({ code: 'schema_newer' });
+    expect(slices).toBe(1);
+  });
+});
+
+describe('the lock', () => {
+  test('is seen, and not taken, by looking', async () => {
+    const { admin, dataDir } = await served();
+    expect((await admin.inspect(Date.now())).holder).toEqual({ pid: process.pid });
+    await expect(admin.exclusive({ make: false })).rejects.toMatchObject({
+      code: 'data_dir_locked',
+    });
+    const other = join(dataDir, 'other');
+    await expect(adminOf(other).exclusive({ make: false })).rejects.toMatchObject({
+      code: 'data_dir_unusable',
+    });
+    mkdirSync(other);
+    const held = await adminOf(other).exclusive({ make: false });
+    await held.release();
+    expect((await adminOf(other).inspect(Date.now())).holder).toBeNull();
+  });
+});
+
+describe('prune', () => {
+  test('keeps events with open deliveries, and counts them', async () => {
+    const { world, admin } = await served();
+    const endpoint = await world.endpoint();
+    const [plain] = await world.events(endpoint, [{}]);
+    await world.destination(endpoint);
+    const done = await world.event(endpoint);
+    const [claim] = await world.claimDue();
+    if (claim) await world.settle(claim, 'succeeded');
+    const open = await world.event(endpoint);
+    world.now += DAY_MS;
+    const late = await world.event(endpoint);
+
+    expect(await admin.countOlder(world.now)).toEqual({ events: 3, open: 1 });
+    const progress: number[] = [];
+    expect(await admin.prune(world.now, (removed) => progress.push(removed))).toBe(2);
+    expect(progress.at(-1)).toBe(2);
+    expect((await world.listed(endpoint)).map(({ id }) => id)).toEqual([late.id, open.id]);
+    for (const { id } of [plain, done].filter((event) => event !== undefined)) {
+      expect(await world.store.events.find(endpoint.key, id)).toBeNull();
+    }
+    expect(await admin.countOlder(world.now)).toEqual({ events: 1, open: 1 });
+  });
+
+  test.each([
+    { events: 50, heldMs: 100, next: 25 },
+    { events: 1, heldMs: 5000, next: 1 },
+    { events: 50, heldMs: 1, next: 100 },
+    { events: 400, heldMs: 1, next: 500 },
+    { events: 50, heldMs: 12, next: 50 },
+  ])('after $events events in $heldMs ms the next slice has $next', ({ events, heldMs, next }) => {
+    expect(nextSlice(events, heldMs)).toBe(next);
+  });
+});
+
+describe('accounts', () => {
+  test('changes are seen by the server at once, both ways', async () => {
+    const { store, world, admin } = await served();
+    const user = await world.user({ email: 'ada@example.com' });
+    const session = { id: 'ses_1', userId: user.id, generation: 0, address: null, userAgent: null };
+    await store.accounts.createSession({ ...session, createdAt: 5, lastUsedAt: 7 });
+    expect(await admin.users.list()).toMatchObject([
+      { email: 'ada@example.com', endpoints: 0, events: 0, lastSeenAt: 7 },
+    ]);
+    expect(await admin.users.setPlan('ada@example.com', 'pro')).toBe(true);
+    expect(await admin.users.setPlan('nobody@example.com', 'pro')).toBe(false);
+    expect((await store.accounts.findUserByEmail('ada@example.com'))?.plan).toBe('pro');
+
+    expect(await admin.users.setPassword('nobody@example.com', 'h')).toBeNull();
+    expect(await admin.users.setPassword('ada@example.com', 'new hash')).toEqual({
+      sessionsEnded: 1,
+      apiTokens: 0,
+    });
+    expect(await store.accounts.findSessionUser('ses_1')).toBeNull();
+    expect((await store.accounts.findUserByEmail('ada@example.com'))?.passwordHash).toBe(
+      'new hash',
+    );
+
+    const taken = { id: 'usr_2', email: 'ada@example.com', plan: 'free' as const };
+    await expect(
+      admin.users.create({ ...taken, passwordHash: 'h', createdAt: 1 }),
+    ).rejects.toMatchObject({ code: 'email_taken' });
+  });
+});
+
+test('a database that was being written to when it was copied is copied whole', async () => {
+  const { world, admin, dataDir } = await served();
+  const endpoint = await world.endpoint();
+  await world.events(endpoint, new Array(50).fill({ body: 'before' }));
+  // Read by the backup while the store goes on.
+  const file = join(dataDir, 'copy.db');
+  const [summary] = await Promise.all([admin.backup(file), world.events(endpoint, [{}])]);
+  expect(summary.events).toBeGreaterThanOrEqual(50);
+  expect(await adminOf(dataDir).checkIntegrity(true)).toEqual([]);
+  expect(await world.listed(endpoint)).toHaveLength(51);
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
+import { storeChild } from './child.ts';
+import { openStoreIn, tempDir } from './temp-store.ts';
+
+test('a second store on the directory is refused, and told who has it', async () => {
+  const directory = tempDir();
+  const store = await openStoreIn(directory);
+  const before = readFileSync(join(directory, 'hookrelay.db'));
+  await expect(openStoreIn(directory)).rejects.toMatchObject({
+    code: 'data_dir_locked',
+    message: expect.stringContaining(`process ${process.pid}`),
+    hint: expect.any(String),
+  });
+  const { said } = await storeChild(directory, 'close');
+  expect(said).toMatchObject({
+    code: 'data_dir_locked',
+    message: expect.stringContaining(`process ${process.pid}`),
+  });
+  expect(readFileSync(join(directory, 'hookrelay.db')).equals(before)).toBe(true);
+  // The refused ones took nothing of it away.
+  await store.checkWritable();
+  await expect(openStoreIn(directory)).rejects.toMatchObject({ code: 'data_dir_locked' });
+  await store.close();
+  expect(existsSync(join(directory, 'holder.json'))).toBe(false);
+  await (await openStoreIn(directory)).close();
+});
+
+test('another process’s lock is named, and freed by kill -9', async () => {
+  const directory = tempDir();
+  const child = await storeChild(directory, 'hold');
+  expect(child.said).toMatchObject({ open: true });
+  await expect(openStoreIn(directory)).rejects.toMatchObject({
+    code: 'data_dir_locked',
+    message: expect.stringContaining(`process ${child.process.pid}`),
+  });
+  child.process.kill('SIGKILL');
+  await once(child.process, 'exit');
+  const store = await openStoreIn(directory);
+  expect(JSON.parse(readFileSync(join(directory, 'holder.json'), 'utf8'))).toEqual({
+    pid: process.pid,
+  });
+  await store.checkWritable();
+  await store.close();
+});
+
+test('a store that could not be opened leaves the directory free', async () => {
+  const directory = tempDir();
+  writeFileSync(join(directory, 'hookrelay.db'), 'garbage');
+  for (let i = 0; i < 2; i++) {
+    await expect(openStoreIn(directory)).rejects.toMatchObject({ code: 'database_unusable' });
+  }
+  lockDataDir(directory).release();
+});
+
+test('a lock that is held by nobody known is refused all the same', () => {
+  const directory = tempDir();
+  const lock = lockDataDir(directory);
+  writeFileSync(join(directory, 'holder.json'), '{"pid"');
+  expect(() => lockDataDir(directory)).toThrow(
+    expect.objectContaining({ code: 'data_dir_locked', message: expect.not.stringContaining('(') }),
+  );
+  lock.release();
+});
+
+test('a lock file that cannot be opened makes the directory unusable', () => {
+  const directory = tempDir();
+  mkdirSync(join(directory, 'lock.db'));
+  expect(() => lockDataDir(directory)).toThrow(
+    expect.objectContaining({ code: 'data_dir_unusable', hint: expect.any(String) }),
+  );
+  expect(readdirSync(directory)).toEqual(['lock.db']);
+});

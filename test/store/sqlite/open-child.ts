@@ -1,0 +1,42 @@
+/*
+ * Opens the store in the directory of its first argument and says so on
+ * stdout: `{"open":true}`, or the error's code, message and hint. Then does
+ * what its second argument says; `hold`: keeps the store open until it is
+ * killed or its stdin ends.
+ */
+import { newId } from '../../../src/core/ids.ts';
+import { systemClock } from '../../../src/core/runtime.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+
+const COMMITS = 20;
+const [dataDir, task] = process.argv.slice(2);
+
+function say(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+try {
+  const store = await openSqliteStore({
+    dataDir: dataDir as string,
+    clock: systemClock,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    onFatal() {
+      process.exit(3);
+    },
+  });
+  say({ open: true, pid: process.pid });
+  if (task === 'commit') {
+    for (let i = 0; i < COMMITS; i++) {
+      const id = newId('usr', i);
+      const user = { id, email: id, plan: 'free' as const, passwordHash: '', createdAt: i };
+      await store.accounts.createUser(user);
+      say({ committed: i });
+    }
+  } else if (task === 'hold') {
+    for await (const _ of process.stdin);
+  }
+  await store.close();
+} catch (error) {
+  const { code, message, hint } = error as Error & { code?: string; hint?: string };
+  say({ code, message, hint });
+}

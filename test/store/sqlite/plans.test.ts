@@ -1,0 +1,272 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import { migrationsDir } from '../../../src/core/resource.ts';
+import { systemClock } from '../../../src/core/runtime.ts';
+import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { countEvents, matchingSeqs, pageOfEvents } from '../../../src/store/sqlite/event-query.ts';
+import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { prepareForSearch, search } from '../../../src/store/sqlite/search.ts';
+import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { readStats } from '../../../src/store/sqlite/stats.ts';
+import type { EventFilter, Scope } from '../../../src/store/store.ts';
+import { CLAIM_NOTHING, World } from '../conformance/world.ts';
+import { strictLog, tempDir } from './temp-store.ts';
+
+/*
+ * How SQLite runs what the store asks of it. The statements are the store's
+ * own, noted as they are prepared. A table read from end to end, or a page
+ * sorted after it was read, is fine with ten events and an outage with ten
+ * million.
+ */
+
+/** Tables that grow with every event, by their names and by their aliases. */
+const GROWING =
+  /^SCAN (e|events|c|event_contents|v|deliveries|a|attempts|d|destinations|event_counts)\b/;
+/** An index of the few rows that it is about: open deliveries, deleted endpoints. */
+const PARTIAL = /USING (COVERING )?INDEX (deliveries_due|endpoints_deleted)/;
+
+interface Noted {
+  db: Database;
+  /** The plans of what was prepared since it was last asked. */
+  plans(): Map<string, string[]>;
+}
+
+/** Notes every statement that is prepared on a connection. */
+function noting(db: Database): Noted {
+  const prepare = db.prepare.bind(db);
+  const statements = new Set<string>();
+  Object.assign(db, {
+    prepare(sql: string) {
+      statements.add(sql);
+      return prepare(sql);
+    },
+  });
+  const planOf = (sql: string): string[] => {
+    const values = (sql.match(/\?/g) ?? []).map(() => null);
+    const names = [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]);
+    const named = names.length > 0 ? [Object.fromEntries(names)] : [];
+    return prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...values, ...named)
+      .map(({ detail }) => detail);
+  };
+  return {
+    db,
+    plans() {
+      const plans = new Map([...statements].map((sql) => [sql, planOf(sql)]));
+      statements.clear();
+      return plans;
+    },
+  };
+}
+
+const scansIn = (plans: Map<string, string[]>) =>
+  [...plans.values()].flat().filter((step) => GROWING.test(step) && !PARTIAL.test(step));
+
+const sortsIn = (steps: string[]) => steps.filter((step) => step.includes('TEMP B-TREE'));
+
+/** What a generator returns, whatever it yields before. */
+function resultOf<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Does everything once. */
+async function exercise(world: World): Promise<void> {
+  const { accounts, endpoints, events, replays, live, queue, upkeep } = world.store;
+  const endpoint = await world.endpoint();
+  const destination = await world.destination(endpoint);
+  await endpoints.list(endpoint.userId);
+  await endpoints.find(endpoint.userId, endpoint.id);
+  await endpoints.findByPublicToken(endpoint.publicToken);
+  await endpoints.listDestinations(endpoint.key);
+  await endpoints.update(endpoint.key, { name: 'b' });
+  const event = await world.event(endpoint);
+  await queue.nextDueAt(world.now, new Set());
+  const claims = await world.claimDue();
+  await queue.begin(claims, world.now);
+  await queue.settle(claims.map((claim) => world.settlement(claim, { retryInMs: 0 })));
+  await events.find(endpoint.key, event.id);
+  await events.findOwned(endpoint.userId, event.id);
+  await events.content(event.seq);
+  await events.deliveries(event.seq);
+  await events.attempts(event.seq);
+  for (const scope of [{ userId: endpoint.userId }, { endpointKey: endpoint.key }]) {
+    await live.eventsAfter(scope, 0, 10);
+    await live.attemptsAfter(scope, 0, 10);
+  }
+  await live.lastSequences();
+  await replays.replay(endpoint.key, event.seq, world.now, CLAIM_NOTHING);
+  const job = { id: newId('job', 1), endpointKey: endpoint.key, filter: {}, now: 1 };
+  await replays.startJob(job);
+  await replays.workOff(world.now, 10);
+  await endpoints.removeDestination(endpoint.key, destination.id, world.now, true);
+  await upkeep.retireSlice(world.now + 1, 10);
+  await accounts.findUserByEmail('nobody');
+  await accounts.useApiToken(Buffer.alloc(32), 1);
+  await accounts.listApiTokens(endpoint.userId);
+  await accounts.listSessions(endpoint.userId, { idleMs: 1, absoluteMs: 1 }, 1);
+  await endpoints.remove(endpoint.key, world.now);
+  while ((await upkeep.purgeSlice(10)).more);
+}
+
+/** A store whose statements are noted. */
+function notingStore(): Noted & { world: World } {
+  const dataDir = tempDir();
+  const lock = lockDataDir(dataDir);
+  const noted = noting(openDatabase(join(dataDir, 'hookrelay.db')));
+  migrate(noted.db, join(migrationsDir(), 'sqlite'));
+  const options = { dataDir, clock: systemClock, log: strictLog(), onFatal: () => {} };
+  const store = new SqliteStore(options, noted.db, lock);
+  onTestFinished(() => store.close());
+  const world = new World({ store, reopen: async () => store, close: () => store.close() });
+  return { ...noted, world };
+}
+
+/** A database such as the reader's thread has, whose statements are noted. */
+function notingReader(): Noted {
+  const directory = tempDir();
+  const db = openDatabase(join(directory, 'hookrelay.db'));
+  onTestFinished(() => {
+    db.close();
+  });
+  migrate(db, join(migrationsDir(), 'sqlite'));
+  const searchFile = join(directory, 'search.db');
+  openSearchIndex(searchFile, 'generation').close();
+  db.prepare('ATTACH ? AS idx').run(searchFile);
+  db.prepare('UPDATE idx.state SET watermark = 1000').run();
+  // As many as it takes for a page not to be known empty, and for the index to be asked.
+  db.exec('INSERT INTO event_counts VALUES (1, 0, 1000), (1, 1, 1000), (1, 2, 1000)');
+  prepareForSearch(db);
+  return noting(db);
+}
+
+describe('the writer’s thread', () => {
+  test('reads no growing table from end to end', async () => {
+    const { world, plans } = notingStore();
+    await exercise(world);
+    const all = plans();
+    expect(all.size).toBeGreaterThan(50);
+    expect(scansIn(all)).toEqual([]);
+  });
+
+  test('finds the heads of the queue by one seek for each destination', async () => {
+    const { plans } = notingStore();
+    const all = [...plans()];
+    const planOf = (part: string) =>
+      all.filter(([sql]) => sql.includes(part)).map(([, plan]) => plan);
+    const [heads, ...others] = planOf('RECURSIVE heads');
+    expect(others).toEqual([]);
+    expect(heads?.filter((step) => step.includes(' deliveries '))).toEqual([
+      'SEARCH deliveries USING COVERING INDEX deliveries_due',
+      'SEARCH deliveries USING COVERING INDEX deliveries_due (destination_key>?)',
+      'SEARCH deliveries USING COVERING INDEX deliveries_due (destination_key=?)',
+    ]);
+    const due = all.filter(([sql]) => /ORDER BY (v\.)?next_attempt_at LIMIT/.test(sql));
+    expect(due).toHaveLength(1);
+    const steps = due.flatMap(([, plan]) => plan);
+    expect(steps[0]).toMatch(/^SEARCH .* INDEX deliveries_due \(destination_key=\?\)$/);
+    expect(sortsIn(steps)).toEqual([]);
+  });
+
+  test('looks for expired events in the index by time', async () => {
+    const { world, plans } = notingStore();
+    plans();
+    await world.store.upkeep.retireSlice(world.now, 10);
+    expect([...plans().values()].flat()).toContainEqual(
+      expect.stringMatching(/^SEARCH e USING .*INDEX events_by_time .*received_at</),
+    );
+  });
+
+  const scopes: [string, Scope][] = [
+    ['account', { userId: 'usr_1' }],
+    ['endpoint', { endpointKey: 1 }],
+  ];
+  test.each(scopes)(
+    'resumes a live stream where it left off, and sorts nothing: %s',
+    async (_, scope) => {
+      const { world, plans } = notingStore();
+      plans();
+      await world.store.live.eventsAfter(scope, 5, 10);
+      const ofEvents = [...plans().values()].flat();
+      expect.soft(sortsIn(ofEvents)).toEqual([]);
+      const endpoint = await world.endpoint();
+      await world.destination(endpoint);
+      await world.event(endpoint);
+      for (const claim of await world.claimDue()) await world.settle(claim, 'succeeded');
+      plans();
+      await world.store.live.attemptsAfter(scope, 0, 10);
+      const ofAttempts = [...plans().values()].flat();
+      expect.soft(sortsIn(ofAttempts)).toEqual([]);
+      expect(ofAttempts).toContain('SEARCH a USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+    },
+  );
+});
+
+describe('the reader’s thread', () => {
+  const PAGE = { offset: 0, limit: 10 };
+  const byTime = 'SEARCH e USING COVERING INDEX events_by_time (endpoint_key=? AND received_at>?';
+  const bySequence = 'SEARCH e USING PRIMARY KEY (endpoint_key=? AND seq>? AND seq<?)';
+  const byStatus =
+    'SEARCH e USING INDEX events_by_status (endpoint_key=? AND status=? AND seq>? AND seq<?)';
+  const counted = 'SEARCH event_counts USING PRIMARY KEY (endpoint_key=?';
+
+  const lists: [string, EventFilter, string[]][] = [
+    ['nothing', {}, [`${counted})`, bySequence]],
+    ['status', { status: 'failed' }, [`${counted} AND status=?)`, byStatus]],
+    ['start', { from: 1 }, [`${byTime})`]],
+    ['start and end', { from: 1, to: 2 }, [`${byTime} AND received_at<?)`]],
+  ];
+  test.each(lists)('lists by %s with the index for it, and sorts nothing', (_, filter, steps) => {
+    const { db, plans } = notingReader();
+    pageOfEvents(db, 1, filter, PAGE);
+    countEvents(db, 1, filter);
+    matchingSeqs(db, 1, filter, 1000, 10);
+    const all = plans();
+    expect([...all.values()].flat()).toEqual(expect.arrayContaining(steps));
+    expect(scansIn(all)).toEqual([]);
+    expect(sortsIn([...all.values()].flat())).toEqual([]);
+  });
+
+  test('reads no table from end to end for a search', () => {
+    const { db, plans } = notingReader();
+    const onBroken = () => expect.unreachable();
+    for (const q of ['needle', 'n']) {
+      for (const filter of [{}, { status: 'failed' }, { method: 'GET', from: 1, to: 2 }] as const) {
+        const request = { endpointKey: 1, filter: { ...filter, q }, upTo: 2000, limit: 10 };
+        expect(resultOf(search(db, request, { onBroken }))).toEqual([]);
+      }
+    }
+    const all = plans();
+    expect([...all.keys()].join()).toMatch(/bodies MATCH/);
+    expect(scansIn(all)).toEqual([]);
+  });
+
+  test('counts what is due in the queue’s index', () => {
+    const { db, plans } = notingReader();
+    readStats(db, true, 1);
+    expect(scansIn(plans())).toEqual([]);
+  });
+});
+
+test('every index serves some statement', async () => {
+  const { world, plans, db } = notingStore();
+  await exercise(world);
+  const reader = notingReader();
+  for (const filter of [{}, { status: 'failed' }, { from: 1 }] as const) {
+    pageOfEvents(reader.db, 1, filter, { offset: 0, limit: 10 });
+    matchingSeqs(reader.db, 1, filter, 1000, 10);
+  }
+  const steps = [...plans().values(), ...reader.plans().values()].flat().join('\n');
+  const indexes = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .pluck()
+    .all() as string[];
+  expect(indexes.length).toBeGreaterThan(5);
+  expect(indexes.filter((name) => !new RegExp(`INDEX ${name}\\b`).test(steps))).toEqual([]);
+});

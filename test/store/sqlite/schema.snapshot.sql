@@ -1,0 +1,155 @@
+-- Schema 1
+
+CREATE TABLE api_tokens (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name         TEXT NOT NULL,
+  hash         BLOB NOT NULL UNIQUE,
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE attempts (
+  seq                INTEGER PRIMARY KEY AUTOINCREMENT,
+  id                 TEXT NOT NULL,
+  event_seq          INTEGER NOT NULL,
+  endpoint_key       INTEGER NOT NULL,
+  destination_key    INTEGER NOT NULL,
+  delivery_id        TEXT NOT NULL,
+  trigger            INTEGER NOT NULL,
+  number             INTEGER NOT NULL,
+  response_code      INTEGER,
+  response_truncated INTEGER NOT NULL,
+  duration_ms        INTEGER NOT NULL,
+  error_code         TEXT,
+  error_message      TEXT,
+  attempted_at       INTEGER NOT NULL,
+  next_attempt_at    INTEGER,
+  response_body      TEXT
+) STRICT;
+
+CREATE TABLE deliveries (
+  event_seq       INTEGER NOT NULL,
+  round           INTEGER NOT NULL,
+  destination_key INTEGER NOT NULL,
+  endpoint_key    INTEGER NOT NULL,
+  id              TEXT NOT NULL,
+  trigger         INTEGER NOT NULL,
+  state           INTEGER NOT NULL,
+  attempts        INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  PRIMARY KEY (event_seq, round, destination_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE destinations (
+  key           INTEGER PRIMARY KEY AUTOINCREMENT,
+  id            TEXT NOT NULL UNIQUE,
+  endpoint_key  INTEGER NOT NULL REFERENCES endpoints (key),
+  url           TEXT NOT NULL,
+  sealed_secret BLOB,
+  created_at    INTEGER NOT NULL,
+  removed_at    INTEGER,
+  timed_out     INTEGER
+) STRICT;
+
+CREATE TABLE endpoints (
+  key          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
+  user_id      TEXT NOT NULL REFERENCES users (id),
+  name         TEXT NOT NULL,
+  public_token TEXT UNIQUE,
+  is_active    INTEGER NOT NULL,
+  response     TEXT,
+  created_at   INTEGER NOT NULL,
+  deleted_at   INTEGER
+) STRICT;
+
+CREATE TABLE event_contents (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_key INTEGER NOT NULL,
+  query        TEXT NOT NULL,
+  headers      TEXT NOT NULL,
+  body         BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE event_counts (
+  endpoint_key INTEGER NOT NULL,
+  status       INTEGER NOT NULL,
+  count        INTEGER NOT NULL,
+  PRIMARY KEY (endpoint_key, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+  endpoint_key INTEGER NOT NULL,
+  seq          INTEGER NOT NULL,
+  id           TEXT NOT NULL,
+  status       INTEGER NOT NULL,
+  round        INTEGER NOT NULL,
+  method       TEXT NOT NULL,
+  path         TEXT NOT NULL,
+  content_type TEXT,
+  size         INTEGER NOT NULL,
+  provider     TEXT,
+  event_type   TEXT,
+  source_ip    TEXT NOT NULL,
+  received_at  INTEGER NOT NULL,
+  PRIMARY KEY (endpoint_key, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE replay_jobs (
+  id           TEXT PRIMARY KEY,
+  endpoint_key INTEGER NOT NULL,
+  filter       TEXT NOT NULL,
+  -- Events up to this one, from the newest down; the next to look at.
+  upper_seq    INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE search_tombstones (
+  seq INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE TABLE sessions (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  generation   INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
+  last_used_at INTEGER NOT NULL,
+  address      TEXT,
+  user_agent   TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE TABLE users (
+  id            TEXT PRIMARY KEY,
+  email         TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  plan          TEXT NOT NULL CHECK (plan IN ('free', 'starter', 'pro')),
+  created_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
+
+CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
+
+CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at) WHERE state = 0;
+
+CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
+
+CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS NULL;
+
+CREATE INDEX endpoints_deleted ON endpoints (key) WHERE deleted_at IS NOT NULL;
+
+CREATE UNIQUE INDEX events_by_id ON events (id);
+
+CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
+
+CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
+
+CREATE INDEX sessions_by_user ON sessions (user_id);

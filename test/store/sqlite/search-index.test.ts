@@ -1,0 +1,356 @@
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { Logger } from '../../../src/core/runtime.ts';
+import { Reader } from '../../../src/store/sqlite/reader.ts';
+import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
+import { until } from '../../fixtures/until.ts';
+import { World } from '../conformance/world.ts';
+import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
+
+/** Past the number up to which a scan is always taken. */
+const EVENTS = 400;
+const RARE = 7;
+
+/** A store of many events, a few of which hold `needle`. */
+class Haystack {
+  readonly dataDir: string;
+  readonly searchFile: string;
+  #world: World | undefined;
+  #endpoint: Endpoint | undefined;
+  #needles: EventSummary[] = [];
+  #added = 0;
+
+  constructor(dataDir = join(tempDir(), 'data')) {
+    this.dataDir = dataDir;
+    this.searchFile = join(this.dataDir, 'search.db');
+  }
+
+  /** The same, closed, in a directory of its own. */
+  copy(): Haystack {
+    const copy = new Haystack();
+    cpSync(this.dataDir, copy.dataDir, { recursive: true });
+    copy.#endpoint = this.#endpoint;
+    copy.#needles = this.#needles;
+    copy.#added = this.#added;
+    return copy;
+  }
+
+  get world(): World {
+    return this.#world as World;
+  }
+
+  get endpoint(): Endpoint {
+    return this.#endpoint as Endpoint;
+  }
+
+  async open(log: Logger = strictLog()): Promise<void> {
+    const store = await openStoreIn(this.dataDir, log);
+    this.#world = new World({ store, reopen: async () => store, close: () => store.close() });
+    this.#endpoint ??= await this.#world.endpoint();
+  }
+
+  async close(): Promise<void> {
+    await this.#world?.close();
+    this.#world = undefined;
+  }
+
+  async add(): Promise<void> {
+    const bodies = Array.from({ length: EVENTS }, (_, i) => {
+      const isNeedle = i % Math.floor(EVENTS / RARE) === 0;
+      return { body: `{"n":${this.#added + i},"is":"${isNeedle ? 'a needle' : 'hay'}"}` };
+    });
+    const events = await this.world.events(this.endpoint, bodies);
+    this.#needles = [
+      ...events.filter((_, i) => bodies[i]?.body.includes('needle')).reverse(),
+      ...this.#needles,
+    ];
+    this.#added += EVENTS;
+  }
+
+  async find(): Promise<void> {
+    expect(await this.world.listed(this.endpoint, { q: 'needle' })).toEqual(this.#needles);
+    expect(await this.world.listed(this.endpoint, { q: 'no such' })).toEqual([]);
+    expect(await this.world.listed(this.endpoint, { q: '{"n":17,' })).toHaveLength(1);
+  }
+
+  /** Searches while the index is built, to the end and after. */
+  async findUntilIndexed(): Promise<void> {
+    await until('all is indexed', async () => {
+      await this.find();
+      return (await this.world.store.stats(this.world.now)).indexLag === 0;
+    });
+    await this.find();
+  }
+
+  /** What the index holds of `needle`, by a connection of the test's own. */
+  indexed(): number[] {
+    return this.peek((db) =>
+      db.prepare<[], number>(`SELECT rowid FROM bodies WHERE bodies MATCH '"eed"'`).pluck().all(),
+    );
+  }
+
+  peek<T>(look: (db: Database.Database) => T): T {
+    const db = new Database(this.searchFile, { readonly: true });
+    try {
+      return look(db);
+    } finally {
+      db.close();
+    }
+  }
+}
+
+function emptyHaystack(): Haystack {
+  const haystack = new Haystack();
+  onTestFinished(() => haystack.close());
+  return haystack;
+}
+
+let original: Haystack | undefined;
+
+/** A full one, all indexed, closed. */
+function closedHaystack(): Haystack {
+  const haystack = (original as Haystack).copy();
+  onTestFinished(() => haystack.close());
+  return haystack;
+}
+
+beforeAll(async () => {
+  original = new Haystack(mkdtempSync(join(tmpdir(), 'hookrelay-store-')));
+  await original.open();
+  await original.add();
+  await original.findUntilIndexed();
+  await original.close();
+});
+
+afterAll(() => rmSync((original as Haystack).dataDir, { recursive: true }));
+
+describe('whatever becomes of the index, searches are right, and it is whole again', () => {
+  test('it is asked at all', async () => {
+    const haystack = closedHaystack();
+    expect(haystack.indexed()).toHaveLength(RARE + 1);
+    // Without the index's word nothing is looked at: proof that it was asked.
+    edit(haystack.searchFile, WITHOUT_NEEDLES);
+    await haystack.open();
+    expect(await haystack.world.listed(haystack.endpoint, { q: 'needle' })).toEqual([]);
+  });
+
+  test('kept over a restart, and what is new is added', async () => {
+    const haystack = closedHaystack();
+    const before = statSync(haystack.searchFile).ino;
+    await haystack.open();
+    await haystack.find();
+    await haystack.add();
+    await haystack.findUntilIndexed();
+    expect(statSync(haystack.searchFile).ino).toBe(before);
+    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+  });
+
+  const damages: [string, (haystack: Haystack) => void][] = [
+    ['deleted', ({ searchFile }) => rmSync(searchFile)],
+    ['emptied', ({ searchFile }) => writeFileSync(searchFile, '')],
+    ['overwritten with garbage', ({ searchFile }) => writeFileSync(searchFile, 'x'.repeat(9000))],
+    [
+      'cut in half',
+      ({ searchFile }) => {
+        const bytes = readFileSync(searchFile);
+        writeFileSync(searchFile, bytes.subarray(0, bytes.length / 2));
+      },
+    ],
+    [
+      'of another database',
+      ({ searchFile }) => edit(searchFile, `UPDATE state SET generation = 'other'`),
+    ],
+    ['of an older make', ({ searchFile }) => edit(searchFile, 'PRAGMA user_version = 0')],
+    [
+      'without its tables',
+      ({ searchFile }) => edit(searchFile, 'DROP TABLE bodies; DROP TABLE state'),
+    ],
+    [
+      'behind',
+      ({ searchFile }) => edit(searchFile, 'DELETE FROM bodies; UPDATE state SET watermark = 0'),
+    ],
+  ];
+  test.each(damages)('%s', async (_, damage) => {
+    const haystack = closedHaystack();
+    damage(haystack);
+    await haystack.open();
+    await haystack.findUntilIndexed();
+    await haystack.add();
+    await haystack.findUntilIndexed();
+    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+    await haystack.close();
+    expect(haystack.peek((db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
+  });
+
+  test.each([
+    // It can't be opened; or it can, and breaks when it is asked or added to.
+    ['every table', "SELECT rootpage FROM sqlite_schema WHERE name = 'state'"],
+    ['what the tables’ first pages point to', 'SELECT rootpage FROM sqlite_schema'],
+  ])('broken inside: %s', async (_, wholePages) => {
+    const haystack = closedHaystack();
+    const whole = haystack.peek((db) => db.prepare<[], number>(wholePages).pluck().all());
+    const bytes = readFileSync(haystack.searchFile);
+    const pageBytes = bytes.readUInt16BE(16);
+    const pages = bytes.length / pageBytes;
+    expect(pages).toBeGreaterThan(whole.length + 2);
+    for (let page = 2; page <= pages; page++) {
+      if (!whole.includes(page)) bytes.fill(0xa5, (page - 1) * pageBytes, page * pageBytes);
+    }
+    writeFileSync(haystack.searchFile, bytes);
+    await haystack.open(strictLog((message) => /indexer stopped|index is broken/.test(message)));
+    await haystack.find();
+    await haystack.add();
+    await haystack.findUntilIndexed();
+    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+  });
+
+  /** The reader's thread alone: as at a start where it is faster than the indexer's. */
+  function readerOf({ dataDir, searchFile }: Haystack): Reader {
+    const file = join(dataDir, 'hookrelay.db');
+    const reader = new Reader({ file, searchFile, generation: generationOf(file) }, () => {});
+    onTestFinished(() => reader.close());
+    return reader;
+  }
+
+  test.each([
+    ['another database', "UPDATE state SET generation = 'other'"],
+    ['an older make', 'PRAGMA user_version = 0'],
+  ])('of %s, it is not asked', async (_, change) => {
+    const haystack = closedHaystack();
+    edit(haystack.searchFile, `${WITHOUT_NEEDLES}; ${change}`);
+    const reader = readerOf(haystack);
+    const { key } = haystack.endpoint;
+    const { total } = await reader.page(key, { q: 'needle' }, { offset: 0, limit: 1 });
+    expect(total).toBe(RARE + 1);
+    expect((await reader.stats(0)).indexLag).toBe(EVENTS);
+  });
+
+  test('made anew, it is asked by those who held the old one', async () => {
+    const haystack = closedHaystack();
+    edit(haystack.searchFile, "UPDATE state SET generation = 'other'");
+    const reader = readerOf(haystack);
+    expect((await reader.stats(0)).indexLag).toBe(EVENTS);
+    const generation = generationOf(join(haystack.dataDir, 'hookrelay.db'));
+    const index = openSearchIndex(haystack.searchFile, generation);
+    index.prepare('UPDATE state SET watermark = ?').run(EVENTS);
+    index.close();
+    expect((await reader.stats(0)).indexLag).toBe(0);
+  });
+});
+
+/** What an index says that was made otherwise. */
+const WITHOUT_NEEDLES = `DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies('"eed"'))`;
+
+function generationOf(file: string): string {
+  const db = new Database(file, { readonly: true });
+  const read = db.prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'").pluck();
+  const generation = read.get() as string;
+  db.close();
+  return generation;
+}
+
+function edit(file: string, sql: string): void {
+  const db = new Database(file);
+  db.exec(sql);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+describe('bodies that are not in the index are found', () => {
+  const mib = 1024 * 1024;
+  const large = Buffer.concat([Buffer.alloc(mib, 'ab '), Buffer.from('needle at the end')]);
+  const binary = Buffer.concat([
+    Buffer.from([0xff, 0xfe, 0]),
+    Buffer.from('a needle'),
+    Buffer.of(0x80),
+  ]);
+  const bodies: [string, Buffer][] = [
+    ['over 1 MiB', large],
+    ['exactly 1 MiB', Buffer.concat([Buffer.alloc(mib - 6, 'ab '), Buffer.from('needle')])],
+    ['over 1 MiB of JSON, escaped', Buffer.from(`{"p":"${'x'.repeat(mib)}","a":"need\\u006ce"}`)],
+    ['binary', binary],
+    ['with U+FFFD', Buffer.from('\ufffd needle')],
+    ['NULs', Buffer.from('\0\0needle\0')],
+  ];
+  test('once everything else is indexed', async () => {
+    const haystack = emptyHaystack();
+    await haystack.open();
+    await haystack.add();
+    const { world, endpoint } = haystack;
+    const others = await world.events(await world.endpoint(), [{ body: large }, { body: binary }]);
+    const events = await world.events(
+      endpoint,
+      bodies.map(([, body]) => ({ body })),
+    );
+    for (let i = 0; i < 2; i++) {
+      const found = (await world.listed(endpoint, { q: 'needle' })).slice(0, events.length);
+      expect(found).toEqual(events.toReversed());
+      await world.indexed();
+    }
+    const leftOut = haystack.peek((db) => db.prepare('SELECT seq FROM unindexed').pluck().all());
+    const scanned = [0, 2, 3, 4].map((i) => events[i]?.seq);
+    expect(leftOut).toEqual([...others.map(({ seq }) => seq), ...scanned]);
+  });
+});
+
+describe('deletions', () => {
+  test('are buried in the index, and their tombstones dropped', async () => {
+    const haystack = emptyHaystack();
+    await haystack.open();
+    await haystack.add();
+    const { world, endpoint, dataDir } = haystack;
+    await world.event(endpoint, { body: Buffer.from([0xff, 0xfe]) });
+    await world.indexed();
+    expect(haystack.indexed()).toHaveLength(RARE + 1);
+    world.now += 1000;
+    const kept = await world.event(endpoint, { body: 'another needle' });
+    await world.store.upkeep.retireSlice(world.now, 10_000);
+    expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
+    const main = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+    onTestFinished(() => {
+      main.close();
+    });
+    const tombstones = main.prepare('SELECT count(*) FROM search_tombstones').pluck();
+    await until('the tombstones are dropped', () => tombstones.get() === 0);
+    await world.indexed();
+    expect(haystack.indexed()).toEqual([kept.seq]);
+    expect(haystack.peek((db) => db.prepare('SELECT count(*) FROM unindexed').pluck().get())).toBe(
+      0,
+    );
+    expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
+  });
+
+  test('made while the index was away are no ghosts in the new one', async () => {
+    const haystack = closedHaystack();
+    rmSync(haystack.searchFile);
+    await haystack.open();
+    const { world, endpoint } = haystack;
+    await world.store.endpoints.remove(endpoint.key, world.now);
+    while ((await world.store.upkeep.purgeSlice(100)).more);
+    const other = await world.endpoint();
+    const event = await world.event(other, { body: 'needle' });
+    await world.indexed();
+    await until('the dead are buried', () => haystack.indexed().length === 1);
+    expect(haystack.indexed()).toEqual([event.seq]);
+    expect(await world.listed(other, { q: 'needle' })).toEqual([event]);
+  });
+});
+
+test('a store that captured nothing has an empty index', async () => {
+  const haystack = emptyHaystack();
+  await haystack.open();
+  await haystack.world.indexed();
+  await until('the index is there', () => existsSync(haystack.searchFile));
+});

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
+import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { OpenedStore } from '../conformance/world.ts';
+
+/** A new, empty directory, gone when the test ends. */
+export function tempDir(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'hookrelay-store-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A log whose warnings and errors fail the test, but for those that it expects. */
+export function strictLog(expected: (message: string) => boolean = () => false): Logger {
+  const refuse = (message: string, fields?: LogFields) => {
+    if (!expected(message)) throw new Error(`logged: ${message}`, { cause: fields?.error });
+  };
+  return { debug() {}, info() {}, warn: refuse, error: refuse };
+}
+
+export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise<SqliteStore> {
+  return openSqliteStore({
+    dataDir,
+    clock: systemClock,
+    log,
+    onFatal(error) {
+      throw error;
+    },
+  });
+}
+
+/** For the conformance suite. */
+export async function openInTempDir(): Promise<OpenedStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hookrelay-store-'));
+  let open: SqliteStore | undefined = await openStoreIn(dataDir);
+  return {
+    store: open,
+    async reopen() {
+      await open?.close();
+      open = undefined;
+      open = await openStoreIn(dataDir);
+      return open;
+    },
+    async close() {
+      await open?.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
