@@ -224,7 +224,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
     metrics: () => metrics.text(),
     metricsToken: config.metricsToken,
     metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
-    openApi: () => openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl }),
+    openApi: () => openApi,
   });
   const listener = createFrontDoor({
     clock,
@@ -252,6 +252,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
   const server = await listen({ ...config, listener });
   const tunnel = config.tunnel ? await openTunnel(listener) : null;
   baseUrl ||= tunnel?.url ?? server.url;
+  const openApi = openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl });
   warn(config, server.isLoopback && !tunnel, log);
 
   scheduler.start();
@@ -269,7 +270,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       streams.endAll();
       await Promise.all([
         server.close(CONNECTIONS_GRACE_MS),
-        tunnel?.close(),
+        tunnel && withinGrace(tunnel.close()),
         scheduler.stop(ATTEMPTS_GRACE_MS),
         ...loops.map((loop) => loop.stop()),
       ]);
@@ -277,6 +278,12 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       await store.close();
     },
   };
+}
+
+/** listhen's close waits for open streams without end. */
+function withinGrace(closing: Promise<void>): Promise<unknown> {
+  const cut = new Promise((resolve) => setTimeout(resolve, CONNECTIONS_GRACE_MS).unref());
+  return Promise.race([closing, cut]);
 }
 
 /** Derives the keys, and refuses a secret that isn't the one this database was written with. */

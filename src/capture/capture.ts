@@ -9,8 +9,11 @@ import type { AppendResult } from '../store/store.ts';
 import { handshakeAnswer } from './handshake.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** Bodies past this are read only for a capture URL that exists. */
-const EARLY_CHECK_BYTES = 64 * 1024;
+/**
+ * Bodies past this are read only for a capture URL that exists: all connections
+ * together can't fill the memory with less.
+ */
+const EARLY_CHECK_BYTES = 8 * 1024;
 /** The usual ones, for the Allow header; every method but CONNECT and TRACE is captured. */
 const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 

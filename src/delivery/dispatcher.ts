@@ -1,3 +1,4 @@
+import { isProven } from '../core/proven.ts';
 import type { ClaimedDelivery } from '../store/store.ts';
 
 export interface DispatchLimits {
@@ -13,8 +14,18 @@ interface Lane {
   destinationKey: number;
   queue: ClaimedDelivery[];
   running: number;
+  runningBytes: number;
   /** Nothing is known to its credit: never tried, or its last attempt timed out. */
-  suspect: boolean;
+  isSuspect: boolean;
+}
+
+/** What lanes of one kind, proven or suspect, wait with and have under way. */
+interface Kind {
+  /** Lanes that could start something if there were a slot, in the order of their turns. */
+  ready: Set<Lane>;
+  waiting: number;
+  running: number;
+  runningBytes: number;
 }
 
 /**
@@ -23,19 +34,15 @@ interface Lane {
  * no more than one with two.
  *
  * Suspect destinations get one slot each and at most half of all slots
- * together: a dead destination, or a thousand hanging ones, can fill that half
- * for as long as an attempt may take, and never the other.
+ * together, and proven and suspect ones have half of the bytes each: a dead
+ * destination, or a thousand hanging ones, can fill their half for as long as an
+ * attempt may take, and never the other.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
   readonly #lanes = new Map<number, Lane>();
-  /** Lanes that could start something if there were a slot, in the order of their turns. */
-  readonly #proven = new Set<Lane>();
-  readonly #suspects = new Set<Lane>();
-  #waiting = 0;
-  #running = 0;
-  #runningSuspects = 0;
-  #runningBytes = 0;
+  readonly #proven: Kind = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
+  readonly #suspect: Kind = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   #suspectsTurn = false;
 
   constructor(limits: DispatchLimits) {
@@ -43,11 +50,16 @@ export class Dispatcher {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#proven.waiting + this.#suspect.waiting;
+  }
+
+  /** Of those, for suspect destinations. */
+  get waitingSuspects(): number {
+    return this.#suspect.waiting;
   }
 
   get running(): number {
-    return this.#running;
+    return this.#proven.running + this.#suspect.running;
   }
 
   waitingFor(destinationKey: number): number {
@@ -56,39 +68,51 @@ export class Dispatcher {
 
   add(claims: readonly ClaimedDelivery[]): void {
     for (const claim of claims) {
-      const { key, timedOut } = claim.destination;
+      const { key } = claim.destination;
       let lane = this.#lanes.get(key);
       if (!lane) {
-        lane = { destinationKey: key, queue: [], running: 0, suspect: timedOut !== false };
+        const isSuspect = !isProven(claim.destination);
+        lane = { destinationKey: key, queue: [], running: 0, runningBytes: 0, isSuspect };
         this.#lanes.set(key, lane);
       }
       lane.queue.push(claim);
-      this.#waiting++;
+      this.#kindOf(lane).waiting++;
       this.#enlist(lane);
     }
   }
 
   /** The next delivery to attempt, its slot taken, or null when none may start now. */
   next(): ClaimedDelivery | null {
-    if (this.#running >= this.#limits.slots) return null;
-    const suspectsMay =
-      this.#suspects.size > 0 && this.#runningSuspects < Math.floor(this.#limits.slots / 2);
-    // The two kinds alternate, so that neither waits for the other to run dry.
-    const suspectsFirst = suspectsMay && (this.#suspectsTurn || this.#proven.size === 0);
-    const [lane] = suspectsFirst ? this.#suspects : this.#proven;
-    const claim = lane?.queue[0];
-    if (!lane || !claim) return null;
-    if (this.#runningBytes > 0 && this.#runningBytes + claim.size > this.#limits.bytes) return null;
-    this.#suspectsTurn = !suspectsFirst;
+    if (this.running >= this.#limits.slots) return null;
+    const suspectsMay = this.#suspect.running < Math.floor(this.#limits.slots / 2);
+    // The two kinds alternate, so that neither waits for the other to run dry;
+    // one whose next body doesn't fit now leaves its turn to the other.
+    const kinds = this.#suspectsTurn
+      ? [this.#suspect, this.#proven]
+      : [this.#proven, this.#suspect];
+    for (const kind of kinds) {
+      if (kind === this.#suspect && !suspectsMay) continue;
+      const [lane] = kind.ready;
+      const claim = lane?.queue[0];
+      if (!lane || !claim) continue;
+      const isTooMuch = kind.runningBytes + claim.size > this.#limits.bytes / 2;
+      if (kind.runningBytes > 0 && isTooMuch) continue;
+      this.#suspectsTurn = kind === this.#proven;
+      this.#start(lane, kind, claim);
+      return claim;
+    }
+    return null;
+  }
+
+  #start(lane: Lane, kind: Kind, claim: ClaimedDelivery): void {
     lane.queue.shift();
-    this.#waiting--;
     lane.running++;
-    this.#running++;
-    this.#runningBytes += claim.size;
-    if (lane.suspect) this.#runningSuspects++;
+    lane.runningBytes += claim.size;
+    kind.waiting--;
+    kind.running++;
+    kind.runningBytes += claim.size;
     this.#delist(lane);
     this.#enlist(lane);
-    return claim;
   }
 
   /**
@@ -97,18 +121,28 @@ export class Dispatcher {
    */
   done(claim: ClaimedDelivery, timedOut: boolean | null): void {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
+    const kind = this.#kindOf(lane);
     this.#delist(lane);
     lane.running--;
-    this.#running--;
-    this.#runningBytes -= claim.size;
-    if (lane.suspect) this.#runningSuspects--;
-    if (timedOut !== null && timedOut !== lane.suspect) {
-      lane.suspect = timedOut;
-      // What else of it is under way moves to the other half of the books.
-      this.#runningSuspects += timedOut ? lane.running : -lane.running;
-    }
+    lane.runningBytes -= claim.size;
+    kind.running--;
+    kind.runningBytes -= claim.size;
+    if (timedOut !== null && timedOut !== lane.isSuspect) this.#move(lane, timedOut);
     if (lane.running === 0 && lane.queue.length === 0) this.#lanes.delete(lane.destinationKey);
     else this.#enlist(lane);
+  }
+
+  /** What of it waits or is under way goes over to the other kind's books. */
+  #move(lane: Lane, isSuspect: boolean): void {
+    const from = this.#kindOf(lane);
+    lane.isSuspect = isSuspect;
+    const to = this.#kindOf(lane);
+    from.waiting -= lane.queue.length;
+    from.running -= lane.running;
+    from.runningBytes -= lane.runningBytes;
+    to.waiting += lane.queue.length;
+    to.running += lane.running;
+    to.runningBytes += lane.runningBytes;
   }
 
   /** Everything that waits, in no particular order. */
@@ -123,18 +157,22 @@ export class Dispatcher {
       this.#delist(lane);
       lane.queue = [];
     }
-    this.#waiting = 0;
+    this.#proven.waiting = 0;
+    this.#suspect.waiting = 0;
     return claims;
   }
 
+  #kindOf(lane: Lane): Kind {
+    return lane.isSuspect ? this.#suspect : this.#proven;
+  }
+
   #enlist(lane: Lane): void {
-    const most = lane.suspect ? 1 : this.#limits.slotsPerDestination;
-    if (lane.queue.length === 0 || lane.running >= most) return;
-    (lane.suspect ? this.#suspects : this.#proven).add(lane);
+    const most = lane.isSuspect ? 1 : this.#limits.slotsPerDestination;
+    if (lane.queue.length > 0 && lane.running < most) this.#kindOf(lane).ready.add(lane);
   }
 
   #delist(lane: Lane): void {
-    this.#proven.delete(lane);
-    this.#suspects.delete(lane);
+    this.#proven.ready.delete(lane);
+    this.#suspect.ready.delete(lane);
   }
 }

@@ -1,3 +1,4 @@
+import { isProven } from '../core/proven.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type {
   ClaimedDelivery,
@@ -12,6 +13,10 @@ import type { Dispatcher } from './dispatcher.ts';
 
 /** Claims held in memory, waiting; what is beyond stays in the table. */
 const MAX_WAITING = 4096;
+/** Of those, for suspect destinations: their backlog must not keep the others' out. */
+const MAX_WAITING_SUSPECTS = MAX_WAITING / 2;
+/** Less room than this isn't worth a look at the table, which costs a step for each destination. */
+const REFILL_ROOM = 256;
 /** Of those, for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
 /** When a lane with more in the table has run down to this, the next are fetched. */
@@ -58,6 +63,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #behind = new Set<number>();
   #outcomes: Settlement[] = [];
+  #beingSettled: Settlement[] = [];
   #settling = false;
   /** The last settle failed: nothing new is started until one succeeds. */
   #blocked = false;
@@ -85,12 +91,15 @@ export class Scheduler {
 
   /** What a commit may hand over: not more than fits, and nothing out of turn. */
   terms(): ClaimTerms {
+    return { ...this.#room(), skip: this.#behind };
+  }
+
+  /** How much more fits into memory. */
+  #room(): Required<Omit<ClaimTerms, 'skip'>> {
     const { dispatcher, clock } = this.#options;
-    return {
-      leaseUntil: clock.now() + LEASE_MS,
-      limit: this.#stopped ? 0 : Math.max(0, MAX_WAITING - dispatcher.waiting),
-      skip: this.#behind,
-    };
+    const limit = this.#stopped ? 0 : Math.max(0, MAX_WAITING - dispatcher.waiting);
+    const suspectLimit = Math.max(0, MAX_WAITING_SUSPECTS - dispatcher.waitingSuspects);
+    return { leaseUntil: clock.now() + LEASE_MS, limit, suspectLimit };
   }
 
   /** Takes over what a commit has made. */
@@ -147,7 +156,7 @@ export class Scheduler {
         this.#refill();
       }
     }
-    if (this.#moreInTable && dispatcher.waiting < MAX_WAITING / 2) this.#refill();
+    if (this.#moreInTable && this.#isWorthALook()) this.#refill();
     if (batch.length > 0) void this.#begin(batch);
   }
 
@@ -161,9 +170,9 @@ export class Scheduler {
         else dispatcher.done(claim, null);
       }
     } catch (error) {
-      log.error('could not read what is to be delivered', { error });
       for (const claim of batch) dispatcher.done(claim, null);
       await queue.release(batch);
+      log.error('could not read what is to be delivered', { error, deliveries: batch.length });
     }
     this.#pump();
     this.#announceQuiet();
@@ -197,17 +206,21 @@ export class Scheduler {
   async #settle(): Promise<void> {
     const { queue, onSettled, log } = this.#options;
     while (this.#outcomes.length > 0) {
-      const batch = this.#outcomes.splice(0);
+      const batch = this.#outcomes;
+      this.#outcomes = [];
+      this.#beingSettled = batch;
       try {
         const settled = await queue.settle(batch);
-        this.#blocked = false;
+        this.#beingSettled = [];
+        if (this.#blocked) this.#unblock();
         onSettled(settled.filter((attempt) => attempt !== null));
         for (const { next } of batch) {
           if (next.state === 'pending') this.#arm(next.nextAttemptAt);
         }
       } catch (error) {
         // Unrecorded attempts would be made again and again: stop, and keep trying to record them.
-        this.#outcomes.unshift(...batch);
+        this.#beingSettled = [];
+        this.#outcomes = [...batch, ...this.#outcomes];
         if (!this.#blocked) log.error('cannot record attempts; deliveries wait', { error });
         this.#blocked = true;
         if (this.#stopped) break;
@@ -219,8 +232,20 @@ export class Scheduler {
     this.#announceQuiet();
   }
 
+  #unblock(): void {
+    this.#blocked = false;
+    this.#refill();
+  }
+
   #runsLow(destinationKey: number): boolean {
     return this.#options.dispatcher.waitingFor(destinationKey) < REFILL_AT;
+  }
+
+  /** Whether enough places are free, of either kind, to ask the table for more. */
+  #isWorthALook(): boolean {
+    const { limit, suspectLimit } = this.#room();
+    const provenRoom = limit - Math.min(limit, suspectLimit);
+    return limit >= REFILL_ROOM && (suspectLimit >= REFILL_ROOM || provenRoom >= REFILL_ROOM);
   }
 
   /** Claims what is due and fits, and stands the timer on what is due next. One at a time. */
@@ -246,23 +271,24 @@ export class Scheduler {
 
   async #claim(): Promise<void> {
     const { queue, dispatcher, clock } = this.#options;
-    const limit = MAX_WAITING - dispatcher.waiting;
-    this.#moreInTable = limit <= 0;
-    if (limit <= 0) return;
-    const now = clock.now();
+    // While attempts can't be recorded, more of them would only be made in vain.
+    if (this.#blocked) return;
+    this.#moreInTable = !this.#isWorthALook();
+    if (this.#moreInTable) return;
+    const room = this.#room();
     const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
-    const claims = await queue.claimDue(now, {
-      leaseUntil: now + LEASE_MS,
-      limit,
+    const claims = await queue.claimDue(clock.now(), {
+      ...room,
       perDestination: MAX_WAITING_PER_DESTINATION,
       skip: full,
     });
     if (this.#stopped) return queue.release(claims);
-    this.#noteWhoIsBehind(claims, full, claims.length >= limit);
+    const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
+    this.#moreInTable = claims.length >= room.limit || suspects >= room.suspectLimit;
+    this.#noteWhoIsBehind(claims, full, this.#moreInTable);
     dispatcher.add(claims);
     this.#pump();
-    this.#moreInTable = claims.length >= limit;
-    if (this.#moreInTable) return;
+    if (claims.length >= room.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#behind);
     if (next !== null) this.#arm(next);
   }
@@ -300,7 +326,8 @@ export class Scheduler {
   async #onTick(): Promise<void> {
     const { queue, dispatcher, clock, log } = this.#options;
     try {
-      await queue.renew(dispatcher.claims(), clock.now() + LEASE_MS);
+      const unrecorded = [...this.#outcomes, ...this.#beingSettled].map(({ claim }) => claim);
+      await queue.renew([...dispatcher.claims(), ...unrecorded], clock.now() + LEASE_MS);
       const offset = this.#readClockOffset();
       const step = offset - this.#clockOffset;
       this.#clockOffset = offset;

@@ -77,7 +77,8 @@ export function sendError(
   error: unknown,
   { requestId, headers = [] }: ErrorContext,
 ): void {
-  if (res.headersSent || res.writableEnded || !res.socket?.writable) {
+  // The request's socket: an answer that waits for others on its connection has none yet.
+  if (res.headersSent || res.writableEnded || !req.socket.writable) {
     res.destroy();
     return;
   }

@@ -15,6 +15,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
+/** When closing, how long a busy connection has to send what it was about to, ms. */
+const CLOSE_SWEEP_MS = 50;
 
 export interface ServerOptions {
   host: string;
@@ -107,9 +109,14 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {
+  // Who is still sending is told that this answer is the last on its connection.
+  server.prependListener('request', (_, res) => {
+    res.shouldKeepAlive = false;
+  });
+  await new Promise((resolve) => setTimeout(resolve, CLOSE_SWEEP_MS));
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Keep-alive connections fall idle one by one, as their last answers leave.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(sweep);

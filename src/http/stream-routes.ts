@@ -12,8 +12,13 @@ const querySchema = v.object({ from: v.optional(timestampSchema) });
 
 /** A comment line this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 15_000;
-/** Unsent bytes past which a reader is too slow: it is dropped, and resumes by its cursor. */
-const MAX_UNSENT_BYTES = 1024 * 1024;
+/**
+ * Unsent bytes past which a reader is too slow: it is dropped, and resumes by
+ * its cursor. A burst of attempts with 16 KiB of response each fits.
+ */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+/** Timers overflow beyond, after a clock that was set back. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Rows read at once from the store when catching up. */
 const CATCH_UP_ROWS = 500;
 
@@ -55,8 +60,8 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
     expiresAt: number | null,
     from: number | undefined,
   ): typeof ANSWERED {
-    open.add(res);
-    res.once('close', () => open.delete(res));
+    // The client may have left while its token was checked; h3 has answered it then.
+    if (res.destroyed || res.headersSent) return ANSWERED;
     res.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -67,6 +72,8 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
       res.end();
       return ANSWERED;
     }
+    open.add(res);
+    res.once('close', () => open.delete(res));
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
     const stream = new Stream(res, scope, { cursor, from }, options);
@@ -139,12 +146,16 @@ class Stream {
     const res = this.#res;
     const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
     const heartbeat = setInterval(() => {
+      // Ended, and its reader takes nothing: it would never close by itself.
+      if (res.writableEnded) res.destroy();
       this.#write(':\n\n');
       // A token can be revoked, an account deleted: a stream must not outlive them.
       revalidate(authorization).catch(() => res.end());
     }, HEARTBEAT_MS);
     const expiry =
-      expiresAt === null ? undefined : setTimeout(() => res.end(), expiresAt - clock.now());
+      expiresAt === null
+        ? undefined
+        : setTimeout(() => res.end(), Math.min(expiresAt - clock.now(), MAX_TIMER_MS));
     res.once('close', () => {
       unsubscribe();
       clearInterval(heartbeat);
@@ -179,8 +190,9 @@ class Stream {
   #parse(cursor: string): Position | null {
     const [generation, eventSeq, attemptSeq, ...rest] = cursor.split('.');
     if (generation !== this.#options.generation || rest.length > 0) return null;
+    if (!/^\d+$/.test(eventSeq ?? '') || !/^\d+$/.test(attemptSeq ?? '')) return null;
     const position = { eventSeq: Number(eventSeq), attemptSeq: Number(attemptSeq) };
-    const isValid = Object.values(position).every((n) => Number.isSafeInteger(n) && n >= 0);
+    const isValid = Object.values(position).every(Number.isSafeInteger);
     return isValid ? position : null;
   }
 
@@ -193,6 +205,7 @@ class Stream {
         await this.#drained();
       }
       if (events.length < CATCH_UP_ROWS) break;
+      await othersTurn();
     }
     for (;;) {
       const { attempts, scannedTo } = await store.attemptsAfter(
@@ -206,6 +219,7 @@ class Stream {
         await this.#drained();
       }
       this.#position = { ...this.#position, attemptSeq: scannedTo };
+      await othersTurn();
     }
     const kept = this.#kept ?? [];
     this.#kept = null;
@@ -227,7 +241,16 @@ class Stream {
       eventSeq: Math.max(eventSeq, item.position.eventSeq),
       attemptSeq: Math.max(attemptSeq, item.position.attemptSeq),
     };
-    this.#write(frameOf(item, this.#options.generation));
+    // Catching up has sent more than was published when this was: its own cursor would go back.
+    const isBehind =
+      item.position.eventSeq < this.#position.eventSeq ||
+      item.position.attemptSeq < this.#position.attemptSeq;
+    const { generation } = this.#options;
+    this.#write(
+      isBehind
+        ? frame(item.kind, cursorOf(generation, this.#position), dataOf(item))
+        : frameOf(item, generation),
+    );
   }
 
   #sendEvent(event: EventSummary): void {
@@ -256,8 +279,13 @@ class Stream {
     if (res.destroyed || res.writableEnded) throw new Error('the stream has ended');
     if (!res.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
-      res.once('drain', resolve);
-      res.once('close', resolve);
+      const go = () => {
+        res.off('drain', go);
+        res.off('close', go);
+        resolve();
+      };
+      res.on('drain', go);
+      res.on('close', go);
     });
   }
 }
@@ -268,11 +296,19 @@ const frames = new WeakMap<LiveItem, string>();
 function frameOf(item: LiveItem, generation: string): string {
   let text = frames.get(item);
   if (text === undefined) {
-    const data = item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
-    text = frame(item.kind, cursorOf(generation, item.position), data);
+    text = frame(item.kind, cursorOf(generation, item.position), dataOf(item));
     frames.set(item, text);
   }
   return text;
+}
+
+function dataOf(item: LiveItem): object {
+  return item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
+}
+
+/** Reads of the store don't wait for I/O here: without this, nobody else would get a turn. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function attemptData({ attempt, eventStatus }: SettledAttempt): object {

@@ -3,7 +3,7 @@ import { type Account, callApi, capture, register } from '../fixtures/account.ts
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
-import { serverOfFile } from '../fixtures/running-server.ts';
+import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
@@ -158,6 +158,14 @@ describe('endpoints', () => {
     });
     await capture(endpoint.capture_url);
     expect((await account.list(endpoint)).total).toBe(1);
+  });
+
+  test('its URL begins with --public-url, where there is one', async () => {
+    const behind = await runServer({ publicUrl: 'https://hooks.example.com' });
+    const endpoint = await (await register(behind)).createEndpoint();
+    expect(endpoint.capture_url).toBe(`https://hooks.example.com/in/${endpoint.public_token}`);
+    const { json } = await callApi(behind, 'GET', '/api/openapi.json');
+    expect(json.servers).toEqual([{ url: 'https://hooks.example.com' }]);
   });
 
   test('list: an array of the account’s own, newest first', async () => {

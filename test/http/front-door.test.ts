@@ -424,6 +424,32 @@ describe('requests one after the other on a connection', () => {
     ]);
   });
 
+  // All of them are read before the first is answered; an answer that waits has no socket yet.
+  test('get each its own answer, errors too', async () => {
+    const connection = await connect(server.port);
+    const bearer = `authorization: ${account.authorization}\r\n`;
+    connection.send(
+      `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\none` +
+        'GET /api/me HTTP/1.1\r\nhost: x\r\n\r\n' +
+        'POST /in/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\ntwo' +
+        `GET /api/endpoints/x HTTP/1.1\r\nhost: x\r\n${bearer}\r\n` +
+        'GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n' +
+        'PUT /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n' +
+        `GET /api/me HTTP/1.1\r\nhost: x\r\n${bearer}connection: close\r\n\r\n`,
+    );
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200, 401, 404, 404, 404, 405, 200]);
+    const codes = [...connection.received.matchAll(/"error":\{"code":"(\w+)"/g)].map((m) => m[1]);
+    expect(codes).toEqual([
+      'missing_token',
+      'endpoint_not_found',
+      'endpoint_not_found',
+      'not_found',
+      'method_not_allowed',
+    ]);
+    expect(connection.received).toContain(account.email);
+  });
+
   test('a good one before a bad one is stored, and answered or not', async () => {
     const before = await stored();
     const connection = await connect(server.port);

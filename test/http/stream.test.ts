@@ -4,7 +4,7 @@ import { type Account, callApi, capture, expectStatus, register } from '../fixtu
 import { type EventStream, type Frame, openStream } from '../fixtures/event-stream.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
-import { connect } from '../fixtures/raw-connection.ts';
+import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { httpReceiver, status } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
@@ -287,6 +287,9 @@ describe('resuming', () => {
       `${generation}`,
       `${generation}.1`,
       `${generation}.1.2.3`,
+      `${generation}..`,
+      `${generation}.1.`,
+      `${generation}.0x1.0`,
       `${generation}.-1.0`,
       `${generation}.1.5.0`,
       `${generation}.a.b`,
@@ -306,6 +309,37 @@ describe('resuming', () => {
     }
   });
 
+  test('?from= starts at a time; a cursor goes before it', async () => {
+    const account = await register(server);
+    const endpoint = await account.createEndpoint();
+    const target = await httpReceiver();
+    await account.addDestination(endpoint, target.url);
+    const sent: string[] = [];
+    const times: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const id = await capture(endpoint.capture_url);
+      sent.push(id);
+      times.push((await account.event(endpoint, id)).received_at);
+      await until('the next millisecond', () => Date.now() > Date.parse(times[i] as string));
+    }
+    await until('all are attempted', async () => {
+      return (await account.list(endpoint, '?status=delivered')).total === 4;
+    });
+    const later = await follow(account, `/api/stream?from=${times[2]}`);
+    expect(later.frames[0]?.event).toBe('ready');
+    expect(ids(await later.received('event', 2))).toEqual(sent.slice(2));
+    await later.received('attempt', 2);
+    const all = await follow(account, `/api/endpoints/${endpoint.id}/stream?from=2020-01-01`);
+    expect(ids(await all.received('event', 4))).toEqual(sent);
+    await all.received('attempt', 4);
+    const resumed = await follow(account, '/api/stream?from=2020-01-01', all.lastId);
+    const newest = await capture(endpoint.capture_url);
+    expect(ids(await resumed.received('event'))).toEqual([newest]);
+    expect(ids(await later.received('event', 3))).toEqual([...sent.slice(2), newest]);
+    const wrong = await account.call('GET', '/api/stream?from=yesterday');
+    expect(expectStatus(400, wrong).error.issues[0].path).toBe('from');
+  });
+
   test('an empty cursor is none: a script may always send the header', async () => {
     const account = await register(server);
     const stream = await follow(account, '/api/stream', '');
@@ -320,6 +354,23 @@ describe('resuming', () => {
 function fakeHeartbeats(): { beat(): void } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   return { beat: () => vi.advanceTimersByTime(HEARTBEAT_MS) };
+}
+
+/** Opens a stream over a bare socket and never reads from it. */
+async function stalledStream(to: { port: number }, authorization: string): Promise<RawConnection> {
+  const connection = await connect(to.port);
+  connection.socket.pause();
+  connection.send(`GET /api/stream HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+  return connection;
+}
+
+/** Fills the sockets' buffers, so that something is left unsent; not so much that it is dropped. */
+async function fill(captureUrl: string, stalled: RawConnection): Promise<void> {
+  const url = `${captureUrl}/${'p'.repeat(12_000)}`;
+  await until('something is left unsent', async () => {
+    await Promise.all(Array.from({ length: 16 }, () => capture(url)));
+    return unsentBytes(stalled.socket.localPort as number) > 0;
+  });
 }
 
 describe('the end of a stream', () => {
@@ -402,6 +453,10 @@ describe('the end of a stream', () => {
     const streams = await Promise.all(
       Array.from({ length: 5 }, () => openStream(own, '/api/stream', account.authorization)),
     );
+    // One of them takes nothing, and something is left to send to it.
+    const endpoint = await account.createEndpoint();
+    const stalled = await stalledStream(own, account.authorization);
+    await fill(endpoint.capture_url, stalled);
     const started = performance.now();
     await own.stop();
     expect(performance.now() - started).toBeLessThan(5000);
@@ -436,17 +491,34 @@ describe('the end of a stream', () => {
   });
 });
 
-describe('a reader that takes nothing', () => {
-  /** Opens a stream over a bare socket and never reads from it. */
-  async function stalledStream(to: { port: number }, authorization: string) {
-    const connection = await connect(to.port);
-    connection.socket.pause();
-    connection.send(
-      `GET /api/stream HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`,
-    );
-    return connection;
-  }
+// What is published in one turn of the event loop says nothing about who reads it.
+test('a burst of large attempts does not drop a reader that reads', async () => {
+  const own = await runServer();
+  const account = await register(own);
+  const endpoint = await account.createEndpoint();
+  const target = await httpReceiver();
+  for (let i = 0; i < 16; i++) await account.addDestination(endpoint, `${target.url}/${i}`);
+  await capture(endpoint.capture_url);
+  await until('all are known to answer', async () => {
+    return (await account.list(endpoint, '?status=delivered')).total === 1;
+  });
+  const stream = await openStream(own, '/api/stream', account.authorization);
+  const answers: (() => void)[] = [];
+  target.respond = (_request, res) => {
+    answers.push(() => res.end('x'.repeat(16_000)));
+  };
+  await Promise.all(Array.from({ length: 16 }, () => capture(endpoint.capture_url)));
+  await until('all are under way', () => answers.length === 256);
+  for (const answer of answers) answer();
+  await until(
+    'all came, or it was dropped',
+    () => stream.of('attempt').length === 256 || stream.ended,
+  );
+  expect(stream.of('attempt')).toHaveLength(256);
+  expect(stream.ended).toBe(false);
+});
 
+describe('a reader that takes nothing', () => {
   async function streamsOf(to: { url: string }): Promise<number> {
     const { text } = await callApi(to, 'GET', '/metrics');
     return Number(/^hookrelay_live_streams (\d+)$/m.exec(text)?.[1]);
@@ -503,19 +575,7 @@ describe('a reader that takes nothing', () => {
     });
     const stalled = await stalledStream(own, `Bearer ${made.token}`);
     await until('it is open', async () => (await streamsOf(own)) === 1);
-    // Fill the sockets' buffers, but not so much that it is dropped.
-    const path = `/${'p'.repeat(12_000)}`;
-    const unsent = () => unsentBytes(stalled.socket.localPort as number);
-    await until(
-      'something is left unsent',
-      async () => {
-        await Promise.all(
-          Array.from({ length: 16 }, () => capture(`${endpoint.capture_url}${path}`)),
-        );
-        return unsent() > 0;
-      },
-      15_000,
-    );
+    await fill(endpoint.capture_url, stalled);
     expect(await streamsOf(own)).toBe(1);
     await account.call('DELETE', `/api/tokens/${made.id}`);
     heart.beat();

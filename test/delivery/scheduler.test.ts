@@ -1,0 +1,667 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import type { Endpoint } from '../../src/core/model.ts';
+import { type Clock, type Logger, systemClock } from '../../src/core/runtime.ts';
+import { retryDelayMs } from '../../src/delivery/backoff.ts';
+import { Dispatcher, type DispatchLimits } from '../../src/delivery/dispatcher.ts';
+import { Scheduler } from '../../src/delivery/scheduler.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { ClaimedDelivery, QueueStore, Settlement, Store } from '../../src/store/store.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { tempDir } from '../fixtures/running-server.ts';
+import { until } from '../fixtures/until.ts';
+
+/*
+ * The scheduler on a real store. Its timers and its clock are the test's:
+ * `pass` lets hours go by at once. The store's own turns of the event loop are
+ * real.
+ */
+
+failOnLeaks();
+
+const TICK_MS = 20_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets time go by, timer by timer, with real turns of the event loop in between. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await turns();
+}
+
+async function turns(count = 8): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+}
+
+interface Made {
+  claim: ClaimedDelivery;
+  at: number;
+}
+
+type Outcome = Settlement['next'] | 'abort' | 'throw';
+type Answer = (made: Made) => Outcome | Promise<Outcome>;
+
+class Rig {
+  readonly store: Store;
+  readonly made: Made[] = [];
+  readonly errors: string[] = [];
+  readonly settledIds: string[] = [];
+  /** What becomes of an attempt. */
+  answer: Answer = () => ({ state: 'succeeded' });
+  /** Replaces operations of the queue. */
+  overrides: Partial<QueueStore> = {};
+  calls: Record<string, number> = {};
+  aborts = 0;
+  /** How far the wall clock is off. */
+  skewMs = 0;
+  #running = false;
+  endpoint!: Endpoint;
+  scheduler!: Scheduler;
+  dispatcher!: Dispatcher;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  readonly clock: Clock = {
+    now: () => Date.now() + this.skewMs,
+    monotonic: () => Date.now(),
+  };
+
+  /** As `Scheduler.stop`; at the test's end what still runs is stopped by itself. */
+  async stop(graceMs: number): Promise<void> {
+    const { scheduler } = this;
+    this.#running = false;
+    await scheduler.stop(graceMs);
+  }
+
+  async end(): Promise<void> {
+    if (this.#running) await this.stop(0);
+    await this.store.close();
+  }
+
+  /** A scheduler of its own on the same store, as after a restart. */
+  makeScheduler(limits: Partial<DispatchLimits> = {}, attemptTimeoutMs = 10_000): Scheduler {
+    const note = (message: string) => {
+      this.errors.push(message);
+    };
+    const log: Logger = { debug() {}, info() {}, warn() {}, error: note };
+    this.dispatcher = new Dispatcher({
+      slots: 64,
+      slotsPerDestination: 16,
+      bytes: 1_000_000,
+      ...limits,
+    });
+    this.#running = true;
+    this.scheduler = new Scheduler({
+      queue: this.#queue(),
+      dispatcher: this.dispatcher,
+      clock: this.clock,
+      log,
+      attemptTimeoutMs,
+      attempt: (claim) => this.#attempt(claim),
+      abort: () => {
+        this.aborts++;
+      },
+      onSettled: (settled) => {
+        this.settledIds.push(...settled.map(({ attempt }) => attempt.id));
+      },
+    });
+    return this.scheduler;
+  }
+
+  #queue(): QueueStore {
+    return new Proxy(this.store.queue, {
+      get: (queue, name: keyof QueueStore) => {
+        return (...args: never[]) => {
+          this.calls[name] = (this.calls[name] ?? 0) + 1;
+          const operation = (this.overrides[name] ?? queue[name].bind(queue)) as (
+            ...args: never[]
+          ) => unknown;
+          return operation(...args);
+        };
+      },
+    });
+  }
+
+  async #attempt(claim: ClaimedDelivery): Promise<Settlement | null> {
+    const made = { claim, at: this.clock.now() };
+    this.made.push(made);
+    const next = await this.answer(made);
+    if (next === 'throw') throw new Error('a bug');
+    if (next === 'abort') return null;
+    return {
+      claim,
+      attempt: {
+        id: newId('att', made.at),
+        responseCode: next.state === 'succeeded' ? 200 : 500,
+        responseBody: '',
+        responseTruncated: false,
+        durationMs: 1,
+        error: null,
+        attemptedAt: made.at,
+      },
+      timedOut: false,
+      next,
+    };
+  }
+
+  async addDestinations(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      await this.store.endpoints.addDestination(this.endpoint.key, {
+        id: newId('dst', this.clock.now()),
+        url: `https://192.0.2.1/${i}`,
+        sealedSecret: null,
+        createdAt: this.clock.now(),
+      });
+    }
+  }
+
+  /** Captures events in one commit, as the server does. Returns their ids. */
+  async capture(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId('evt', this.clock.now()));
+    const batch = await this.store.events.appendBatch(
+      ids.map((id) => ({
+        id,
+        publicToken: this.endpoint.publicToken,
+        path: '',
+        query: '',
+        rawHeaders: [],
+        method: 'POST',
+        body: Buffer.from('x'),
+        contentType: null,
+        sourceIp: '192.0.2.9',
+        receivedAt: this.clock.now(),
+        provider: null,
+        eventType: null,
+      })),
+      this.scheduler.terms(),
+    );
+    this.scheduler.accept(batch);
+    return ids;
+  }
+
+  /** Real time goes by until so many attempts were made and recorded. */
+  async attempted(count: number): Promise<Made[]> {
+    await until(`${count} attempts, recorded`, () => this.settledIds.length >= count);
+    expect(this.made).toHaveLength(count);
+    return this.made;
+  }
+
+  async stats() {
+    return this.store.stats(this.clock.now());
+  }
+}
+
+async function rig(destinations = 1): Promise<Rig> {
+  const store = await openSqliteStore({
+    dataDir: tempDir(),
+    clock: systemClock,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await made.end();
+  });
+  const made = new Rig(store);
+  const user = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
+  await store.accounts.createUser({ ...user, passwordHash: 'x', createdAt: 0 });
+  made.endpoint = await store.endpoints.create({
+    id: 'ep_1',
+    userId: user.id,
+    name: 'hooks',
+    publicToken: 'token',
+    isActive: true,
+    response: null,
+    createdAt: 0,
+  });
+  await made.addDestinations(destinations);
+  return made;
+}
+
+const retryIn =
+  (ms: number): Answer =>
+  ({ at }) => ({ state: 'pending', nextAttemptAt: at + ms });
+
+describe('an event', () => {
+  test('is attempted at once, at every destination, and recorded', async () => {
+    const it = await rig(3);
+    it.makeScheduler().start();
+    const [id] = await it.capture(1);
+    const made = await it.attempted(3);
+    expect(new Set(made.map(({ claim }) => claim.destination.key)).size).toBe(3);
+    expect(made.every(({ claim }) => claim.eventId === id && claim.attempts === 0)).toBe(true);
+    const event = await it.store.events.find(it.endpoint.key, id as string);
+    expect(event).toMatchObject({ status: 'delivered', attempts: 3 });
+    expect(await it.stats()).toMatchObject({ pending: 0, due: 0 });
+  });
+
+  test('captured while nothing ran is attempted at start', async () => {
+    const it = await rig();
+    it.makeScheduler();
+    await it.capture(5);
+    await turns();
+    expect(it.made).toEqual([]);
+    expect(await it.stats()).toMatchObject({ due: 5 });
+    it.scheduler.start();
+    await it.attempted(5);
+  });
+
+  test('whose endpoint was deleted is not attempted, and frees its slot', async () => {
+    const it = await rig();
+    it.makeScheduler({ slots: 2, slotsPerDestination: 1 }).start();
+    let finish = () => {};
+    it.answer = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ state: 'succeeded' });
+      });
+    await it.capture(10);
+    await until('one is under way', () => it.made.length === 1);
+    await it.store.endpoints.remove(it.endpoint.key, it.clock.now());
+    finish();
+    await until('all slots are free', () => it.dispatcher.running === 0);
+    expect(it.made).toHaveLength(1);
+    expect(it.dispatcher.waiting).toBe(0);
+  });
+});
+
+describe('retries', () => {
+  test('come when they are due, to the millisecond, over the whole schedule', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    const policy = { attempts: 8, baseMs: 5000, factor: 5, maxMs: DAY_MS };
+    const delayAfter = (attempt: number) =>
+      retryDelayMs({ attempt, retryAfterMs: null, random: () => 0.5, policy });
+    it.answer = ({ claim, at }) => {
+      const attempt = claim.attempts + 1;
+      if (attempt === policy.attempts) return { state: 'dead' };
+      return { state: 'pending', nextAttemptAt: at + delayAfter(attempt) };
+    };
+    const [id] = await it.capture(1);
+    await it.attempted(1);
+    for (let attempt = 1; attempt < 8; attempt++) {
+      await pass(delayAfter(attempt) - 1);
+      expect(it.made).toHaveLength(attempt);
+      await pass(1);
+      await it.attempted(attempt + 1);
+    }
+    const delays = it.made.slice(1).map(({ at }, i) => (at - (it.made[i] as Made).at) / 1000);
+    expect(delays).toEqual([5, 25, 125, 625, 3125, 15_625, 78_125]);
+    await pass(2 * DAY_MS);
+    expect(it.made).toHaveLength(8);
+    const event = await it.store.events.find(it.endpoint.key, id as string);
+    expect(event?.status).toBe('dead_letter');
+  });
+
+  test('of many deliveries come each at its own time', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    const due = new Map<string, number>();
+    it.answer = ({ claim, at }) => {
+      if (claim.attempts > 0) return { state: 'succeeded' };
+      const nextAttemptAt = at + 1000 + ((claim.eventSeq * 7919) % 60_000);
+      due.set(claim.id, nextAttemptAt);
+      return { state: 'pending', nextAttemptAt };
+    };
+    await it.capture(40);
+    await it.attempted(40);
+    for (let i = 0; i < 62; i++) await pass(1000);
+    await it.attempted(80);
+    for (const { claim, at } of it.made.slice(40)) {
+      const late = at - (due.get(claim.id) as number);
+      expect(late).toBeGreaterThanOrEqual(0);
+      // One timer stands on the next due time: each is on time, not at the next tick.
+      expect(late).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  test('outlive a restart', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = retryIn(60_000);
+    await it.capture(1);
+    const [first] = await it.attempted(1);
+    await it.stop(0);
+    it.makeScheduler().start();
+    it.answer = () => ({ state: 'succeeded' });
+    await pass(59_000);
+    expect(it.made).toHaveLength(1);
+    await pass(1000);
+    const [, second] = await it.attempted(2);
+    expect(second?.at).toBe((first as Made).at + 60_000);
+    expect(second?.claim.attempts).toBe(1);
+  });
+});
+
+describe('more than memory takes', () => {
+  test('of one destination: all in order, each once', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 1 }).start();
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.push(...(await it.capture(100)));
+    expect(it.dispatcher.waiting).toBeLessThanOrEqual(256 + 100);
+    await it.attempted(1000);
+    expect(it.made.map(({ claim }) => claim.eventId)).toEqual(ids);
+    expect(await it.stats()).toMatchObject({ pending: 0 });
+  });
+
+  test('captured while others are worked off: nothing is left behind', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 4 }).start();
+    let total = 0;
+    for (let i = 0; i < 60; i++) {
+      const count = 1 + ((i * 37) % 90);
+      await it.capture(count);
+      total += count;
+      await turns(i % 5);
+    }
+    await it.attempted(total);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(total);
+    expect(it.dispatcher.waiting + it.dispatcher.running).toBe(0);
+  });
+
+  test('of all destinations: each once, and memory holds no more than 4096', async () => {
+    const it = await rig(24);
+    it.makeScheduler().start();
+    let most = 0;
+    it.answer = () => {
+      most = Math.max(most, it.dispatcher.waiting);
+      return { state: 'succeeded' };
+    };
+    for (let i = 0; i < 5; i++) await it.capture(50);
+    await until('all are attempted', () => it.settledIds.length >= 6000, 20_000);
+    await it.attempted(6000);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(6000);
+    expect(most).toBeLessThanOrEqual(4096);
+    expect(most).toBeGreaterThan(1000);
+  });
+
+  test('at start, from the table', async () => {
+    const it = await rig(2);
+    it.makeScheduler();
+    for (let i = 0; i < 6; i++) await it.capture(100);
+    it.scheduler.start();
+    await it.attempted(1200);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(1200);
+  });
+
+  test('one that hangs does not keep the others’ from being fetched', async () => {
+    const it = await rig(2);
+    it.makeScheduler({ slots: 8, slotsPerDestination: 2 });
+    const hanging = new Set<() => void>();
+    it.answer = ({ claim }) => {
+      if (claim.destination.key % 2 === 0) return { state: 'succeeded' };
+      return new Promise((resolve) => {
+        hanging.add(() => resolve({ state: 'succeeded' }));
+      });
+    };
+    it.scheduler.start();
+    for (let i = 0; i < 6; i++) await it.capture(100);
+    await until('all of the other', () => it.settledIds.length === 600);
+    it.answer = () => ({ state: 'succeeded' });
+    for (const finish of hanging) finish();
+    await until('then all', () => it.settledIds.length === 1200);
+  });
+});
+
+describe('when attempts can’t be recorded', () => {
+  test('they are kept and nothing new is started; then all goes on', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 2 }).start();
+    let failures = 0;
+    it.overrides.settle = () => {
+      failures++;
+      return Promise.reject(new Error('disk full'));
+    };
+    await it.capture(20);
+    await until('the first is refused', () => failures === 1);
+    const made = it.made.length;
+    await it.capture(5);
+    await pass(5000);
+    expect(failures).toBeGreaterThanOrEqual(4);
+    expect(failures).toBeLessThanOrEqual(8);
+    expect(it.made.length - made).toBeLessThanOrEqual(1);
+    expect(it.errors).toEqual(['cannot record attempts; deliveries wait']);
+    delete it.overrides.settle;
+    await pass(2000);
+    await it.attempted(25);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(25);
+  });
+
+  // A claim lasts an attempt and a minute; an outcome that waits longer must keep its claim.
+  test('for minutes: no delivery is made again for it', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.overrides.settle = () => Promise.reject(new Error('disk full'));
+    await it.capture(3);
+    await until('all are made', () => it.made.length >= 1);
+    await pass(5 * 60_000);
+    const made = it.made.length;
+    delete it.overrides.settle;
+    await pass(2 * TICK_MS);
+    await until('all are recorded', () => it.settledIds.length >= 3);
+    await pass(2 * TICK_MS);
+    expect(made).toBeLessThanOrEqual(3);
+    const perDelivery = Map.groupBy(it.made, ({ claim }) => claim.id);
+    expect([...perDelivery.values()].map((all) => all.length)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('failures', () => {
+  test('an attempt that throws is logged, and made again at the next tick', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = () => 'throw';
+    await it.capture(1);
+    await until('it is logged', () => it.errors.length === 1);
+    expect(it.errors).toEqual(['a delivery attempt failed unexpectedly']);
+    it.answer = () => ({ state: 'succeeded' });
+    await pass(TICK_MS);
+    await until('it is made', () => it.settledIds.length === 1);
+    expect(it.made.length).toBeLessThanOrEqual(3);
+  });
+
+  test('what can’t be read is given back', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.overrides.begin = () => Promise.reject(new Error('io'));
+    await it.capture(3);
+    await until('it is logged', () => it.errors.length > 0);
+    expect(it.dispatcher.running).toBe(0);
+    delete it.overrides.begin;
+    await pass(TICK_MS);
+    await until('all are made', () => it.settledIds.length === 3);
+  });
+
+  test('a claim that fails is tried again at the next tick', async () => {
+    const it = await rig();
+    it.makeScheduler();
+    await it.capture(2);
+    it.overrides.claimDue = () => Promise.reject(new Error('io'));
+    it.scheduler.start();
+    await until('it is logged', () => it.errors.length > 0);
+    delete it.overrides.claimDue;
+    await pass(TICK_MS);
+    await it.attempted(2);
+  });
+});
+
+describe('stop', () => {
+  test('lets what is under way end, and gives back what waits', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 1 }).start();
+    let finish = () => {};
+    it.answer = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ state: 'succeeded' });
+      });
+    await it.capture(5);
+    await until('one is under way', () => it.made.length === 1);
+    let stopped = false;
+    const stopping = it.stop(8000).then(() => {
+      stopped = true;
+    });
+    await turns();
+    expect(stopped).toBe(false);
+    finish();
+    await stopping;
+    expect(it.settledIds).toHaveLength(1);
+    expect(it.aborts).toBe(0);
+    expect(await it.stats()).toMatchObject({ pending: 4, due: 4 });
+    await pass(10_000);
+    expect([it.made.length, it.aborts]).toEqual([1, 0]);
+
+    it.answer = () => ({ state: 'succeeded' });
+    it.makeScheduler().start();
+    await it.attempted(5);
+  });
+
+  test('aborts after the grace, and leaves those due', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    let abort = () => {};
+    it.answer = () =>
+      new Promise((resolve) => {
+        abort = () => resolve('abort');
+      });
+    await it.capture(1);
+    await until('it is under way', () => it.made.length === 1);
+    const stopping = it.stop(8000);
+    await pass(7999);
+    expect(it.aborts).toBe(0);
+    await pass(1);
+    expect(it.aborts).toBe(1);
+    abort();
+    await stopping;
+    expect(it.settledIds).toEqual([]);
+    expect(await it.stats()).toMatchObject({ pending: 1, due: 1 });
+  });
+
+  test('gives back what is captured from then on', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    await turns();
+    await it.stop(0);
+    expect(it.scheduler.terms().limit).toBe(0);
+    await it.capture(3);
+    await turns();
+    expect(it.made).toEqual([]);
+    expect(it.dispatcher.waiting).toBe(0);
+    it.makeScheduler().start();
+    await it.attempted(3);
+  });
+
+  test('ends also where attempts can’t be recorded', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.overrides.settle = () => Promise.reject(new Error('disk full'));
+    await it.capture(1);
+    await until('it is refused', () => it.errors.length === 1);
+    const stopping = it.stop(8000);
+    await pass(2000);
+    await stopping;
+    expect(await it.stats()).toMatchObject({ pending: 1 });
+  });
+
+  test('leaves no timer', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = retryIn(60_000);
+    await it.capture(1);
+    await it.attempted(1);
+    await it.stop(8000);
+    await turns();
+    // The indexer's wake-up is the store's; of the scheduler nothing is left.
+    const calls = { ...it.calls };
+    await pass(HOUR_MS);
+    expect(it.calls).toEqual(calls);
+  });
+});
+
+describe('quiet', () => {
+  test('with nothing to do the table is looked at once a tick', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    await turns();
+    const before = it.calls.claimDue ?? 0;
+    await pass(HOUR_MS);
+    expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(HOUR_MS / TICK_MS + 1);
+  });
+
+  test('with a retry due tomorrow not much more often', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = retryIn(DAY_MS);
+    await it.capture(3);
+    await it.attempted(3);
+    const before = it.calls.claimDue ?? 0;
+    await pass(HOUR_MS);
+    expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual((2 * HOUR_MS) / TICK_MS + 2);
+    expect(it.made).toHaveLength(3);
+  });
+
+  test('with attempts that hang and others waiting behind them there is no loop', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 1 }, HOUR_MS).start();
+    let finish = () => {};
+    it.answer = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ state: 'succeeded' });
+      });
+    for (let i = 0; i < 4; i++) await it.capture(100);
+    await until('one is under way', () => it.made.length === 1);
+    const before = it.calls.claimDue ?? 0;
+    await pass(10 * 60_000);
+    expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(62);
+    // Claims that wait are kept all that time: none is lost, none made twice.
+    expect(it.made).toHaveLength(1);
+    it.answer = () => ({ state: 'succeeded' });
+    finish();
+    await it.attempted(400);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(400);
+  });
+});
+
+describe('the wall clock', () => {
+  test('set back by an hour: what was due in a minute comes within it and a tick', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = retryIn(60_000);
+    await it.capture(1);
+    await it.attempted(1);
+    it.answer = () => ({ state: 'succeeded' });
+    it.skewMs = -HOUR_MS;
+    await pass(60_000 + TICK_MS);
+    await it.attempted(2);
+  });
+
+  test('set back by a year, and forth: nothing stalls, nothing storms', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    it.answer = retryIn(30_000);
+    await it.capture(10);
+    await it.attempted(10);
+    for (const skew of [-365 * DAY_MS, 365 * DAY_MS, 0]) {
+      const before = it.made.length;
+      it.skewMs = skew;
+      await pass(4 * 60_000);
+      await turns(50);
+      const rounds = (it.made.length - before) / 10;
+      expect(rounds).toBeGreaterThanOrEqual(5);
+      expect(rounds).toBeLessThanOrEqual(10);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { onTestFinished } from 'vitest';
+import { newId } from '../../src/core/ids.ts';
+import type { Endpoint } from '../../src/core/model.ts';
+import { systemClock } from '../../src/core/runtime.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Settlement, Store } from '../../src/store/store.ts';
+import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
+
+const USER = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
+const LEASE_MS = 60_000;
+
+/** A real store with an account, to fill and to look into. */
+export interface MaintenanceStore {
+  store: Store;
+  addEndpoint(destinations?: number): Promise<Endpoint>;
+  /** Captures one event at each of these times. Returns their ids, and leaves the deliveries due. */
+  capture(endpoint: Endpoint, times: readonly number[]): Promise<string[]>;
+  /** Attempts whatever is due, with this outcome. */
+  settleDue(now: number, next: Settlement['next']): Promise<void>;
+  /** Ids of all events there are, in any endpoint, oldest first. */
+  eventIds(): string[];
+  /** Rows of a table. */
+  count(table: string): number;
+}
+
+/** Closed, checked and deleted when the test ends. */
+export async function openMaintenanceStore(): Promise<MaintenanceStore> {
+  const dataDir = tempDir();
+  const store = await openSqliteStore({
+    dataDir,
+    clock: systemClock,
+    log: silentLog,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  onTestFinished(async () => {
+    await store.close();
+    checkDatabase(dataDir);
+  });
+  await store.accounts.createUser({ ...USER, passwordHash: 'x', createdAt: 0 });
+
+  function query<T>(sql: string): T[] {
+    const db = new Database(path.join(dataDir, 'hookrelay.db'), { readonly: true });
+    try {
+      return db.prepare<[], T>(sql).pluck().all();
+    } finally {
+      db.close();
+    }
+  }
+
+  return {
+    store,
+    async addEndpoint(destinations = 0) {
+      const endpoint = await store.endpoints.create({
+        id: newId('ep', Date.now()),
+        userId: USER.id,
+        name: 'hooks',
+        publicToken: newId('tok', Date.now()),
+        isActive: true,
+        response: null,
+        createdAt: 0,
+      });
+      for (let i = 0; i < destinations; i++) {
+        await store.endpoints.addDestination(endpoint.key, {
+          id: newId('dst', Date.now()),
+          url: `https://192.0.2.1/${i}`,
+          sealedSecret: null,
+          createdAt: 0,
+        });
+      }
+      return endpoint;
+    },
+    async capture(endpoint, times) {
+      const requests = times.map((receivedAt, i) => ({
+        id: newId('evt', receivedAt),
+        publicToken: endpoint.publicToken,
+        path: '',
+        query: '',
+        rawHeaders: [],
+        method: 'POST',
+        body: Buffer.from(`body ${i}`),
+        contentType: null,
+        sourceIp: '192.0.2.9',
+        receivedAt,
+        provider: null,
+        eventType: null,
+      }));
+      await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
+      return requests.map(({ id }) => id);
+    },
+    async settleDue(now, next) {
+      const claims = await store.queue.claimDue(now, {
+        leaseUntil: now + LEASE_MS,
+        limit: 10_000,
+        perDestination: 10_000,
+        skip: new Set(),
+      });
+      await store.queue.settle(
+        claims.map((claim) => ({
+          claim,
+          attempt: {
+            id: newId('att', now),
+            responseCode: next.state === 'succeeded' ? 200 : 500,
+            responseBody: '',
+            responseTruncated: false,
+            durationMs: 1,
+            error: null,
+            attemptedAt: now,
+          },
+          timedOut: false,
+          next,
+        })),
+      );
+    },
+    eventIds: () => query<string>('SELECT id FROM events ORDER BY seq'),
+    count: (table) => query<number>(`SELECT count(*) FROM ${table}`)[0] as number,
+  };
+}
