@@ -65,6 +65,7 @@ export class Scheduler {
   #outcomes: Settlement[] = [];
   #beingSettled: Settlement[] = [];
   #settling = false;
+  #pumpScheduled = false;
   /** The last settle failed: nothing new is started until one succeeds. */
   #blocked = false;
   /** The last claim was cut short by what memory holds. */
@@ -146,6 +147,16 @@ export class Scheduler {
     clearTimeout(timer);
   }
 
+  /** Slots that fall free in one turn of the event loop are filled together. */
+  #pumpSoon(): void {
+    if (this.#pumpScheduled) return;
+    this.#pumpScheduled = true;
+    setImmediate(() => {
+      this.#pumpScheduled = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     if (this.#stopped || this.#blocked) return;
     const { dispatcher } = this.#options;
@@ -193,7 +204,7 @@ export class Scheduler {
     } else {
       await queue.release([claim]);
     }
-    this.#pump();
+    this.#pumpSoon();
     this.#announceQuiet();
   }
 

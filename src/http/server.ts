@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { HookrelayError } from '../core/errors.ts';
 import { answerClientError } from './front-door.ts';
 
@@ -17,6 +17,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 /** When closing, how long a busy connection has to send what it was about to, ms. */
 const CLOSE_SWEEP_MS = 50;
+const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
 
 export interface ServerOptions {
   host: string;
@@ -63,6 +64,11 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   server.on('clientError', answerClientError);
   // An Expect that Node doesn't know is the sender's own business: 417 would lose its event.
   server.on('checkExpectation', options.listener);
+  const sockets = new Set<Socket>();
+  server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await bind(server, options);
   const { address, port, family } = server.address() as AddressInfo;
   const isWildcard = address === '::' || address === '0.0.0.0';
@@ -70,7 +76,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
     isLoopback: address === '::1' || address.startsWith('127.'),
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, sockets, graceMs),
   };
 }
 
@@ -108,17 +114,29 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   }
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
-  // Who is still sending is told that this answer is the last on its connection.
+/**
+ * Stops listening at once and closes each connection when it falls idle: a busy
+ * one has a moment first, and its next answer says that it is the last. Node's
+ * own `close` would cut connections between two requests of a busy client.
+ */
+async function close(server: Server, sockets: Set<Socket>, graceMs: number): Promise<void> {
   server.prependListener('request', (_, res) => {
     res.shouldKeepAlive = false;
   });
-  await new Promise((resolve) => setTimeout(resolve, CLOSE_SWEEP_MS));
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Keep-alive connections fall idle one by one, as their last answers leave.
-  const sweep = setInterval(() => server.closeIdleConnections(), CLOSE_SWEEP_MS);
+  // Half a request head is nobody's request yet.
+  server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  const sweep = setInterval(() => {
+    // Node calls a connection idle whose answer is ended, though not sent to its end.
+    const isSending = [...sockets].some((socket) => socket.writableLength > 0);
+    if (!isSending) server.closeIdleConnections();
+  }, CLOSE_SWEEP_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
+  // Ends what else Node keeps for a server.
+  server.close();
 }

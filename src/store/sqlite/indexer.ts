@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { workerFile } from '../../core/resource.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
+import { WORKER_LIMITS } from './reader.ts';
 import type { Writer } from './writer.ts';
 
 /** Commits that follow each other closely wake the indexer once, ms. */
@@ -61,6 +62,7 @@ export class Indexer {
   #start(): void {
     const worker = new Worker(workerFile('index-worker'), {
       workerData: this.#data,
+      resourceLimits: WORKER_LIMITS,
     });
     worker.on('message', (answer: IndexerAnswer) => {
       if (answer === 'rebuilt') this.#rebuilding = false;

@@ -54,6 +54,10 @@ export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #claims: Claims;
+  readonly #readTogether: (
+    claims: readonly ClaimedDelivery[],
+    leaseUntil: number,
+  ) => (OutgoingRequest | null)[];
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
@@ -75,6 +79,10 @@ export class SqliteQueue implements QueueStore {
     this.#claims = claims;
     // Steps from destination to destination in the queue's index: one seek each,
     // however many deliveries wait behind its head.
+    // One read transaction for all of them: SQLite else takes and drops its locks for each.
+    this.#readTogether = db.transaction((claims: readonly ClaimedDelivery[], leaseUntil: number) =>
+      this.#outgoingOf(claims, leaseUntil),
+    );
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
         SELECT min(destination_key) FROM deliveries WHERE state = ${PENDING}
@@ -219,6 +227,10 @@ export class SqliteQueue implements QueueStore {
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
   ): Promise<(OutgoingRequest | null)[]> {
+    return this.#readTogether(claims, leaseUntil);
+  }
+
+  #outgoingOf(claims: readonly ClaimedDelivery[], leaseUntil: number): (OutgoingRequest | null)[] {
     return claims.map((claim) => {
       if (!this.#claims.isLive(claim)) return null;
       const row = this.#outgoing.get(claim.endpointKey, claim.eventSeq);

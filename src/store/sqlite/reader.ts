@@ -10,6 +10,9 @@ const MAX_CONCURRENT = 8;
 /** Reads that may wait for a place; past them `overloaded`. */
 const MAX_WAITING = 64;
 
+/** V8 would let a thread's young objects grow to 48 MiB before it looks at them. */
+export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 4 };
+
 interface Call {
   request: ReaderRequest;
   resolve: (value: never) => void;
@@ -116,6 +119,7 @@ export class Reader {
     if (this.#worker) return this.#worker;
     const worker = new Worker(workerFile('reader-worker'), {
       workerData: this.#data,
+      resourceLimits: WORKER_LIMITS,
     });
     worker.on('message', (answer: ReaderAnswer) => {
       if (answer === 'broken index') this.#onBrokenIndex();
