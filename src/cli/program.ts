@@ -3,7 +3,24 @@ import { dropEmptyVariables } from '../config.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { escapeControls } from '../core/logger.ts';
 import { packageVersion } from '../core/resource.ts';
+import { addAccountCommand } from './account-command.ts';
+import { addAiCommand } from './ai-command.ts';
+import { addBackupCommand } from './backup-command.ts';
+import { addDestinationsCommand } from './destinations-command.ts';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addEndpointsCommand } from './endpoints-command.ts';
+import { addEventsCommand } from './events-command.ts';
+import { addListenCommand } from './listen-command.ts';
+import { addMigrateCommand } from './migrate-command.ts';
+import { addPruneCommand } from './prune-command.ts';
+import { addReindexCommand } from './reindex-command.ts';
+import { addReplayCommand } from './replay-command.ts';
+import { addRestoreCommand } from './restore-command.ts';
 import { addServeCommand } from './serve-command.ts';
+import { addTailCommand } from './tail-command.ts';
+import { addTokensCommand } from './tokens-command.ts';
+import { addTriggerCommand } from './trigger-command.ts';
+import { addUsersCommand } from './users-command.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -26,6 +43,23 @@ export function createProgram(): Command {
     })
     .exitOverride();
   addServeCommand(program);
+  addTailCommand(program);
+  addListenCommand(program);
+  addAccountCommand(program);
+  addEndpointsCommand(program);
+  addDestinationsCommand(program);
+  addEventsCommand(program);
+  addReplayCommand(program);
+  addTokensCommand(program);
+  addAiCommand(program);
+  addTriggerCommand(program);
+  addUsersCommand(program);
+  addBackupCommand(program);
+  addRestoreCommand(program);
+  addDoctorCommand(program);
+  addPruneCommand(program);
+  addReindexCommand(program);
+  addMigrateCommand(program);
   return program;
 }
 

@@ -1,6 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
+import { SqliteAdmin } from './sqlite/admin.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
-import type { Store } from './store.ts';
+import type { AdminStore, Store } from './store.ts';
 
 export interface OpenStoreOptions extends SqliteStoreOptions {
   /** A `postgres://` URL, or null for SQLite in the data directory. */
@@ -9,10 +10,19 @@ export interface OpenStoreOptions extends SqliteStoreOptions {
 
 /** Opens the configured backend with its schema up to date. */
 export function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
-  if (database !== null) {
-    throw new HookrelayError('config_invalid', 'this hookrelay has no PostgreSQL backend yet', {
-      hint: 'leave --database (HOOKRELAY_DATABASE) out to store in the data directory',
-    });
-  }
+  refusePostgres(database);
   return openSqliteStore(options);
+}
+
+/** The configured backend, for local commands. Opens nothing yet. */
+export function openAdmin(options: { database: string | null; dataDir: string }): AdminStore {
+  refusePostgres(options.database);
+  return new SqliteAdmin(options.dataDir);
+}
+
+function refusePostgres(database: string | null): void {
+  if (database === null) return;
+  throw new HookrelayError('config_invalid', 'this hookrelay has no PostgreSQL backend yet', {
+    hint: 'leave --database (HOOKRELAY_DATABASE) out to store in the data directory',
+  });
 }

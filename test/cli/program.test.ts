@@ -1,41 +1,23 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { type Outcome, hookrelay as run } from './command-line.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
 const MANIFEST = new URL('../../package.json', import.meta.url);
+/** None of these commands looks at it. */
+const SHELL = { home: '/nonexistent' };
 
-interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs the real program in a process of its own, with no variables of this one's. */
 function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
+  return run(SHELL, args, undefined, env);
 }
 
 describe.concurrent('hookrelay', () => {
   test('--version prints the version of package.json', async ({ expect }) => {
     const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
-    expect(await hookrelay(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await hookrelay(['--version'])).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
   });
 
   test('--help is on stdout, and no wrong usage', async ({ expect }) => {
@@ -62,7 +44,7 @@ describe.concurrent('hookrelay', () => {
   });
 
   test('an unknown command suggests one and exits 2', async ({ expect }) => {
-    expect(await hookrelay(['srve'])).toEqual({
+    expect(await hookrelay(['srve'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: "hookrelay: unknown command 'srve'\n(Did you mean serve?)\n",

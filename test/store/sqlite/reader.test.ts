@@ -109,6 +109,29 @@ test('reads see what was committed before they were asked for', async () => {
   }
 });
 
+test('a search that a commit overtakes sees all of the commit, or nothing', async () => {
+  const world = await openWorld();
+  const endpoint = await world.endpoint();
+  const rows = 2500;
+  const old = 100;
+  // It is found at the end only, so that a search takes its time.
+  const body = `${'a'.repeat(8000)}b`;
+  const patches = Array.from({ length: rows }, (_, i) => ({
+    body,
+    receivedAt: world.now - (i % (rows / old) === 0 ? 1 : 0),
+  }));
+  await world.events(endpoint, patches);
+  const search = () => world.store.events.list(endpoint.key, { q: 'b' }, PAGE);
+  await search();
+  const searches = Array.from({ length: MAX_CONCURRENT }, search);
+  // Let them get somewhere; wherever it is, the outcome is one of two.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await world.store.upkeep.retireSlice(world.now, rows)).toMatchObject({ removed: old });
+  const totals = (await Promise.all(searches)).map(({ total }) => total);
+  expect(totals.filter((total) => total !== rows && total !== rows - old)).toEqual([]);
+  expect((await search()).total).toBe(rows - old);
+});
+
 test('reads under way when the store closes are told so, later ones too', async () => {
   const store = await openStoreIn(join(tempDir(), 'data'));
   const reads = Array.from({ length: MAX_CONCURRENT + 2 }, () =>

@@ -1,0 +1,72 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../core/duration.ts';
+import type { IdPrefix } from '../core/ids.ts';
+import { parseTimestamp } from '../http/timestamp.ts';
+
+/*
+ * How arguments of the remote commands are written. commander puts the flag and
+ * the bad value in front of what these throw, and exits with 2.
+ */
+
+/** The instants whose year ISO 8601 writes with four digits. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A server's URL, without a slash at its end. */
+export function serverUrl(value: string): string {
+  const url = URL.parse(value.trim());
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url && isHttp && !url.username && !url.password && !url.search && !url.hash) {
+    return url.href.replace(/\/+$/, '');
+  }
+  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8484.');
+}
+
+/**
+ * An id of one kind. Checked here so that no other text becomes part of a path:
+ * `..` in a DELETE would name something else.
+ */
+export function idOf(prefix: IdPrefix, kind: string): (value: string) => string {
+  return (value) => {
+    const [first, ...rest] = value.split('_');
+    if (first === prefix && /^[A-Za-z0-9]{4,64}$/.test(rest.join('_'))) return value;
+    throw new InvalidArgumentError(`Expected the id of ${kind}, such as ${prefix}_01kxyz.`);
+  };
+}
+
+export const eventId = idOf('evt', 'an event');
+
+/** Every one of `EVENT...`. */
+export function eventIds(value: string, previous: string[] = []): string[] {
+  return [...previous, eventId(value)];
+}
+
+/** An instant as ISO 8601, from ISO 8601 or from a duration that is so long ago. */
+export function instant(value: string): string {
+  const text = value.trim();
+  const ago = parseDuration(text);
+  const ms = ago === null ? parseTimestamp(text) : Date.now() - ago;
+  if (ms !== null && ms >= FIRST_MS && ms <= LAST_MS) return new Date(ms).toISOString();
+  throw new InvalidArgumentError(
+    'Expected a time such as 2026-01-31T12:00:00Z, or 10m for ten minutes ago.',
+  );
+}
+
+export function httpMethod(value: string): string {
+  if (/^[A-Za-z-]{1,32}$/.test(value)) return value.toUpperCase();
+  throw new InvalidArgumentError('Expected an HTTP method such as POST.');
+}
+
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Some text: what is empty would count as not given, and find everything. */
+export function someText(value: string): string {
+  if (value !== '') return value;
+  throw new InvalidArgumentError('Expected some text.');
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { HookrelayError } from '../core/errors.ts';
+import { someText } from './arguments.ts';
+import { failure } from './command-error.ts';
+import { ENDPOINT_HELP, findEndpoint } from './endpoint-ref.ts';
+import { type Column, printable } from './output.ts';
+import { readSecret } from './prompt.ts';
+import { examplesText, type Remote, remote, withRemote } from './remote-command.ts';
+import { timeText } from './value-text.ts';
+
+/** Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+interface DestinationView {
+  id: string;
+  url: string;
+  secret?: string;
+  created_at: string;
+}
+
+interface AddFlags {
+  secret?: string;
+  secretStdin?: boolean;
+  generateSecret?: boolean;
+}
+
+const COLUMNS: Column<DestinationView>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'url', value: ({ url }) => url, elastic: true },
+  { title: 'secret', value: ({ secret }) => secret ?? 'none' },
+  { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
+];
+
+/** `hookrelay destinations …`: where an endpoint's events are delivered to. */
+export function addDestinationsCommand(program: Command): void {
+  const group = program
+    .command('destinations')
+    .description('where events are delivered to: list, add, remove')
+    .addHelpText(
+      'after',
+      examplesText(['destinations add orders https://example.com/hooks --generate-secret']),
+    );
+  remote(
+    group
+      .command('list')
+      .description("list an endpoint's destinations, newest first")
+      .argument('<endpoint>', ENDPOINT_HELP),
+    'destinations list orders',
+  ).action(withRemote(list));
+  remote(
+    group
+      .command('add')
+      .description('add a destination; it gets the events captured from now on')
+      .argument('<endpoint>', ENDPOINT_HELP)
+      .argument('<url>', 'an https URL that is publicly reachable')
+      .addOption(
+        new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
+          .argParser(someText)
+          .conflicts(['secretStdin', 'generateSecret']),
+      )
+      .addOption(
+        new Option('--secret-stdin', 'sign with a secret read from stdin').conflicts(
+          'generateSecret',
+        ),
+      )
+      .option('--generate-secret', 'sign with a new secret, printed this once'),
+    'destinations add orders https://example.com/hooks --generate-secret',
+    'destinations add orders https://example.com/hooks --secret-stdin <secret.txt',
+  ).action(withRemote(add));
+  remote(
+    group
+      .command('remove')
+      .description('remove a destination; the deliveries it already has run to their end')
+      .argument('<endpoint>', ENDPOINT_HELP)
+      .argument('<destination>', "the destination's id, or its URL")
+      .option('--cancel-pending', 'end those deliveries too'),
+    'destinations remove orders https://example.com/hooks',
+    'destinations remove orders dst_01kxyz… --cancel-pending',
+  ).action(withRemote(remove));
+}
+
+async function list({ client, out }: Remote, reference: string): Promise<void> {
+  const { id, name } = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${id}/destinations`;
+  const destinations = await client.call<DestinationView[]>('GET', path);
+  const empty = `${name} has no destination. Add one: hookrelay destinations add ENDPOINT URL`;
+  out.table(destinations, COLUMNS, empty);
+}
+
+async function add(
+  { client, out }: Remote,
+  reference: string,
+  url: string,
+  flags: AddFlags,
+): Promise<void> {
+  const secret = await secretOf(flags);
+  const { id } = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${id}/destinations`;
+  const body = { url, ...(secret !== undefined && { secret }) };
+  const added = await client.call<DestinationView>('POST', path, { body });
+  // The API masks it; whoever had it made must see it now or never.
+  const shown = flags.generateSecret && secret !== undefined ? { ...added, secret } : added;
+  out.object(shown, (destination) => [
+    ['id', destination.id],
+    ['url', destination.url],
+    ['secret', destination.secret ?? 'none'],
+  ]);
+  if (flags.generateSecret && !out.json) {
+    out.note('The receiver needs this secret to verify signatures. It is not shown again.');
+  }
+}
+
+async function secretOf({
+  secret,
+  secretStdin,
+  generateSecret,
+}: AddFlags): Promise<string | undefined> {
+  if (generateSecret) return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  if (!secretStdin) return secret;
+  const given = await readSecret('Secret: ');
+  if (given === '') throw failure('the secret is empty');
+  return given;
+}
+
+async function remove(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  { cancelPending }: { cancelPending?: boolean },
+): Promise<void> {
+  const endpoint = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${endpoint.id}/destinations`;
+  const { id, url } = destinationNamed(await client.call<DestinationView[]>('GET', path), named);
+  const query = cancelPending ? { pending: 'cancel' } : {};
+  await client.call('DELETE', `${path}/${id}`, { query });
+  if (out.json) out.jsonValue({ id, removed: true });
+  else out.note(`Removed ${printable(url)} (${id}).`);
+}
+
+function destinationNamed(destinations: DestinationView[], named: string): DestinationView {
+  const url = URL.parse(named)?.href;
+  const found = destinations.filter((one) => one.id === named || one.url === url);
+  if (found.length === 1) return found[0] as DestinationView;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new HookrelayError('config_invalid', `that could be any of ${ids}`, {
+      hint: 'name the destination by its id',
+    });
+  }
+  throw new HookrelayError('destination_not_found', `there is no destination "${named}"`, {
+    hint: 'hookrelay destinations list ENDPOINT',
+  });
+}

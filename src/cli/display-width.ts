@@ -1,0 +1,67 @@
+/*
+ * How wide text is on a terminal. Only what tables need: text without control
+ * characters, on one line.
+ */
+
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Shown as a picture, two columns wide; U+FE0F asks for one. */
+const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
+const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+/** First and last code points of the blocks that UAX #11 calls wide or fullwidth. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff01, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1b000, 0x1b2ff],
+  [0x20000, 0x3fffd],
+];
+
+/** Made when it is needed: most commands never see anything but ASCII. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
+
+/** Columns that the text takes. */
+export function displayWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes(text)) width += widthOf(segment);
+  return width;
+}
+
+/** The text, or as much of its beginning as fits, with an ellipsis. */
+export function cutToWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes(text)) {
+    used += widthOf(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** The text, filled up with blanks. */
+export function padToWidth(text: string, width: number, side: 'left' | 'right'): string {
+  const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return side === 'left' ? blanks + text : text + blanks;
+}
+
+function widthOf(grapheme: string): number {
+  if (INVISIBLE.test(grapheme)) return 0;
+  if (PICTURE.test(grapheme)) return 2;
+  const code = grapheme.codePointAt(0) as number;
+  return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
+}

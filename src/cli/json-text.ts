@@ -1,0 +1,96 @@
+/*
+ * JSON as text, never parsed: what senders wrote stays exact (`1.0`,
+ * `12345678901234567890`, duplicate keys) and no depth overflows a recursion.
+ * The text is valid JSON; what isn't comes out somehow, but never throws.
+ */
+
+const INDENT = '  ';
+/** Below this depth everything stands on one line: a million brackets aren't for reading. */
+const DEEPEST_INDENT = 32;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const STRUCTURE = new Set(['{', '}', '[', ']', ',', ':']);
+const BLANKS = new Set([' ', '\t', '\n', '\r']);
+
+/** The same JSON, one member or item a line. */
+export function indentJson(text: string): string {
+  const parts: string[] = [];
+  let depth = 0;
+  const newline = () => {
+    if (depth <= DEEPEST_INDENT) parts.push(`\n${INDENT.repeat(depth)}`);
+  };
+  let previous = '';
+  forEachToken(text, (start, end) => {
+    const token = text.slice(start, end);
+    const opened = previous === '{' || previous === '[';
+    if (token === '}' || token === ']') {
+      depth = Math.max(0, depth - 1);
+      if (!opened) newline();
+    } else if (opened || previous === ',') {
+      newline();
+    }
+    parts.push(token);
+    if (token === ':') parts.push(' ');
+    if (token === '{' || token === '[') depth++;
+    previous = token;
+    return true;
+  });
+  return parts.join('');
+}
+
+/** The text of an object's member, as it stands; null when there is none of that name. */
+export function memberText(text: string, name: string): string | null {
+  const key = JSON.stringify(name);
+  let depth = 0;
+  let isKey = false;
+  let from = -1;
+  let to = -1;
+  forEachToken(text, (start, end) => {
+    const token = end - start <= key.length ? text.slice(start, end) : '';
+    if (from >= 0 && depth === 1 && (token === ',' || token === '}')) return false;
+    if (from >= 0) to = end;
+    else if (isKey && token === ':' && depth === 1) from = end;
+    isKey = token === key && depth === 1;
+    if (token === '{' || token === '[') depth++;
+    if (token === '}' || token === ']') depth--;
+    return true;
+  });
+  return to > from ? text.slice(from, to).trim() : null;
+}
+
+/** Calls `visit` with the bounds of each token, until it returns false. */
+function forEachToken(text: string, visit: (start: number, end: number) => boolean): void {
+  let at = 0;
+  while (at < text.length) {
+    const char = text[at] as string;
+    if (BLANKS.has(char)) {
+      at++;
+      continue;
+    }
+    const start = at;
+    if (STRUCTURE.has(char)) at++;
+    else if (char === '"') at = endOfString(text, at);
+    else at = endOfScalar(text, at);
+    if (!visit(start, at)) return;
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    at += code === BACKSLASH ? 2 : 1;
+  }
+  return text.length;
+}
+
+function endOfScalar(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const char = text[at] as string;
+    if (STRUCTURE.has(char) || BLANKS.has(char) || char === '"') break;
+    at++;
+  }
+  return at;
+}

@@ -1,0 +1,114 @@
+import { cutToWidth, displayWidth, padToWidth } from '../display-width.ts';
+import { colour, dim, hasColors, printable } from '../output.ts';
+import { paintStatus, relativeTime, sizeText } from '../value-text.ts';
+import type { StreamedAttempt, StreamedEvent } from './stream-item.ts';
+
+/** Columns of an event's line; what is longer pushes the rest along. */
+const STATUS_WIDTH = 'dead_letter'.length;
+const METHOD_WIDTH = 'DELETE'.length;
+const PATH_WIDTH = 28;
+const SIZE_WIDTH = '999.9 KB'.length;
+/** A path is not cut to less, however narrow the terminal. */
+const NARROWEST_PATH = 12;
+const GAP = '  ';
+
+export interface LineSurface {
+  /** Of the terminal; without an end in a pipe. */
+  columns: number;
+  /** Where the server's pages are, for links; null for none. */
+  server: string | null;
+  now: number;
+}
+
+/** stdout, as lines are made for it now. */
+export function stdoutSurface(server: string): LineSurface {
+  const { isTTY, columns = 80 } = process.stdout;
+  return {
+    columns: isTTY ? columns : Number.POSITIVE_INFINITY,
+    server: hasColors() ? server : null,
+    now: Date.now(),
+  };
+}
+
+/** `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`, inert. */
+export function eventLine(event: StreamedEvent, surface: LineSurface): string {
+  const before = [
+    dim(clockText(event.received_at, surface.now)),
+    paintStatus(event.status.padEnd(STATUS_WIDTH), event.status),
+    printable(event.method).padEnd(METHOD_WIDTH),
+  ];
+  const source = sourceText(event);
+  const after = [
+    sizeText(event.size).padStart(SIZE_WIDTH),
+    ...(source === '' ? [] : [colour('cyan', source)]),
+    eventLink(event.id, surface.server),
+  ];
+  const rest = [...before, ...after].map(visible).join(GAP).length + GAP.length;
+  const room = Math.max(NARROWEST_PATH, surface.columns - rest);
+  const path = padToWidth(pathText(event), Math.min(PATH_WIDTH, room), 'right');
+  return [...before, cutToWidth(path, room), ...after].join(GAP);
+}
+
+/** `12:03:12  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
+export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
+  const { attempted_at, event_status, destination_url, event_id, next_attempt_at } = attempt;
+  const again = next_attempt_at
+    ? [dim(`again ${relativeTime(Date.parse(next_attempt_at) - surface.now)}`)]
+    : [];
+  return [
+    dim(clockText(attempted_at, surface.now)),
+    paintStatus(event_status.padEnd(STATUS_WIDTH), event_status),
+    `attempt ${attempt.attempt}`,
+    outcomeText(attempt.response_code, attempt.error, attempt.duration_ms),
+    printable(destination_url),
+    ...again,
+    eventLink(event_id, surface.server),
+  ].join(GAP);
+}
+
+/** `200 (12 ms)`, `connect_refused (3 ms)`, coloured by what it means. */
+export function outcomeText(
+  code: number | null,
+  error: { code: string } | null,
+  durationMs: number,
+): string {
+  const isSuccess = code !== null && code >= 200 && code < 300;
+  const what = code === null ? (error?.code ?? 'no response') : String(code);
+  return `${colour(isSuccess ? 'green' : 'red', printable(what))} ${dim(`(${durationText(durationMs)})`)}`;
+}
+
+/** `12 ms`, `1.2 s`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Who sent it and what it tells: `github push`; empty when nobody knows. */
+export function sourceText({ provider, event_type }: StreamedEvent): string {
+  return printable([provider, event_type].filter((text) => text !== null).join(' '));
+}
+
+/** The path below the capture URL, inert. */
+export function pathText({ path }: { path: string }): string {
+  return path === '' ? '/' : printable(path);
+}
+
+/** Local time of day; the date too, when that is another day than today. */
+export function clockText(iso: string, now: number): string {
+  const time = new Date(iso);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  if (time.toDateString() === new Date(now).toDateString()) return clock;
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
+
+/** The id, leading to the event's page where terminals follow links (OSC 8). */
+export function eventLink(id: string, server: string | null): string {
+  const text = printable(id);
+  if (server === null) return text;
+  return `\x1b]8;;${server}/events/${encodeURIComponent(id)}\x1b\\${text}\x1b]8;;\x1b\\`;
+}
+
+/** As wide as what is seen of it. */
+function visible(text: string): string {
+  return ' '.repeat(displayWidth(printable(text)));
+}

@@ -1,0 +1,155 @@
+import { newId } from '../../core/ids.ts';
+import type { EndpointView } from '../endpoint-ref.ts';
+import { followEvents } from '../event-stream.ts';
+import { printable } from '../output.ts';
+import { countText } from '../value-text.ts';
+import { eventBody, eventHead } from './captured-event.ts';
+import { curlCommand } from './curl.ts';
+import { detailLines, PREVIEW_BYTES } from './details.ts';
+import { type Forward, type ForwardOutcome, isTaken } from './forward.ts';
+import { forwardRequest } from './forward-request.ts';
+import { Forwarder } from './forwarder.ts';
+import type { ListenView } from './listen-view.ts';
+import { chooseTarget, type Routed, type RouteRule } from './route-rule.ts';
+import type { Row } from './screen-state.ts';
+import type { StreamedEvent } from './stream-item.ts';
+import type { StreamedGet } from './streamed-get.ts';
+import type { Followed } from './streams.ts';
+import { TargetWatch } from './target-watch.ts';
+
+export interface ListenRunOptions {
+  get: StreamedGet;
+  view: ListenView;
+  followed: Followed;
+  endpoints: EndpointView[];
+  rules: RouteRule[];
+  target: string | null;
+  secret: string | null;
+  since: string | undefined;
+  timeoutMs: number;
+  ending: { signal: AbortSignal; end(): void };
+}
+
+/** Joins the stream, the forwarder, the watch over targets, and who shows it all. */
+export class ListenRun {
+  readonly #options: ListenRunOptions;
+  readonly #forwarder: Forwarder;
+  readonly #watch: TargetWatch;
+  readonly #names: Map<string, string>;
+  readonly #taken = { yes: 0, no: 0 };
+  #fatal: { error: unknown } | null = null;
+
+  constructor(options: ListenRunOptions) {
+    this.#options = options;
+    const { get, view, secret, timeoutMs, ending } = options;
+    const { signal } = ending;
+    this.#names = new Map(options.endpoints.map(({ id, name }) => [id, name]));
+    this.#watch = new TargetWatch({
+      onDown: (origin) => view.note(downText(origin, view)),
+      onUp: (origin) => view.note(`${origin} answers again`),
+      signal,
+    });
+    this.#forwarder = new Forwarder({
+      get,
+      secret,
+      timeoutMs,
+      signal,
+      route: (event) => this.#route(event),
+      endpointName: (id) => this.#names.get(id) ?? null,
+      onSent: (forward, target) => view.sent(forward, target),
+      onDone: (forward, outcome) => this.#done(forward, outcome),
+      onFatal: (error) => {
+        this.#fatal ??= { error };
+        ending.end();
+      },
+    });
+  }
+
+  /** Ended by an error, and not by a person. */
+  get hasFailed(): boolean {
+    return this.#fatal !== null;
+  }
+
+  /** Until it is ended. Throws what following and forwarding throw. */
+  async follow(): Promise<void> {
+    const { get, view, followed, since, ending } = this.#options;
+    const items = followEvents(get, {
+      path: followed.path,
+      from: since,
+      // The server's deliveries are its own business.
+      wants: (item) => item.kind !== 'attempt' && followed.wants(item),
+      signal: ending.signal,
+    });
+    for await (const item of items) {
+      if (item.kind === 'ready') this.#ready();
+      else if (item.kind === 'event') await this.#add(item.event, 'capture');
+      else view.connection(item);
+    }
+    if (this.#fatal) throw this.#fatal.error;
+  }
+
+  replay(event: StreamedEvent): void {
+    this.#add(event, 'replay');
+  }
+
+  async details(row: Row): Promise<string[]> {
+    const { get, ending } = this.#options;
+    const { event } = row.forward;
+    const head = await eventHead(get, event.id, ending.signal);
+    const preview = await eventBody(get, event, ending.signal, PREVIEW_BYTES);
+    return detailLines(row, head, preview);
+  }
+
+  /** What was sent, or would be, as a command line. */
+  async curl(row: Row): Promise<string> {
+    const { get, secret, ending } = this.#options;
+    const { event, trigger } = row.forward;
+    const head = await eventHead(get, event.id, ending.signal);
+    const body = await eventBody(get, event, ending.signal);
+    const endpointName = this.#names.get(event.endpoint_id) ?? null;
+    const target = row.target ?? this.#route({ head, body, endpointName });
+    if (target === null) throw new Error('no rule has a place for it');
+    const now = Date.now();
+    const deliveryId = newId('dlv', now);
+    const request = forwardRequest({ head, body, target, secret, deliveryId, trigger, now });
+    if ('code' in request) throw new Error(request.message);
+    return curlCommand(request, event.id);
+  }
+
+  readonly close = async (): Promise<void> => {
+    const { view } = this.#options;
+    view.close();
+    await this.#forwarder.close();
+    const { yes, no } = this.#taken;
+    if (yes + no > 0) view.note(`forwarded ${countText(yes + no, 'event')}, ${no} failed`);
+  };
+
+  #ready(): void {
+    const { get, view, endpoints, target, rules } = this.#options;
+    view.ready({ server: get.url, endpoints, target, rules });
+    const targets = [...rules.map((rule) => rule.target), ...(target === null ? [] : [target])];
+    for (const one of new Set(targets)) void this.#watch.check(one);
+  }
+
+  /** Resolves when there is room for more. */
+  #add(event: StreamedEvent, trigger: Forward['trigger']): Promise<unknown> {
+    const { forward, accepted } = this.#forwarder.add(event, trigger);
+    this.#options.view.added(forward);
+    return accepted;
+  }
+
+  #route(event: Routed): string | null {
+    const { rules, target } = this.#options;
+    return chooseTarget(rules, target, event);
+  }
+
+  #done(forward: Forward, outcome: ForwardOutcome): void {
+    if (outcome.target !== null) this.#taken[isTaken(outcome) ? 'yes' : 'no']++;
+    this.#watch.saw(outcome);
+    this.#options.view.done(forward, outcome);
+  }
+}
+
+function downText(origin: string, view: ListenView): string {
+  return `nothing listens at ${printable(origin)}; events are kept, ${view.howToRetry}`;
+}

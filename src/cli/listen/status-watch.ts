@@ -1,0 +1,40 @@
+import type { EventStatus } from '../../core/model.ts';
+import type { StreamItem } from './stream-item.ts';
+
+/** Events whose latest status is remembered. */
+const REMEMBERED_EVENTS = 10_000;
+
+/**
+ * Tells when an event comes to have a status: it was captured with it (all are
+ * `received` then), or an attempt has brought it there. Attempts that leave it
+ * where it was tell nothing new.
+ */
+export class StatusWatch {
+  readonly #wanted: EventStatus;
+  readonly #statuses = new Map<string, EventStatus>();
+
+  constructor(wanted: EventStatus) {
+    this.#wanted = wanted;
+  }
+
+  /** Whether an event has just come to the status. */
+  enters(item: StreamItem): boolean {
+    if (item.kind !== 'event' && item.kind !== 'attempt') return false;
+    const [id, status] =
+      item.kind === 'event'
+        ? [item.event.id, item.event.status]
+        : [item.attempt.event_id, item.attempt.event_status];
+    const before = this.#statuses.get(id);
+    this.#remember(id, status);
+    return status === this.#wanted && before !== status;
+  }
+
+  #remember(id: string, status: EventStatus): void {
+    // Back to the end: what changes stays longest.
+    this.#statuses.delete(id);
+    this.#statuses.set(id, status);
+    if (this.#statuses.size > REMEMBERED_EVENTS) {
+      this.#statuses.delete(this.#statuses.keys().next().value as string);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import net from 'node:net';
+import type { ForwardOutcome } from './forward.ts';
+
+/** Between two looks at a target that is down, ms. */
+const PROBE_EVERY_MS = 1000;
+/** A probe that takes longer has failed, ms. */
+const PROBE_TIMEOUT_MS = 2000;
+/** What says that nothing is there, and not that it is slow or broken. */
+const DOWN_CODES: ReadonlySet<string> = new Set(['connect_refused', 'connect_error', 'dns_error']);
+
+export interface TargetWatchOptions {
+  onDown(origin: string): void;
+  onUp(origin: string): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Tells once when nothing listens at a target any more, and once when something
+ * does again. A target that is down is looked at every second by opening a
+ * connection and closing it; one that is up, never.
+ */
+export class TargetWatch {
+  readonly #options: TargetWatchOptions;
+  readonly #down = new Set<string>();
+
+  constructor(options: TargetWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks whether something listens there already. */
+  async check(target: string): Promise<void> {
+    const { origin } = new URL(target);
+    if (!(await answers(origin))) this.#wentDown(origin);
+  }
+
+  /** What became of a forward tells too. */
+  saw({ target, responseCode, error }: ForwardOutcome): void {
+    if (target === null) return;
+    const { origin } = new URL(target);
+    if (responseCode !== null) this.#cameUp(origin);
+    else if (error && DOWN_CODES.has(error.code)) this.#wentDown(origin);
+  }
+
+  #wentDown(origin: string): void {
+    const { onDown, signal } = this.#options;
+    if (signal.aborted || this.#down.has(origin)) return;
+    this.#down.add(origin);
+    onDown(origin);
+    const timer = setInterval(async () => {
+      if ((await answers(origin)) && this.#down.has(origin)) this.#cameUp(origin);
+      if (!this.#down.has(origin)) clearInterval(timer);
+    }, PROBE_EVERY_MS);
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  }
+
+  #cameUp(origin: string): void {
+    if (this.#down.delete(origin) && !this.#options.signal.aborted) this.#options.onUp(origin);
+  }
+}
+
+/** Whether a connection can be made. */
+function answers(origin: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(origin);
+  return new Promise((resolve) => {
+    const socket = net.connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      timeout: PROBE_TIMEOUT_MS,
+    });
+    const settle = (isUp: boolean) => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('timeout', () => settle(false));
+    socket.once('error', () => settle(false));
+  });
+}

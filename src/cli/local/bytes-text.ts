@@ -1,0 +1,8 @@
+import { sizeText } from '../value-text.ts';
+
+const GIB = 1024 ** 3;
+
+/** `1.5 KB`, `24.0 MB`, `118.4 GB`: disks are larger than bodies. */
+export function bytesText(bytes: number): string {
+  return bytes < GIB ? sizeText(bytes) : `${(bytes / GIB).toFixed(1)} GB`;
+}

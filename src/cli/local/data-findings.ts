@@ -1,0 +1,219 @@
+import { basename } from 'node:path';
+import type { ContentFacts, Inspection, StoredFile } from '../../store/store.ts';
+import { countText, relativeTime } from '../value-text.ts';
+import { bytesText } from './bytes-text.ts';
+import { commandOn, type Finding, fail, ok, warn } from './finding.ts';
+
+const OTHERS = 0o007;
+const GROUP_AND_OTHERS = 0o077;
+/** A checkpoint cuts the log back to 64 MiB: more means that a read keeps it from doing so. */
+const LONG_LOG_BYTES = 256 * 1024 * 1024;
+/** What capture brings while the index commits a few slices. */
+const LONG_LAG_EVENTS = 10_000;
+/** A delivery that is due is attempted within seconds, unless its destination hangs. */
+const LONG_DUE_MS = 5 * 60_000;
+/** How far two clocks may differ and both be right enough. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+export interface DataContext {
+  dataDir: string;
+  now: number;
+}
+
+/** Judges what was found in a data directory. A pure function: doctor's policy. */
+export function dataFindings(found: Inspection, context: DataContext): Finding[] {
+  const command = commandOn(context.dataDir);
+  if (!found.directory) {
+    return [
+      fail(
+        'data directory',
+        `there is no directory ${context.dataDir}, or no access to it`,
+        `${command('serve')} makes it; or name another by --data-dir`,
+      ),
+    ];
+  }
+  const { database } = found;
+  const outside = [
+    permissions(found.directory, found.files),
+    ...(found.disk ? [diskSpace(found.disk, command)] : []),
+  ];
+  if (!isAccessible(found)) return outside;
+  return [
+    ...outside,
+    holder(found),
+    schema(found, context),
+    ...(database.state === 'readable' ? [log(database.walBytes, found)] : []),
+    ...(database.state === 'readable' && database.content
+      ? [
+          index(database.content, found, command),
+          deliveries(database.content, found),
+          clock(database.content, context),
+        ]
+      : []),
+  ];
+}
+
+/** Whether this process has the rights that a server needs. Without, nothing else can be told. */
+export function isAccessible({ directory, files }: Inspection): boolean {
+  return directory !== null && [directory, ...files].every(({ usable }) => usable);
+}
+
+/** Judges the lines of the database's own check. */
+export function integrityFinding(problems: readonly string[], full: boolean, dataDir: string) {
+  const check = 'integrity';
+  const command = commandOn(dataDir);
+  if (problems.length === 0) {
+    return ok(check, full ? 'complete check: sound' : 'quick check: sound');
+  }
+  return fail(
+    check,
+    `${countText(problems.length, 'fault')}, the first: ${problems[0]}`,
+    `stop the server, keep a copy of the directory, then ${command('restore FILE')}`,
+  );
+}
+
+function permissions(directory: StoredFile, files: readonly StoredFile[]): Finding {
+  const check = 'permissions';
+  const all = [directory, ...files];
+  const useless = all.filter(({ usable }) => !usable);
+  if (useless.length > 0) {
+    const next = 'run doctor as the user that the server runs as; nothing more can be told now';
+    return fail(check, `no right to read and write ${names(useless)}`, next);
+  }
+  const foreign = files.filter(({ ownerMatches }) => !ownerMatches);
+  if (foreign.length > 0) {
+    return warn(
+      check,
+      `${names(foreign)}: of another user than the directory is`,
+      `chown --reference=${directory.path} ${paths(foreign)}`,
+    );
+  }
+  const openFiles = files.filter(({ mode }) => (mode ?? 0) & GROUP_AND_OTHERS);
+  const isDirectoryOpen = ((directory.mode ?? 0) & GROUP_AND_OTHERS) !== 0;
+  if (!isDirectoryOpen && openFiles.length === 0) {
+    return ok(check, `${directory.path} is the server's alone`);
+  }
+  const open = [...(isDirectoryOpen ? [directory] : []), ...openFiles];
+  const next = [
+    ...(isDirectoryOpen ? [`chmod 700 ${directory.path}`] : []),
+    ...(openFiles.length > 0 ? [`chmod 600 ${paths(openFiles)}`] : []),
+  ].join(' && ');
+  const message = `others have rights to ${open
+    .map((file) => `${nameOf(file)} (${octal(file)})`)
+    .join(', ')}`;
+  // Without a way through the directory, what a file allows is no use to anybody.
+  const isReachable =
+    ((directory.mode ?? 0) & OTHERS) !== 0 && openFiles.some(({ mode }) => (mode ?? 0) & OTHERS);
+  return isReachable ? fail(check, message, next) : warn(check, message, next);
+}
+
+function diskSpace(
+  { freeBytes, reserveBytes }: NonNullable<Inspection['disk']>,
+  command: (words: string) => string,
+): Finding {
+  const check = 'disk space';
+  const message = `${bytesText(freeBytes)} free; capture stops below ${bytesText(reserveBytes)}`;
+  const next = command('prune --before 30d --dry-run');
+  if (freeBytes < reserveBytes) return fail(check, message, next);
+  return freeBytes < 2 * reserveBytes ? warn(check, message, next) : ok(check, message);
+}
+
+function holder({ holder: by }: Inspection): Finding {
+  if (!by) return ok('data lock', 'nobody works on the data');
+  return ok('data lock', by.pid === null ? 'held by a process' : `held by process ${by.pid}`);
+}
+
+function schema(found: Inspection, { dataDir }: DataContext): Finding {
+  const check = 'database';
+  const command = commandOn(dataDir);
+  const { database } = found;
+  if (database.state === 'missing') {
+    return database.lost
+      ? fail(check, 'the database is gone', command('restore FILE'))
+      : warn(check, 'there is none yet', `${command('serve')} makes it`);
+  }
+  if (database.state === 'unusable') return fail(check, database.reason, command('restore FILE'));
+  const { schema: version, newestSchema } = database;
+  const message = `schema ${version}, ${bytesText(database.bytes)}`;
+  if (version > newestSchema) {
+    return fail(
+      check,
+      `${message}; this hookrelay knows schemas up to ${newestSchema}`,
+      'run doctor of the newer hookrelay that wrote it',
+    );
+  }
+  if (version < newestSchema) {
+    return warn(
+      check,
+      `${message}; this hookrelay works with schema ${newestSchema}`,
+      found.holder ? "run doctor of the server's version" : command('migrate'),
+    );
+  }
+  const events = database.content ? `, ${countText(database.content.events, 'event')}` : '';
+  return ok(check, message + events);
+}
+
+function log(walBytes: number, { holder: by }: Inspection): Finding {
+  const check = 'write-ahead log';
+  const message = bytesText(walBytes);
+  if (walBytes > LONG_LOG_BYTES) {
+    return warn(check, `${message}: a long read keeps it from being cut`, 'end it, or wait for it');
+  }
+  if (walBytes > 0 && !by) {
+    return ok(check, `${message}, left by a server that was killed; the next one takes it in`);
+  }
+  return ok(check, message);
+}
+
+function index(
+  { index: { state, lag }, events }: ContentFacts,
+  { holder: by }: Inspection,
+  command: (words: string) => string,
+): Finding {
+  const check = 'search index';
+  if (state === 'current') {
+    const message = lag === 0 ? 'holds every event' : `${countText(lag, 'event')} behind`;
+    return lag > LONG_LAG_EVENTS
+      ? warn(check, `${message}; searches scan those`, by ? undefined : command('reindex'))
+      : ok(check, message);
+  }
+  if (events === 0) return ok(check, 'nothing to index yet');
+  const what = { missing: 'there is none', stale: "another database's", unusable: 'unusable' };
+  return warn(
+    check,
+    `${what[state]}; searches scan until a server has built it`,
+    by ? 'wait for the server, or restart it' : command('reindex'),
+  );
+}
+
+function deliveries({ queue }: ContentFacts, { holder: by }: Inspection): Finding {
+  const check = 'deliveries';
+  const { pending, due, oldestDueMs } = queue;
+  if (due === 0) return ok(check, `${pending} open, none due`);
+  const oldest = relativeTime(-oldestDueMs).replace(/^(.*) ago$/, 'for $1');
+  const message = `${pending} open, ${due} due, the oldest ${oldest}`;
+  if (!by) return ok(check, `${message}; a server attempts them when it starts`);
+  if (oldestDueMs <= LONG_DUE_MS) return ok(check, message);
+  const next = 'look for destinations that hang: hookrelay events list ENDPOINT --status failed';
+  return warn(check, message, next);
+}
+
+function clock({ newestEventAt }: ContentFacts, { now }: DataContext): Finding {
+  const check = 'clock';
+  const time = new Date(now).toISOString();
+  if (newestEventAt === null) return ok(check, `${time}; nothing to compare it with`);
+  const age = newestEventAt - now;
+  if (age <= CLOCK_TOLERANCE_MS) {
+    return ok(check, `${time}, the newest event ${relativeTime(Math.min(0, age))}`);
+  }
+  return warn(
+    check,
+    `${time}, but the newest event is of ${new Date(newestEventAt).toISOString()}: one was wrong`,
+    'timedatectl status',
+  );
+}
+
+const nameOf = ({ path }: StoredFile): string => basename(path);
+const octal = ({ mode }: StoredFile): string => (mode ?? 0).toString(8).padStart(4, '0');
+const names = (files: readonly StoredFile[]): string => files.map(nameOf).join(', ');
+const paths = (files: readonly StoredFile[]): string => files.map(({ path }) => path).join(' ');

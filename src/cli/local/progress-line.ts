@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import type { CopyOptions } from '../../store/store.ts';
+
+/** How often a line changes, ms. */
+const EVERY_MS = 200;
+const CLEAR_LINE = '\r\x1b[K';
+
+/** A line on stderr that says how far a command is, at a terminal only. It leaves no trace. */
+export class ProgressLine {
+  readonly #isShown = isWatched();
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  /** @param text inert text */
+  show(text: string): void {
+    const now = performance.now();
+    if (!this.#isShown || now - this.#writtenAt < EVERY_MS) return;
+    this.#writtenAt = now;
+    // A line that wraps couldn't be cleared.
+    process.stderr.write(CLEAR_LINE + text.slice(0, (process.stderr.columns || 80) - 1));
+  }
+
+  clear(): void {
+    if (this.#writtenAt > 0) process.stderr.write(CLEAR_LINE);
+  }
+}
+
+/**
+ * Shows how a file grows. The copy keeps this thread busy to its end, so another
+ * one looks at the file and writes to the terminal. It is text, not a module:
+ * four lines need no file of their own in every way that hookrelay is packed.
+ */
+const WATCH_COPY = `
+  const { statSync, writeSync } = require('node:fs');
+  const { file, expectedBytes, everyMs, clearLine } = require('node:worker_threads').workerData;
+  const show = () => {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const percent = Math.min(99, Math.floor((100 * size) / Math.max(1, expectedBytes)));
+    const mb = (bytes) => (bytes / 1024 ** 2).toFixed(1);
+    writeSync(2, clearLine + 'copying: ' + mb(size) + ' of ' + mb(expectedBytes) + ' MB (' + percent + ' %)');
+  };
+  show();
+  setInterval(show, everyMs);`;
+
+/** Runs a copy, showing how far it is at a terminal. */
+export async function showCopy<T>(
+  copy: (onBegin: NonNullable<CopyOptions['onBegin']>) => Promise<T>,
+): Promise<T> {
+  let worker: Worker | undefined;
+  try {
+    return await copy(({ file, expectedBytes }) => {
+      if (!isWatched()) return;
+      const workerData = { file, expectedBytes, everyMs: EVERY_MS, clearLine: CLEAR_LINE };
+      worker = new Worker(WATCH_COPY, { eval: true, workerData });
+      // Whatever becomes of it, the copy goes on.
+      worker.on('error', () => {});
+    });
+  } finally {
+    await worker?.terminate();
+    if (worker) process.stderr.write(CLEAR_LINE);
+  }
+}
+
+function isWatched(): boolean {
+  return process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+}

@@ -1,0 +1,104 @@
+import type { Config } from '../../config.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const SERVER_TIMEOUT_MS = 5000;
+const OLLAMA_TIMEOUT_MS = 1000;
+
+/** Where the server that runs with this configuration listens; null when only it knows. */
+export function listeningUrl({ host, port, tls }: Config): string | null {
+  if (port === 0) return null;
+  const anywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  const name = anywhere[host] ?? host;
+  return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Whether a server is up and ready, asked where it listens. Asks only while one runs. */
+export async function serverFinding(config: Config, isRunning: boolean): Promise<Finding[]> {
+  const check = 'server';
+  const url = listeningUrl(config);
+  if (!isRunning) return [ok(check, 'none runs on this data')];
+  if (url === null) return [warn(check, 'its port is not known', 'name it by --port')];
+  const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS);
+  if (health.error !== undefined || health.status !== 200) {
+    const what = health.error ?? `answered ${health.status}`;
+    const next = 'if it listens elsewhere, name --host and --port; else look at its log';
+    return [warn(check, `the data is in use, but ${url}/healthz: ${what}`, next)];
+  }
+  const ready = await get(`${url}/readyz`, SERVER_TIMEOUT_MS);
+  if (ready.status === 200) return [ok(check, `${url} is up and ready`)];
+  const why = ready.error ?? errorIn(ready.body) ?? `answered ${ready.status}`;
+  return [fail(check, `${url} is up, but takes no events: ${why}`, "look at the server's log")];
+}
+
+/** Whether senders' URL leads to a server. A network may keep us, and not them, from reaching it. */
+export async function publicUrlFinding({ publicUrl }: Config): Promise<Finding[]> {
+  const check = 'public URL';
+  if (publicUrl === null) return [];
+  const { status, error } = await get(`${publicUrl}/healthz`, SERVER_TIMEOUT_MS);
+  if (status === 200) return [ok(check, `${publicUrl} leads to a server`)];
+  const next = 'check DNS, certificate and proxy; some networks only keep this machine out';
+  return [warn(check, `${publicUrl}/healthz: ${error ?? `answered ${status}`}`, next)];
+}
+
+export async function ollamaFinding({ ai }: Config): Promise<Finding> {
+  const check = 'AI';
+  if (ai.mode === 'off') return ok(check, 'off');
+  if (ai.mode === 'builtin') return ok(check, 'builtin engine');
+  const { status, error, body } = await get(`${ai.ollamaUrl}/api/tags`, OLLAMA_TIMEOUT_MS);
+  const isNeeded = ai.mode === 'ollama';
+  if (status !== 200) {
+    const message = `no Ollama at ${ai.ollamaUrl} (${error ?? `answered ${status}`})`;
+    return isNeeded
+      ? fail(check, message, 'start it: ollama serve')
+      : ok(check, `${message}; the builtin engine answers`);
+  }
+  if (modelsIn(body).some((name) => isModel(name, ai.ollamaModel))) {
+    return ok(check, `Ollama with ${ai.ollamaModel} at ${ai.ollamaUrl}`);
+  }
+  const message = `Ollama at ${ai.ollamaUrl} has no ${ai.ollamaModel}`;
+  const next = `ollama pull ${ai.ollamaModel}`;
+  return isNeeded ? fail(check, message, next) : warn(check, message, next);
+}
+
+interface Got {
+  status: number;
+  /** Why there is no answer. */
+  error?: string;
+  body: unknown;
+}
+
+/** Never throws, never follows a redirect. */
+async function get(url: string, timeoutMs: number): Promise<Got> {
+  try {
+    const answer = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body: unknown = await answer.json().catch(() => null);
+    return { status: answer.status, body };
+  } catch (error) {
+    return { status: 0, error: reasonOf(error), body: null };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const cause = error.cause as { code?: string; message?: string } | undefined;
+  return cause?.code ?? cause?.message ?? error.message;
+}
+
+function errorIn(body: unknown): string | undefined {
+  return (body as { error?: { message?: string } } | null)?.error?.message;
+}
+
+function modelsIn(body: unknown): string[] {
+  const models = (body as { models?: unknown } | null)?.models;
+  if (!Array.isArray(models)) return [];
+  return models.map((model) => String((model as { name?: unknown } | null)?.name));
+}
+
+/** Ollama's `:latest` goes without saying. */
+function isModel(name: string, wanted: string): boolean {
+  return name === wanted || name === `${wanted}:latest`;
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { matches, presentSecret, secretFileOf } from './secret-files.ts';
+
+/**
+ * Whether the secret that a server would take is the one that the data was
+ * written with.
+ *
+ * @param checkValue null before any server noted one, undefined where it can't be read
+ */
+export function secretFinding(
+  { dataDir, secretKey }: Config,
+  checkValue: string | null | undefined,
+): Finding {
+  const check = 'secret';
+  const file = secretFileOf(dataDir);
+  const source = secretKey === null ? file : 'HOOKRELAY_SECRET_KEY';
+  let secret: Uint8Array | null;
+  try {
+    secret = presentSecret(dataDir, secretKey);
+  } catch (error) {
+    return fail(check, (error as Error).message, `put the right ${file} there, from a backup`);
+  }
+  if (!secret) {
+    if (checkValue === null) return ok(check, 'none yet; a server makes it');
+    return fail(
+      check,
+      `there is no ${file}: a server would refuse to start`,
+      'put it there from a backup, or set HOOKRELAY_SECRET_KEY as the server has it',
+    );
+  }
+  if (checkValue === undefined) return warn(check, `${source}; nothing to compare it with`);
+  if (!matches(secret, checkValue)) {
+    return fail(
+      check,
+      `${source} is not the secret that the data was written with`,
+      secretKey !== null && existsSync(file)
+        ? 'unset HOOKRELAY_SECRET_KEY, so that secret.key counts'
+        : 'put the one used before there, from a backup, or set HOOKRELAY_SECRET_KEY',
+    );
+  }
+  return ok(check, `${source} fits the data`);
+}

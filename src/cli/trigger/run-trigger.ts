@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../core/runtime.ts';
+import { failure, usageError } from '../command-error.ts';
+import { type Output, printable } from '../output.ts';
+import type { Remote } from '../remote-command.ts';
+import { sizeText } from '../value-text.ts';
+import { fetchCapturedRequest } from './captured-request.ts';
+import { findSample, SAMPLES } from './catalog.ts';
+import { composeSample } from './compose-sample.ts';
+import type { Sample } from './sample.ts';
+import { type OutgoingRequest, sendRequest } from './send-request.ts';
+import { SIGNERS } from './signers.ts';
+import { requestTarget, resolveTarget } from './target.ts';
+
+/** Of an answer that isn't 2xx, characters that are quoted. */
+const MAX_QUOTED = 300;
+
+export interface TriggerFlags {
+  to?: string;
+  secret?: string;
+  override?: string[];
+  add?: boolean;
+  fromEvent?: string;
+  list?: boolean;
+}
+
+/** What to send: a sample, or a captured event once more. */
+type Source = { sample: Sample } | { from_event: string };
+
+/**
+ * Lists the samples, or sends one, or a captured event.
+ *
+ * @param name `provider.event`
+ */
+export async function runTrigger(
+  context: Remote,
+  name: string | undefined,
+  flags: TriggerFlags,
+): Promise<void> {
+  if (flags.list) listSamples(context.out);
+  else await send(context, sourceOf(name, flags), flags);
+}
+
+function listSamples(out: Output): void {
+  const rows = SAMPLES.map(({ name, provider, description, source }) => ({
+    name,
+    description,
+    signature_header: SIGNERS[provider].header,
+    source,
+  }));
+  out.table(
+    rows,
+    [
+      { title: 'name', value: ({ name }) => name },
+      { title: 'description', value: ({ description }) => description, elastic: true },
+      { title: 'signature', value: ({ signature_header }) => signature_header, optional: true },
+    ],
+    'There are no samples.',
+  );
+}
+
+/** Throws wrong usage for neither, for both, and for a sample that there isn't. */
+function sourceOf(name: string | undefined, flags: TriggerFlags): Source {
+  const { fromEvent, secret, override, add } = flags;
+  if (fromEvent === undefined) {
+    if (name !== undefined) return { sample: findSample(name) };
+    throw usageError('what is to be sent?', 'hookrelay trigger --list shows all samples');
+  }
+  if (name === undefined && secret === undefined && override === undefined && !add) {
+    return { from_event: fromEvent };
+  }
+  throw usageError(
+    '--from-event goes with no sample, --secret, --override or --add',
+    'a captured event is sent as it came',
+  );
+}
+
+async function send(context: Remote, source: Source, flags: TriggerFlags): Promise<void> {
+  const { out } = context;
+  const request =
+    'sample' in source
+      ? await sampleRequest(context, source.sample, flags)
+      : await capturedRequest(context, source.from_event, flags);
+  const what = 'sample' in source ? { sample: source.sample.name } : source;
+  const url = request.origin + request.path;
+  out.note(printable(`${Object.values(what)}, ${sizeText(request.body.length)}, to ${url}`));
+
+  const answer = await sendRequest(request);
+  const { status } = answer;
+  if (out.json) out.object({ ...what, url, status, event_id: answer.eventId }, () => []);
+  else out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
+  if (status < 200 || status > 299) {
+    const quoted = answer.text.trim().slice(0, MAX_QUOTED);
+    throw failure(`${url} answered ${status}${quoted && `: ${quoted}`}`);
+  }
+}
+
+async function sampleRequest(
+  { client, out }: Remote,
+  sample: Sample,
+  flags: TriggerFlags,
+): Promise<OutgoingRequest> {
+  const url = await resolveTarget(client, flags.to);
+  const { signatureHeader, verificationKey, ...request } = composeSample(sample, {
+    url,
+    secret: flags.secret ?? null,
+    overrides: flags.override ?? [],
+    add: flags.add === true,
+    nowMs: systemClock.now(),
+    randomBytes,
+  });
+  if (flags.secret === undefined) {
+    const { testSecret } = SIGNERS[sample.provider];
+    out.note(`signed with the test secret ${testSecret}, in ${signatureHeader}`);
+  }
+  if (verificationKey !== null) out.note(`the verification key is ${verificationKey}`);
+  return { ...requestTarget(url), ...request };
+}
+
+async function capturedRequest(
+  { client }: Remote,
+  event: string,
+  flags: TriggerFlags,
+): Promise<OutgoingRequest> {
+  const { endpointId, path, query, ...request } = await fetchCapturedRequest(client, event);
+  const url = await resolveTarget(client, flags.to ?? endpointId);
+  return { ...requestTarget(url, path, query), ...request };
+}

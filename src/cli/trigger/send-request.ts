@@ -1,0 +1,80 @@
+import { Agent } from 'undici';
+import { HookrelayError } from '../../core/errors.ts';
+import { attemptErrorOf } from '../../delivery/attempt-error.ts';
+
+/** From the connection to the end of the answer; a capture URL answers in milliseconds. */
+const TIMEOUT_MS = 30_000;
+/** How much of an answer is read; the rest says no more. */
+const ANSWER_MAX_BYTES = 16 * 1024;
+
+export interface OutgoingRequest {
+  /** Scheme, host and port. */
+  origin: string;
+  /** Path and query, sent as they stand. */
+  path: string;
+  method: string;
+  /** Name, value, name, value … */
+  headers: string[];
+  body: Buffer;
+}
+
+export interface Answer {
+  status: number;
+  /** What hookrelay named the event; null when something else answered. */
+  eventId: string | null;
+  /** The first 16 KiB of the body. */
+  text: string;
+}
+
+/**
+ * Sends one request, byte for byte, and reads the answer. Redirects are not
+ * followed. Throws `server_unreachable` when no answer came.
+ */
+export async function sendRequest(request: OutgoingRequest): Promise<Answer> {
+  const { origin, path, method, headers, body } = request;
+  // HTTP/1.1 only: HTTP/2 would change the case of the headers.
+  const agent = new Agent({ allowH2: false, connect: { timeout: TIMEOUT_MS } });
+  try {
+    const response = await agent.request({
+      origin,
+      path,
+      method: method as 'POST',
+      headers,
+      body: body.length > 0 ? body : null,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const eventId = response.headers['x-hookrelay-event-id'];
+    return {
+      status: response.statusCode,
+      eventId: typeof eventId === 'string' ? eventId : null,
+      text: await beginningOf(response.body),
+    };
+  } catch (error) {
+    throw new HookrelayError('server_unreachable', `${origin}: ${reasonOf(error as Error)}`, {
+      hint: 'is something listening there?',
+      cause: error,
+    });
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= ANSWER_MAX_BYTES) break;
+    }
+  } catch {
+    // The status is what counts; of the body, what came is all there is.
+  }
+  return Buffer.concat(chunks).subarray(0, ANSWER_MAX_BYTES).toString('utf8');
+}
+
+function reasonOf(error: Error): string {
+  if (error.name === 'TimeoutError') return `No answer after ${TIMEOUT_MS / 1000} s.`;
+  return attemptErrorOf(error).message;
+}

@@ -1,0 +1,42 @@
+import { HookrelayError } from '../../core/errors.ts';
+import { type DeliveryTarget, deliveryTarget } from '../../delivery/delivery-target.ts';
+import type { ApiClient } from '../api-client.ts';
+import { findEndpoint } from '../endpoint-ref.ts';
+
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * The URL to send to. A URL is taken as it is, be it a capture URL or not, with
+ * no need of an account; anything else names an endpoint of the account
+ * (undefined: the only one).
+ *
+ * Throws `config_invalid` for a URL that can't be sent to, and what
+ * `findEndpoint` throws.
+ */
+export async function resolveTarget(client: ApiClient, to: string | undefined): Promise<string> {
+  if (to !== undefined && URL_START.test(to)) return checkedUrl(to);
+  return (await findEndpoint(client, to)).capture_url;
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new HookrelayError('config_invalid', `"${text}" is not an http or https URL`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new HookrelayError('config_invalid', 'a URL to send to holds no user name or password');
+  }
+  url.hash = '';
+  return url.href;
+}
+
+/**
+ * Where to connect and what to ask for: the target, followed by a captured
+ * event's sub-path and query. Throws `invalid_target` for a sub-path that would
+ * lead out of the target.
+ */
+export function requestTarget(url: string, subPath = '', query = ''): DeliveryTarget {
+  const target = deliveryTarget(url, subPath, query);
+  if (target) return target;
+  throw new HookrelayError('invalid_target', `the path ${subPath} leads out of ${url}`);
+}

@@ -1,0 +1,45 @@
+import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../store.ts';
+import { explained, migrateFile, openPresent } from './admin-connection.ts';
+import { noData } from './admin-lock.ts';
+import { reindex } from './admin-reindex.ts';
+import { restore } from './backup-restore.ts';
+import { databaseFile, isThere } from './data-files.ts';
+import type { DataLock } from './data-lock.ts';
+
+/** What is done to a data directory while nobody else works on it. */
+export class SqliteExclusiveAdmin implements ExclusiveAdmin {
+  readonly #dataDir: string;
+  readonly #lock: DataLock;
+
+  constructor(dataDir: string, lock: DataLock) {
+    this.#dataDir = dataDir;
+    this.#lock = lock;
+  }
+
+  migrate(): Promise<{ from: number; to: number }> {
+    return explained(this.#dataDir, () => migrateFile(this.#dataDir));
+  }
+
+  reindex(
+    onProgress: (progress: { done: number; total: number }) => void = () => {},
+  ): Promise<number> {
+    return explained(this.#dataDir, async () => {
+      if (!isThere(databaseFile(this.#dataDir))) throw noData(this.#dataDir);
+      migrateFile(this.#dataDir);
+      const db = openPresent(this.#dataDir);
+      try {
+        return await reindex(this.#dataDir, db, onProgress);
+      } finally {
+        db.close();
+      }
+    });
+  }
+
+  restore(file: string, options: Pick<CopyOptions, 'onBegin'> = {}): Promise<RestoreSummary> {
+    return explained(this.#dataDir, () => restore(this.#dataDir, file, options));
+  }
+
+  async release(): Promise<void> {
+    this.#lock.release();
+  }
+}

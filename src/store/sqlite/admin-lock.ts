@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { HookrelayError } from '../../core/errors.ts';
+import { giveToOwner, isThere, noAccess } from './data-files.ts';
+import { type DataLock, lockDataDir } from './data-lock.ts';
+
+/** As in data-lock.ts. */
+const LOCK_FILE = 'lock.db';
+const HOLDER_FILE = 'holder.json';
+
+/**
+ * Takes the data directory as a server does, making it where told to. Throws
+ * `data_dir_locked` naming who has it, `data_dir_unusable`.
+ */
+export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
+  if (make) {
+    try {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw noAccess(dataDir, error);
+    }
+  } else if (!isThere(dataDir)) {
+    throw noData(dataDir);
+  }
+  const lock = lockDataDir(dataDir);
+  giveToOwner(dataDir, [join(dataDir, LOCK_FILE), join(dataDir, HOLDER_FILE)]);
+  return lock;
+}
+
+export function noData(dataDir: string): HookrelayError {
+  return new HookrelayError('data_dir_unusable', `there is no hookrelay database in ${dataDir}`, {
+    hint: "name the server's directory with --data-dir (HOOKRELAY_DATA_DIR)",
+  });
+}
+
+/**
+ * Who has the data directory, or null. Writes nothing: a read of the lock's file
+ * fails while somebody holds it. Throws what keeps the file from being read.
+ */
+export function lockHolder(dataDir: string): { pid: number | null } | null {
+  const file = join(dataDir, LOCK_FILE);
+  if (!isThere(file)) return null;
+  const db = new Database(file, { readonly: true, timeout: 0 });
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch (error) {
+    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error;
+    return { pid: holderPid(dataDir) };
+  } finally {
+    db.close();
+  }
+}
+
+function holderPid(dataDir: string): number | null {
+  try {
+    const text = readFileSync(join(dataDir, HOLDER_FILE), 'utf8');
+    const { pid } = JSON.parse(text) as { pid: number };
+    return Number.isSafeInteger(pid) ? pid : null;
+  } catch {
+    // Between taking the lock and saying who did.
+    return null;
+  }
+}

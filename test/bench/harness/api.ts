@@ -1,0 +1,37 @@
+/** A server with an account, as the benchmark's own questions need it. */
+export interface Account {
+  url: string;
+  token: string;
+  endpointId: string;
+}
+
+/** How many events there are, by the API: all, or of one status. */
+export async function countEvents(account: Account, status?: string): Promise<number> {
+  const query = status === undefined ? '' : `&status=${status}`;
+  const response = await fetch(
+    `${account.url}/api/endpoints/${account.endpointId}/events?limit=1${query}`,
+    { headers: { authorization: `Bearer ${account.token}` } },
+  );
+  if (!response.ok) throw new Error(`the list answered ${response.status}`);
+  return ((await response.json()) as { total: number }).total;
+}
+
+const POLL_MS = 100;
+
+/** Polls until `done` says so of what `read` gives; throws what it is then after `deadlineMs`. */
+export async function until<T>(
+  what: string,
+  read: () => Promise<T>,
+  done: (value: T) => boolean,
+  deadlineMs: number,
+): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    const value = await read();
+    if (done(value)) return value;
+    if (performance.now() - startedAt > deadlineMs) {
+      throw new Error(`${what} after ${deadlineMs} ms: ${JSON.stringify(value)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

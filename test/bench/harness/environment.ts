@@ -1,0 +1,100 @@
+import { closeSync, fdatasyncSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
+import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { packageVersion } from '../../../src/core/resource.ts';
+import { median } from './statistics.ts';
+
+/** Where the figures come from: without it they say nothing. */
+export interface Environment {
+  hookrelay: string;
+  cores: number;
+  /** Of the last minute before the run: what else the machine was doing. */
+  loadAverage: number;
+  cpu: string;
+  memoryGiB: number;
+  system: string;
+  node: string;
+  sqlite: string;
+  fileSystem: string;
+  fsyncMs: number;
+  load: string;
+}
+
+export function readEnvironment(dir: string, load: string): Environment {
+  const db = new Database(':memory:');
+  const sqlite = db.prepare('SELECT sqlite_version()').pluck().get() as string;
+  db.close();
+  return {
+    hookrelay: packageVersion(),
+    cores: availableParallelism(),
+    loadAverage: loadavg()[0] as number,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memoryGiB: Math.round((totalmem() / 1024 ** 3) * 10) / 10,
+    system: `${process.platform} ${release()} ${arch()}`,
+    node: process.versions.node,
+    sqlite,
+    fileSystem: fileSystemOf(dir),
+    fsyncMs: fsyncMs(dir),
+    load,
+  };
+}
+
+export function environmentText(environment: Environment): string {
+  const {
+    hookrelay,
+    cores,
+    loadAverage,
+    cpu,
+    memoryGiB,
+    system,
+    node,
+    sqlite,
+    fileSystem,
+    fsyncMs,
+    load,
+  } = environment;
+  return [
+    `hookrelay ${hookrelay}`,
+    `${cores} cores (${cpu}), load average ${loadAverage.toFixed(1)} before`,
+    `${memoryGiB} GiB of memory`,
+    system,
+    `Node ${node}`,
+    `SQLite ${sqlite}`,
+    `${fileSystem}, fsync ${fsyncMs.toFixed(2)} ms`,
+    `load by ${load}`,
+  ].join('; ');
+}
+
+/** `f_type` of statfs(2). */
+const FILE_SYSTEMS: Record<number, string> = {
+  61267: 'ext4',
+  1481003842: 'xfs',
+  2435016766: 'btrfs',
+  801189825: 'zfs',
+  2035054128: 'overlay',
+  16914836: 'tmpfs (nothing is durable there: give --dir on a disk)',
+};
+
+function fileSystemOf(dir: string): string {
+  const { type } = statfsSync(dir);
+  return FILE_SYSTEMS[type] ?? `file system 0x${type.toString(16)}`;
+}
+
+const FSYNCS = 30;
+
+/** What a durable write costs at least: the median of small appends with their sync. */
+function fsyncMs(dir: string): number {
+  const file = join(dir, 'fsync');
+  const fd = openSync(file, 'w');
+  const block = Buffer.alloc(4096, 1);
+  const times = Array.from({ length: FSYNCS }, () => {
+    const startedAt = performance.now();
+    writeSync(fd, block);
+    fdatasyncSync(fd);
+    return performance.now() - startedAt;
+  });
+  closeSync(fd);
+  unlinkSync(file);
+  return median(times);
+}

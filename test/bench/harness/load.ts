@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { UndiciLoadOperations } from '../programs/undici-load.ts';
+import { end, track } from './children.ts';
+import { Program } from './program.ts';
+import { wrkScript } from './wrk-script.ts';
+
+export interface LoadRequest {
+  /** Where to POST bodies of about 1 KB that differ in an id and an e-mail address. */
+  url: string;
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadResult {
+  /** Answered by a 2xx, as far as the load generator saw the answer. */
+  ok: number;
+  /** Other answers, and connections that broke. */
+  failed: number;
+  seconds: number;
+  /** Time to the answer. */
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface LoadGenerator {
+  name: string;
+  /** Requests under way when time is up end unseen: as many as there are connections, at most. */
+  leavesInFlight: boolean;
+  /** In a process of its own. */
+  run(request: LoadRequest): Promise<LoadResult>;
+}
+
+/** wrk where it is installed, else our own, which is slower. */
+export function findLoadGenerator(dir: string, wanted: 'wrk' | 'undici' | null): LoadGenerator {
+  const version = wanted === 'undici' ? null : wrkVersion();
+  if (version !== null) return wrk(dir, version);
+  if (wanted === 'wrk') throw new Error('wrk is not installed');
+  return undici();
+}
+
+/** What `wrk -v` says of itself, or null without it. It exits 1 all the same. */
+function wrkVersion(): string | null {
+  const { error, stdout } = spawnSync('wrk', ['-v'], { encoding: 'utf8' });
+  return error ? null : (/^wrk (\S+)/.exec(stdout)?.[1] ?? 'unknown');
+}
+
+/** One thread: it outruns `node:http` by far, and leaves a second core to the server. */
+const WRK_THREADS = 1;
+const WRK_GRACE_MS = 15_000;
+const WRK_TIMEOUT = '10s';
+
+function wrk(dir: string, version: string): LoadGenerator {
+  return {
+    name: `wrk ${version}`,
+    leavesInFlight: true,
+    async run({ url, connections, seconds }) {
+      const script = join(dir, 'load.lua');
+      writeFileSync(script, wrkScript(url));
+      const args = [`-t${WRK_THREADS}`, `-c${connections}`, `-d${seconds}s`];
+      const child = track(
+        spawn('wrk', [...args, '--timeout', WRK_TIMEOUT, '-s', script, url], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        }),
+      );
+      const output = await within(child, text(child.stdout), seconds * 1000 + WRK_GRACE_MS);
+      const result = /^BENCH (.*)$/m.exec(output)?.[1];
+      if (!result) throw new Error(`wrk said: ${output}`);
+      return JSON.parse(result) as LoadResult;
+    },
+  };
+}
+
+async function within<T>(child: ChildProcess, result: Promise<T>, ms: number): Promise<T> {
+  const late = setTimeout(() => void end(child, 'SIGTERM', 0), ms);
+  try {
+    return await result;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function undici(): LoadGenerator {
+  const manifest = createRequire(import.meta.url).resolve('undici/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return {
+    name: `our own with undici ${version}, for want of wrk (it is slow, which caps the bare server and flatters the ratios)`,
+    leavesInFlight: false,
+    async run(request) {
+      await using program = new Program<UndiciLoadOperations>('undici-load');
+      return await program.ask('run', request);
+    },
+  };
+}

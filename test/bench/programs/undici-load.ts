@@ -1,0 +1,58 @@
+import { Pool } from 'undici';
+import type { LoadRequest, LoadResult } from '../harness/load.ts';
+import { loadPayload, PAYLOAD_HEADERS } from '../harness/payload.ts';
+import { answerWith } from '../harness/program.ts';
+import { randomUuid, seededRandom } from '../harness/random.ts';
+import { percentile } from '../harness/statistics.ts';
+
+/** The load generator where there is no wrk: one request at a time on each connection. */
+
+export interface UndiciLoadOperations {
+  run(request: LoadRequest): Promise<LoadResult>;
+}
+
+const random = seededRandom(1);
+
+async function run({ url, connections, seconds }: LoadRequest): Promise<LoadResult> {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const headers = PAYLOAD_HEADERS.flat();
+  const latencies: number[] = [];
+  let ok = 0;
+  let failed = 0;
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
+  const work = async () => {
+    for (let now = performance.now(); now < until; ) {
+      const uuid = randomUuid(random);
+      try {
+        const { statusCode, body } = await pool.request({
+          method: 'POST',
+          path: pathname,
+          headers,
+          body: loadPayload(uuid, `user${uuid.slice(0, 8)}@example.com`),
+        });
+        await body.dump();
+        if (statusCode >= 200 && statusCode < 300) ok++;
+        else failed++;
+      } catch {
+        failed++;
+      }
+      const answeredAt = performance.now();
+      latencies.push(answeredAt - now);
+      now = answeredAt;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  const took = (performance.now() - startedAt) / 1000;
+  await pool.close();
+  return {
+    ok,
+    failed,
+    seconds: took,
+    p50Ms: percentile(latencies, 50),
+    p99Ms: percentile(latencies, 99),
+  };
+}
+
+answerWith({ run } satisfies UndiciLoadOperations);

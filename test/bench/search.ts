@@ -1,0 +1,103 @@
+import { count, ms } from './harness/figures.ts';
+import type { Measurement, Row, Target } from './harness/measurement.ts';
+import { Program } from './harness/program.ts';
+import { HookrelayServer } from './harness/server.ts';
+import { inPairs, median, type Spread } from './harness/statistics.ts';
+import {
+  ABSENT,
+  ABSENT_OF_COMMON_TRIGRAMS,
+  WORD_IN_ALL,
+  WORD_IN_SOME,
+} from './harness/stored-events.ts';
+import type { ApiClientOperations } from './programs/api-client.ts';
+import type { Filled } from './programs/fill.ts';
+import type { ScanOperations } from './programs/scan.ts';
+
+const UUID_TARGET = { atLeast: 40 };
+const OTHER_TARGET = { atMost: 1.3 };
+/** Ids and addresses looked for in a round, each another one. */
+const DIFFERENT = 10;
+
+interface Kind {
+  label: string;
+  /** What to look for in a round; the first of them is scanned for. */
+  queries(round: number): string[];
+  /** Scan / search instead of search / scan. */
+  isSpeedUp: boolean;
+  target: Target;
+}
+
+/**
+ * A search over HTTP, with its exact total and first page, against reading all
+ * bodies (see `programs/scan.ts`). Both must find equally many.
+ */
+export const search: Measurement = {
+  name: 'search',
+  async run({ sizes, datasets, profileDir, log }) {
+    const { events, rounds } = sizes.search;
+    const filled = await datasets.shared(events);
+    await using server = await HookrelayServer.start({ dataDir: filled.dataDir, profileDir });
+    await using client = new Program<ApiClientOperations>('api-client');
+    await using scanner = new Program<ScanOperations>('scan');
+    await scanner.ask('open', filled);
+
+    const ask = (queries: string[]) =>
+      client.ask('get', {
+        origin: server.url,
+        token: filled.token,
+        paths: queries.map(
+          (q) => `/api/endpoints/${filled.endpointId}/events?q=${encodeURIComponent(q)}`,
+        ),
+      });
+    const compare = async (kind: Kind): Promise<Row> => {
+      log(`for ${kind.label}`);
+      let round = 0;
+      let found = 0;
+      const searched = async () => {
+        const answers = await ask(kind.queries(round));
+        found = answers[0]?.total as number;
+        return median(answers.map((answer) => answer.ms));
+      };
+      const scanned = async () => {
+        const [q] = kind.queries(round++);
+        const scan = await scanner.ask('scan', { q: q as string });
+        if (scan.total === found) return scan.ms;
+        throw new Error(`${q}: the search found ${found}, the scan ${scan.total}`);
+      };
+      const { a, b, ratio } = await inPairs(rounds, searched, scanned);
+      return {
+        label: `${kind.label}, ${kind.isSpeedUp ? 'scan / search' : 'search / scan'}`,
+        result: { kind: 'ratio', ...(kind.isSpeedUp ? inverse(ratio) : ratio) },
+        target: kind.target,
+        measured: `${ms(a.median)} against ${ms(b.median)}; ${count(found)} of ${count(events)} found`,
+        figures: { searchMs: a.median, scanMs: b.median, found, events },
+      };
+    };
+
+    // Both once for nothing, so that all bodies are in the page cache.
+    await scanner.ask('scan', { q: WORD_IN_ALL });
+    await ask([WORD_IN_ALL]);
+    const rows: Row[] = [];
+    for (const kind of kindsOf(filled)) rows.push(await compare(kind));
+    return rows;
+  },
+};
+
+function kindsOf({ uuids, emails }: Filled): Kind[] {
+  const some = (of: string[]) => (round: number) =>
+    Array.from({ length: DIFFERENT }, (_, i) => of[(round * DIFFERENT + i) % of.length] as string);
+  const always = (q: string) => () => [q];
+  const other = { isSpeedUp: false, target: OTHER_TARGET };
+  return [
+    { label: 'a UUID', queries: some(uuids), isSpeedUp: true, target: UUID_TARGET },
+    { label: 'an e-mail address', queries: some(emails), ...other },
+    { label: 'a word in every event', queries: always(WORD_IN_ALL), ...other },
+    { label: 'a word in 15 %', queries: always(WORD_IN_SOME), ...other },
+    { label: 'nothing, rare trigrams', queries: always(ABSENT), ...other },
+    { label: 'nothing, common trigrams', queries: always(ABSENT_OF_COMMON_TRIGRAMS), ...other },
+  ];
+}
+
+function inverse(of: Spread): Spread {
+  return { median: 1 / of.median, min: 1 / of.max, max: 1 / of.min };
+}

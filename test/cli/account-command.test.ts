@@ -1,0 +1,182 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { callApi, register } from '../fixtures/account.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { serverOfFile, tempDir } from '../fixtures/running-server.ts';
+import { hookrelay } from './command-line.ts';
+
+failOnLeaks();
+const server = serverOfFile();
+// A test runs dozens of processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ok = { code: 0, stderr: '' };
+
+test('register, whoami, logout, login', async () => {
+  const home = tempDir();
+  const person = `cli-${process.pid}@example.com`;
+  const secret = 'correct horse battery';
+  server.secrets.push(secret);
+  const there = { home, url: server.url };
+  const credentials = ['--email', person, '--password-stdin'];
+
+  const registered = await hookrelay(there, ['register', ...credentials], `${secret}\n`);
+  expect(registered).toMatchObject({ code: 0, stdout: '' });
+  expect(registered.stderr).toBe(`Logged in to ${server.url} as ${person} (free plan).\n`);
+  const file = path.join(home, 'hookrelay', 'profiles', 'default.json');
+  const first = JSON.parse(readFileSync(file, 'utf8'));
+
+  // From here on the profile knows the server.
+  const whoami = await hookrelay({ home }, ['whoami', '--json']);
+  expect(whoami.json).toMatchObject({ email: person, plan: 'free', url: server.url });
+
+  expect(await hookrelay({ home }, ['logout'])).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: `Logged out of ${server.url}.\n`,
+  });
+  expect(existsSync(file)).toBe(false);
+  const gone = await callApi(server, 'POST', '/api/auth/refresh', {
+    refreshToken: first.refreshToken,
+  });
+  expect(gone.status).toBe(401);
+
+  const [out, again, wrong, taken] = await Promise.all([
+    hookrelay({ home: tempDir() }, ['whoami', '--url', server.url]),
+    hookrelay(there, ['logout', '--json']),
+    hookrelay(there, ['login', ...credentials], 'wrong'),
+    hookrelay(there, ['register', ...credentials], secret),
+  ]);
+  expect(out).toMatchObject({ code: 1, stdout: '' });
+  expect(out.stderr).toBe(
+    `hookrelay: nobody is logged in at ${server.url}\n` +
+      '  hint: run hookrelay login or hookrelay register, or set HOOKRELAY_TOKEN\n',
+  );
+  expect(again).toMatchObject({ ...ok, json: { logged_out: false } });
+  expect(wrong).toMatchObject({
+    code: 1,
+    stderr: 'hookrelay: email or password is wrong\n',
+  });
+  expect(taken).toMatchObject({ code: 1, stdout: '' });
+  expect(taken.stderr).toContain('hint: log in instead');
+  expect(existsSync(file)).toBe(false);
+
+  // A Windows line end; a profile of its own.
+  const args = ['login', ...credentials, '--profile', 'work', '--json'];
+  const loggedIn = await hookrelay(there, args, `${secret}\r\n`);
+  expect(loggedIn).toMatchObject(ok);
+  expect(loggedIn.json).toEqual({
+    user: { id: first && whoami.json.id, email: person, plan: 'free' },
+    url: server.url,
+    profile: 'work',
+  });
+  const [work, byDefault, byVariable] = await Promise.all([
+    hookrelay({ home }, ['whoami', '--profile', 'work']),
+    hookrelay({ home, url: server.url }, ['whoami']),
+    hookrelay({ home }, ['whoami'], undefined, { HOOKRELAY_PROFILE: 'work' }),
+  ]);
+  expect(work).toMatchObject(ok);
+  expect(work.stdout).toMatch(new RegExp(`^email: +${person}\nplan: +free\nid: +usr_\\w+\n`));
+  expect(byDefault.code).toBe(1);
+  expect(byVariable).toMatchObject(ok);
+});
+
+test('nobody is asked where there is no terminal', async () => {
+  const home = tempDir();
+  const outcomes = await Promise.all([
+    hookrelay({ home }, ['login']),
+    hookrelay({ home }, ['login', '--email', 'a@example.com']),
+    hookrelay({ home }, ['register', '--password-stdin'], 'x'),
+  ]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'hookrelay: there is no terminal to ask on\n' +
+        '  hint: give --email and --password-stdin, with the password on stdin\n',
+    });
+  }
+});
+
+test('a server that is not there is answered with what to run', async () => {
+  const nobody = await httpReceiver();
+  await nobody.close();
+  const shell = { home: tempDir(), url: nobody.url, token: 'hr_x' };
+  const [list, login] = await Promise.all([
+    hookrelay(shell, ['endpoints', 'list', '--json']),
+    hookrelay(shell, ['login', '--email', 'a@example.com', '--password-stdin'], 'x'),
+  ]);
+  for (const outcome of [list, login]) {
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toBe(
+      `hookrelay: no hookrelay answers at ${nobody.url}: the connection is refused\n` +
+        '  hint: start one with hookrelay serve, or name another with --url or HOOKRELAY_URL\n',
+    );
+  }
+});
+
+test('a logout that the server does not hear of is said, and made here', async () => {
+  const home = tempDir();
+  const account = await register(server);
+  const nobody = await httpReceiver();
+  await nobody.close();
+  const { accessToken, refreshToken, email } = account;
+  const shell = { home, url: server.url };
+  await hookrelay(shell, ['login', '--email', email, '--password-stdin'], account.password);
+  const file = path.join(home, 'hookrelay', 'profiles', 'default.json');
+  writeFileSync(file, JSON.stringify({ url: nobody.url, email, accessToken, refreshToken }));
+  const outcome = await hookrelay({ home }, ['logout']);
+  expect(outcome.code).toBe(1);
+  expect(outcome.stderr).toContain('Logged out here; the session on the server ends by itself');
+  expect(existsSync(file)).toBe(false);
+});
+
+test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () => {
+  const home = tempDir();
+  const { email, password } = await register(server);
+  const there = { home, url: server.url };
+  await hookrelay(there, ['login', '--email', email, '--password-stdin'], password);
+  const created = await hookrelay(there, ['tokens', 'create', 'ci']);
+  expect(created.code).toBe(0);
+  expect(created.stdout).toMatch(/^hr_[\w-]+\n$/);
+  const token = created.stdout.trim();
+  server.secrets.push(token);
+  const [listed, whoami, byToken, named] = await Promise.all([
+    hookrelay(there, ['tokens', 'list', '--json']),
+    hookrelay({ home: tempDir(), url: server.url, token }, ['whoami']),
+    hookrelay({ home: tempDir(), url: server.url, token }, ['tokens', 'list']),
+    // Named in so many words, the profile wins over the environment.
+    hookrelay({ home, url: 'http://127.0.0.1:1', token: 'hr_other' }, [
+      ...['whoami', '--profile', 'default'],
+    ]),
+  ]);
+  expect(listed.json).toMatchObject([{ name: 'ci' }]);
+  expect(listed.stdout).not.toContain(token);
+  expect(whoami).toMatchObject(ok);
+  expect(whoami.stdout).toMatch(/by: +API token\n$/);
+  expect(byToken).toMatchObject({ code: 1, stdout: '' });
+  expect(byToken.stderr).toContain('an API token cannot manage sessions or API tokens');
+  expect(named).toMatchObject(ok);
+  expect(named.stdout).toContain(email);
+
+  const { id } = listed.json[0];
+  const [revoked, notOne] = await Promise.all([
+    hookrelay(there, ['tokens', 'revoke', id]),
+    hookrelay(there, ['tokens', 'revoke', '../endpoints']),
+  ]);
+  expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: `Revoked ${id}.\n` });
+  expect(notOne.code).toBe(2);
+  const [after, twice, none] = await Promise.all([
+    hookrelay({ home: tempDir(), url: server.url, token }, ['whoami']),
+    hookrelay(there, ['tokens', 'revoke', id, '--json']),
+    hookrelay(there, ['tokens', 'list']),
+  ]);
+  expect(after).toMatchObject({ code: 1, stdout: '' });
+  expect(after.stderr).toContain('HOOKRELAY_TOKEN holds it');
+  expect(twice).toMatchObject({ code: 1, stdout: '' });
+  expect(none).toMatchObject({ code: 0, stdout: '' });
+  expect(none.stderr).toContain('There is no API token.');
+});

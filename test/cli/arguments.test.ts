@@ -1,0 +1,101 @@
+import { InvalidArgumentError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import {
+  eventId,
+  httpMethod,
+  instant,
+  serverUrl,
+  someText,
+  wholeNumber,
+} from '../../src/cli/arguments.ts';
+import { elapsedText, relativeTime, sizeText } from '../../src/cli/value-text.ts';
+
+const refuses = (parse: (value: string) => unknown, value: string) =>
+  expect(() => parse(value), value).toThrow(InvalidArgumentError);
+
+describe('an instant', () => {
+  test('is ISO 8601, in the forms that the API takes', () => {
+    expect(instant('2026-01-31')).toBe('2026-01-31T00:00:00.000Z');
+    expect(instant('2026-01-31T12:00:00+02:00')).toBe('2026-01-31T10:00:00.000Z');
+  });
+
+  test.each([
+    ['10m', 600_000],
+    ['500ms', 500],
+    ['1.5h', 5_400_000],
+    ['30d', 30 * 86_400_000],
+  ])('%s is so long ago', (text, ms) => {
+    const before = Date.now();
+    const at = Date.parse(instant(text));
+    expect(at).toBeGreaterThanOrEqual(before - ms);
+    expect(at).toBeLessThanOrEqual(Date.now() - ms);
+  });
+
+  test.each(['', 'yesterday', '10', '-5m', '2026-02-30', '99999999d', '1e9d'])(
+    'never %s',
+    (text) => {
+      refuses(instant, text);
+    },
+  );
+});
+
+test('a server is an http URL without anything that could go astray', () => {
+  expect(serverUrl(' http://127.0.0.1:8484/ ')).toBe('http://127.0.0.1:8484');
+  expect(serverUrl('HTTPS://Hooks.Example.com:443')).toBe('https://hooks.example.com');
+  expect(serverUrl('https://example.com/relay//')).toBe('https://example.com/relay');
+  for (const value of [
+    '',
+    'localhost:8484',
+    'ftp://x',
+    'http://u:p@x',
+    'http://x/?a',
+    'http://x/#a',
+  ]) {
+    refuses(serverUrl, value);
+  }
+});
+
+test('an id cannot become another path', () => {
+  expect(eventId('evt_01m7ygcr1yfhe9cka3efzhr7er')).toBe('evt_01m7ygcr1yfhe9cka3efzhr7er');
+  for (const value of [
+    '',
+    '..',
+    'evt_',
+    'evt_../x',
+    'evt_a b',
+    'ep_01m7ygbxg6f05t2s2n7pfte48w',
+    'evt_é',
+  ]) {
+    refuses(eventId, value);
+  }
+});
+
+test('numbers, methods and texts', () => {
+  expect(wholeNumber(1, 1000)('50')).toBe(50);
+  for (const value of ['0', '1001', '-1', '1.5', 'x', '', ' 5'])
+    refuses(wholeNumber(1, 1000), value);
+  expect(httpMethod('post')).toBe('POST');
+  refuses(httpMethod, 'GET /');
+  expect(someText(' ')).toBe(' ');
+  refuses(someText, '');
+});
+
+test('values as people read them', () => {
+  expect([-500, -12_000, -59_999, -60_000, -3_600_000, -47 * 3_600_000].map(relativeTime)).toEqual([
+    'now',
+    '12s ago',
+    '59s ago',
+    '1m ago',
+    '1h ago',
+    '47h ago',
+  ]);
+  expect(relativeTime(-48 * 3_600_000)).toBe('2d ago');
+  expect(relativeTime(180_000)).toBe('in 3m');
+  expect([0, 1023, 1536, 24 * 1024 ** 2].map(sizeText)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KB',
+    '24.0 MB',
+  ]);
+  expect([0, 850.4, 9800].map(elapsedText)).toEqual(['0ms', '850ms', '9.8s']);
+});

@@ -1,0 +1,144 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, test, vi } from 'vitest';
+import { capture } from '../fixtures/account.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+import { accountShell, hookrelay } from './command-line.ts';
+
+failOnLeaks();
+const server = serverOfFile();
+// A test runs dozens of processes.
+vi.setConfig({ testTimeout: 60_000 });
+
+const ok = { code: 0, stderr: '' };
+
+test('create, list, get, rename, pause, resume, delete', async () => {
+  const { run, account } = await accountShell(server);
+  const none = await run('endpoints', 'list');
+  expect(none).toMatchObject({ code: 0, stdout: '' });
+  expect(none.stderr).toContain('hookrelay endpoints create NAME');
+  const [orders, voice] = await Promise.all([
+    run('endpoints', 'create', 'orders', '--json'),
+    run(
+      'endpoints',
+      'create',
+      'voice 日本',
+      '--response-body',
+      '<R/>',
+      '--response-type',
+      'text/xml',
+    ),
+  ]);
+  expect(orders).toMatchObject(ok);
+  expect(orders.json).toMatchObject({ name: 'orders', is_active: true, response: null });
+  expect(voice.stdout).toMatch(/^name: +voice 日本\nid: .*\nanswers: +200 text\/xml <R\/>\n$/s);
+
+  const { id, capture_url: url, public_token } = orders.json;
+  const [byName, byId, byUrl, byToken, table, list] = await Promise.all([
+    run('endpoints', 'get', 'orders', '--json'),
+    run('endpoints', 'get', id, '--json'),
+    run('endpoints', 'get', `${url}/some/path?x`, '--json'),
+    run('endpoints', 'get', public_token, '--json'),
+    run('endpoints', 'list'),
+    run('endpoints', 'list', '--json'),
+  ]);
+  for (const outcome of [byName, byId, byUrl, byToken]) expect(outcome.json).toEqual(orders.json);
+  expect(table.stdout).toMatch(/^NAME +STATE +CAPTURE URL +ID +CREATED\n/);
+  // The whole address, also in a pipe.
+  expect(table.stdout).toContain(url);
+  expect(list.json.map(({ name }: { name: string }) => name).sort()).toEqual([
+    'orders',
+    'voice 日本',
+  ]);
+
+  const paused = await run('endpoints', 'pause', 'orders', '--json');
+  expect(paused.json).toMatchObject({ id, is_active: false });
+  const [resumed, other] = await Promise.all([
+    run('endpoints', 'resume', url),
+    run('endpoints', 'rename', 'voice 日本', 'orders 2', '--json'),
+  ]);
+  expect(resumed.stdout).toMatch(/^state: +active$/m);
+  expect(other.json).toMatchObject({ name: 'orders 2' });
+
+  const twin = await account.createEndpoint({ name: 'orders' });
+  const [ambiguous, unknown, unsure, wrongName] = await Promise.all([
+    run('endpoints', 'pause', 'orders'),
+    run('endpoints', 'get', 'Orders'),
+    run('endpoints', 'delete', id),
+    run('endpoints', 'create', ''),
+  ]);
+  expect(ambiguous).toMatchObject({ code: 2, stdout: '' });
+  expect(ambiguous.stderr).toContain(id);
+  expect(ambiguous.stderr).toContain(twin.id);
+  expect(unknown).toMatchObject({ code: 1, stdout: '' });
+  expect(unknown.stderr).toContain('there is no endpoint "Orders"');
+  expect(unsure).toMatchObject({ code: 2, stdout: '' });
+  expect(unsure.stderr).toContain('hint: give --yes');
+  expect(wrongName).toMatchObject({ code: 1, stderr: 'hookrelay: name: must not be empty\n' });
+
+  const [deleted, deletedJson] = await Promise.all([
+    run('endpoints', 'delete', id, '--yes'),
+    run('endpoints', 'delete', twin.id, '--yes', '--json'),
+  ]);
+  expect(deleted).toMatchObject({ code: 0, stdout: '', stderr: `Deleted orders (${id}).\n` });
+  expect(deletedJson.json).toEqual({ id: twin.id, deleted: true });
+  expect((await account.call('GET', '/api/endpoints')).json).toMatchObject([{ name: 'orders 2' }]);
+});
+
+test('a secret is given by flag or stdin, or made and shown once', async () => {
+  const { run, shell, account } = await accountShell(server);
+  const receiver = await httpReceiver();
+  const endpoint = await account.createEndpoint({ name: 'orders' });
+  const add = ['destinations', 'add', 'orders'];
+  const [made, byFlag, byStdin, none] = await Promise.all([
+    run(...add, `${receiver.url}/made`, '--generate-secret', '--json'),
+    run(...add, `${receiver.url}/flag`, '--secret', 'a long secret 1234', '--json'),
+    hookrelay(shell, [...add, `${receiver.url}/stdin`, '--secret-stdin'], 'from stdin 5678\n'),
+    run(...add, `${receiver.url}/none`),
+  ]);
+  const secret = made.json.secret as string;
+  server.secrets.push(secret, 'a long secret 1234', 'from stdin 5678');
+  expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+  expect(byFlag.json.secret).toBe('********1234');
+  expect(byStdin.stdout).toMatch(/^secret: \*{8}5678$/m);
+  expect(none.stdout).toMatch(/^secret: none$/m);
+
+  // What was shown is what signs.
+  await capture(endpoint.capture_url, '{"a":1}');
+  const requests = await receiver.received(4);
+  const signed = requests.find(({ target }) => target === '/made');
+  new Webhook(secret).verify(
+    signed?.body.toString() as string,
+    signed?.headers as Record<string, string>,
+  );
+
+  const [list, table, both, empty, badUrl] = await Promise.all([
+    run('destinations', 'list', 'orders', '--json'),
+    run('destinations', 'list', endpoint.id),
+    run(...add, receiver.url, '--secret', 'x', '--generate-secret'),
+    hookrelay(shell, [...add, receiver.url, '--secret-stdin'], '\n'),
+    run(...add, 'ftp://example.com'),
+  ]);
+  expect(list.json).toHaveLength(4);
+  expect(list.stdout).not.toContain(secret);
+  expect(table.stdout).toMatch(/^ID +URL +SECRET +ADDED\n(dst_.*\n){4}$/);
+  expect(both).toMatchObject({ code: 2, stdout: '' });
+  expect(both.stderr).toContain("'--secret <secret>' cannot be used with option");
+  expect(empty).toMatchObject({ code: 1, stderr: 'hookrelay: the secret is empty\n' });
+  expect(badUrl).toMatchObject({ code: 1, stdout: '' });
+
+  const [byUrl, byId] = await Promise.all([
+    run('destinations', 'remove', 'orders', `${receiver.url}/none`),
+    run('destinations', 'remove', 'orders', made.json.id, '--cancel-pending', '--json'),
+  ]);
+  expect(byUrl.stderr).toContain(`Removed ${receiver.url}/none (dst_`);
+  expect(byId.json).toEqual({ id: made.json.id, removed: true });
+  const [again, traversal] = await Promise.all([
+    run('destinations', 'remove', 'orders', made.json.id),
+    run('destinations', 'remove', 'orders', '..'),
+  ]);
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(traversal).toMatchObject({ code: 1, stdout: '' });
+  expect((await run('endpoints', 'get', 'orders')).code).toBe(0);
+});

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { until } from '../fixtures/until.ts';
+import type { Shell } from './command-line.ts';
+
+/* Commands that run until they are ended: tail and listen. */
+
+const ROOT = new URL('../../', import.meta.url);
+const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
+const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
+/** A process may take seconds to start where two cores have much to do. */
+const PATIENCE_MS = 15_000;
+/** Of what a command said, in a failure's message, characters. */
+const MOST_SHOWN = 2000;
+
+/** The variables of a command, all of them: none of this process. */
+export function liveEnvironment(
+  { home, url, token }: Shell,
+  env: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    PATH: process.env.PATH as string,
+    HOME: home,
+    TZ: 'UTC',
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...(url !== undefined && { HOOKRELAY_URL: url }),
+    ...(token !== undefined && { HOOKRELAY_TOKEN: token }),
+    ...env,
+  };
+}
+
+/** A command in a pipe. */
+export class LiveCommand {
+  stdout = '';
+  stderr = '';
+  /** Null while it runs. */
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+  readonly #child: ChildProcess;
+
+  constructor(shell: Shell, args: readonly string[], env: Record<string, string> = {}) {
+    this.#child = spawn(process.execPath, [BIN, ...args], {
+      env: liveEnvironment(shell, env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    this.#child.on('close', (code, signal) => {
+      this.exitCode = code ?? -1;
+      this.signalCode = signal;
+    });
+    onTestFinished(async () => {
+      if (this.exitCode !== null) return;
+      this.#child.kill('SIGKILL');
+      await once(this.#child, 'close');
+    });
+  }
+
+  /** Whole lines of stdout. */
+  get lines(): string[] {
+    return this.stdout.split('\n').slice(0, -1);
+  }
+
+  /** Each line as strict JSON; throws for one that isn't. */
+  // biome-ignore lint/suspicious/noExplicitAny: NDJSON, looked into by tests
+  get records(): any[] {
+    return this.lines.map((line) => JSON.parse(line));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: NDJSON, looked into by tests
+  of(type: string): any[] {
+    return this.records.filter((record) => record.type === type);
+  }
+
+  /** Resolves with the records of a type once there are so many. */
+  // biome-ignore lint/suspicious/noExplicitAny: NDJSON, looked into by tests
+  async printed(type: string, count = 1): Promise<any[]> {
+    return this.#seen(`${count} × ${type}`, () => {
+      const records = this.of(type);
+      return records.length >= count && records;
+    });
+  }
+
+  async printedLines(count: number): Promise<string[]> {
+    return this.#seen(`${count} lines`, () => this.lines.length >= count && this.lines);
+  }
+
+  /** Resolves when stderr has the text. */
+  async noted(text: string): Promise<void> {
+    await this.#seen(`"${text}" on stderr`, () => this.stderr.includes(text));
+  }
+
+  /** Ends it as Ctrl-C does, or so, and returns the exit code. */
+  async end(signal: NodeJS.Signals = 'SIGINT'): Promise<number> {
+    this.#child.kill(signal);
+    return this.ended();
+  }
+
+  async ended(): Promise<number> {
+    await until('the command ends', () => this.exitCode !== null, PATIENCE_MS);
+    return this.exitCode as number;
+  }
+
+  async #seen<T>(what: string, look: () => T): Promise<NonNullable<Exclude<T, false | '' | 0>>> {
+    const seen = () => {
+      const found = look();
+      if (!found && this.exitCode !== null) {
+        throw new Error(`ended with ${this.exitCode} before ${what}: ${this.stderr}`);
+      }
+      return found;
+    };
+    try {
+      return await until(what, seen, PATIENCE_MS);
+    } catch (error) {
+      const said = (text: string) => text.slice(-MOST_SHOWN);
+      throw new Error(
+        `${String(error)}\nstdout: ${said(this.stdout)}\nstderr: ${said(this.stderr)}`,
+      );
+    }
+  }
+}
+
+/** A port of 127.0.0.1 that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** What a terminal may obey: anything but line breaks, tabs and text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+export function controlsIn(text: string): string | null {
+  return CONTROLS.exec(text)?.[0] ?? null;
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { expect, test, vi } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { tempDir } from '../fixtures/running-server.ts';
+import { hookrelay } from './command-line.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+test('wrong usage exits 2 and tells what is right', async () => {
+  const shell = { home: tempDir(), url: 'http://127.0.0.1:1', token: 'hr_x' };
+  const cases: [string[], string][] = [
+    [['endpoint', 'list'], '(Did you mean endpoints?)'],
+    [['endpoints', 'lst'], '(Did you mean list?)'],
+    [['events', 'list'], "missing required argument 'endpoint'"],
+    [['events', 'list', 'x', '--stauts', 'failed'], '(Did you mean --status?)'],
+    [['events', 'list', 'x', '--status', 'dead'], 'received, delivered, failed, dead_letter'],
+    [['events', 'list', 'x', '--from', 'yesterday'], 'Expected a time such as'],
+    [['events', 'list', 'x', '--limit', '1001'], 'Expected a whole number from 1 to 1000.'],
+    [['events', 'search', 'x', ''], 'Expected some text.'],
+    [['events', 'get', 'ep_01m7ygbxg6f05t2s2n7pfte48w'], 'Expected the id of an event'],
+    [['whoami', '--url', 'localhost:8484'], 'Expected a URL such as http://127.0.0.1:8484.'],
+    [['whoami', '--profile', '../x'], 'cannot be the name of a profile'],
+    [
+      ['ai', 'handler', 'evt_01m7ygcr1yfhe9cka3efzhr7er'],
+      "required option '--language <language>'",
+    ],
+    [['endpoints'], 'Usage: hookrelay endpoints'],
+  ];
+  const outcomes = await Promise.all(cases.map(([args]) => hookrelay(shell, args)));
+  for (const [i, outcome] of outcomes.entries()) {
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain(cases[i]?.[1]);
+  }
+});
+
+/** What `--help` prints, examples included. */
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+const GROUPS = ['endpoints', 'destinations', 'events', 'replay', 'tokens', 'ai'];
+const SINGLE = ['register', 'login', 'logout', 'whoami'];
+
+test('every command has help with examples, which are right usage', () => {
+  const program = createProgram();
+  const ours = program.commands.filter((one) => [...GROUPS, ...SINGLE].includes(one.name()));
+  expect(ours).toHaveLength(GROUPS.length + SINGLE.length);
+  for (const command of ours.flatMap((one) => [one, ...one.commands])) {
+    const help = helpOf(command);
+    const path = command.parent === program ? '' : `${command.parent?.name()} `;
+    const examples = [...help.matchAll(/^ {2}\$ .*?hookrelay (.*)$/gm)].map((match) => match[1]);
+    expect(examples.length, help).toBeGreaterThan(0);
+    expect(command.description(), path).not.toBe('');
+    for (const example of examples as string[]) {
+      expect(example).toMatch(new RegExp(`^${path}${command.name()}\\b`));
+    }
+    if (command.commands.length > 0) continue;
+    const flags = examples.join().match(/--[a-z-]+/g) ?? [];
+    for (const flag of flags) expect(help).toContain(`${flag} `);
+    expect(help).toContain('--json ');
+    expect(help).toContain('HOOKRELAY_URL');
+    expect(help).toContain('HOOKRELAY_PROFILE');
+  }
+});
