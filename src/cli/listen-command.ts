@@ -27,9 +27,9 @@ Each event is tried once. When the target is down, events are stored by the
 server all the same: send them again by key (r, R), or later with --since. What
 the server itself delivers is not touched by any of this.
 
-With no server named (--url, HOOKRELAY_URL, a login) and none running on this
-machine, listen runs one itself, on the default data directory, with an account
-and an endpoint for this machine. It takes all options of serve for that.
+With no server named (--url, HOOKRELAY_URL, a login), listen uses the one that
+runs on the data directory, or runs one itself, with an account and an endpoint
+for this machine. It takes all options of serve for that.
 
 With --json each line is an object with a "type": ready, event, forwarded,
 reconnected, reset. Ctrl-C ends it, with exit code 0.`;

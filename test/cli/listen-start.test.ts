@@ -144,6 +144,27 @@ test('something else on the port is told', async () => {
   expect(command.stderr).toContain(`something that is no hookrelay listens at ${here.url}`);
 }, 45_000);
 
+test('a server of another data directory gets no account and no webhooks', async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir(), ['--port', String(here.port)]);
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: a hookrelay of another data directory listens at ${here.url}\n` +
+      `  hint: log in to it (hookrelay login --url ${here.url}), or choose another --port\n`,
+  );
+  // Whoever is logged in there has chosen it.
+  const shell = { home: here.home };
+  const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
+  const logged = here.listen('--json', '3000');
+  await logged.printed('ready');
+  expect(logged.stderr).toContain('made the endpoint');
+  expect(logged.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  expect(logged.stderr).not.toContain('made the account');
+  await logged.end();
+}, 45_000);
+
 test("somebody's login is not replaced by another account", async () => {
   const here = await machine();
   await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
@@ -160,12 +181,4 @@ test("somebody's login is not replaced by another account", async () => {
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain('the session has ended\n  hint: run hookrelay login');
   expect(JSON.parse(readFileSync(profile, 'utf8')).email).toBe('ada@example.com');
-
-  // With it, an account without an endpoint gets one.
-  writeFileSync(profile, saved);
-  const logged = here.listen('--json', '3000');
-  await logged.printed('ready');
-  expect(logged.stderr).toContain('made the endpoint');
-  expect(logged.stderr).not.toContain('made the account');
-  await logged.end();
 }, 45_000);

@@ -7,7 +7,7 @@ import { endSignal } from './end-signal.ts';
 import { JsonView } from './json-view.ts';
 import { ListenRun } from './listen-run.ts';
 import type { ListenView } from './listen-view.ts';
-import { localServer, localUrl } from './local-server.ts';
+import { isWelcome, localServer, localUrl, usingNote } from './local-server.ts';
 import { machineName, signedIn } from './machine-account.ts';
 import { PlainView } from './plain-view.ts';
 import type { RouteRule } from './route-rule.ts';
@@ -93,6 +93,11 @@ async function connect(
   // A profile of this machine's own address doesn't say that a server runs there.
   if (flags.url !== null || (url !== null && url !== localUrl(config))) {
     return new ApiClient(connection(url as string));
+  }
+  const local = new ApiClient(connection(localUrl(config)));
+  if (await isWelcome(local)) {
+    note(usingNote(local.url));
+    return local;
   }
   const server = await localServer(config, profile, note);
   undo.push(() => server.stop());

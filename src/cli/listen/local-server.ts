@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
-import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../../core/errors.ts';
 import { createLogger } from '../../core/logger.ts';
-import type { RunningServer } from '../../serve.ts';
 import { ApiClient } from '../api-client.ts';
 import type { ProfileFile } from '../profile.ts';
 
@@ -12,7 +11,7 @@ const PROBE_TIMEOUT_MS = 3000;
 const STARTING_MS = 3000;
 const PROBE_EVERY_MS = 100;
 
-/** The hookrelay of this machine, and how to end it if it is ours. */
+/** The server of the data directory, and how to end it if it is in this process. */
 export interface LocalServer {
   url: string;
   /** Does nothing for one that ran already. */
@@ -27,8 +26,11 @@ export function localUrl({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tl
 }
 
 /**
- * The server that runs at the configured address, or a new one in this process,
- * which ends with it.
+ * Starts a server in this process, or finds the one that has the data directory.
+ *
+ * Only the lock on the data directory tells that a server is one's own. What
+ * merely listens at the address may be another person's: it is given no
+ * account and no webhooks.
  *
  * Throws `address_in_use` when something else is there, and `data_dir_locked`
  * when a server has the data directory, but at an address that isn't known.
@@ -38,50 +40,63 @@ export async function localServer(
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
-  const url = localUrl(config);
-  if (config.port !== 0 && (await isHookrelay(url, profile))) return running(url, note);
   // Only now: whoever has a server needn't load one.
   const { startServer } = await import('../../serve.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
-  let server: RunningServer;
   try {
-    server = await startServer(config, log);
+    const server = await startServer(config, log);
+    note(`started a server at ${server.url}, data in ${config.dataDir}`);
+    return server;
   } catch (error) {
-    if (!isTaken(error)) throw error;
-    // Two commands at once: the other one may be about to listen there.
-    const deadline = performance.now() + STARTING_MS;
-    while (performance.now() < deadline) {
-      if (await isHookrelay(url, profile)) return running(url, note);
-      await sleep(PROBE_EVERY_MS);
-    }
-    throw elsewhere(error, url);
+    if (!(error instanceof HookrelayError)) throw error;
+    const url = localUrl(config);
+    if (error.code === 'data_dir_locked') return holder(error, url, profile, note);
+    if (error.code === 'address_in_use') throw await stranger(error, url, profile);
+    throw error;
   }
-  note(`started a server at ${server.url}, data in ${config.dataDir}`);
-  return server;
 }
 
-function running(url: string, note: (text: string) => void): LocalServer {
-  note(`using the server that runs at ${url}`);
-  return { url, stop: async () => {} };
+/** The server that has the data directory, if it is at the configured address. */
+async function holder(
+  error: HookrelayError,
+  url: string,
+  profile: ProfileFile,
+  note: (text: string) => void,
+): Promise<LocalServer> {
+  // Two commands at once: the other one may be about to listen there.
+  const deadline = performance.now() + STARTING_MS;
+  while (performance.now() < deadline) {
+    if (await isHookrelay(url, profile)) {
+      note(usingNote(url));
+      return { url, stop: async () => {} };
+    }
+    await sleep(PROBE_EVERY_MS);
+  }
+  throw new HookrelayError(error.code, `${error.message}, and not at ${url}`, {
+    hint: 'name its address with --url, or another data directory with --data-dir',
+    cause: error,
+  });
 }
 
-const TAKEN: ReadonlySet<ErrorCode> = new Set(['data_dir_locked', 'address_in_use']);
-
-function isTaken(error: unknown): error is HookrelayError {
-  return error instanceof HookrelayError && TAKEN.has(error.code);
-}
-
-function elsewhere(error: HookrelayError, url: string): HookrelayError {
-  return error.code === 'data_dir_locked'
-    ? new HookrelayError(error.code, `${error.message}, and not at ${url}`, {
-        hint: 'name its address with --url, or another data directory with --data-dir',
-        cause: error,
+async function stranger(
+  cause: HookrelayError,
+  url: string,
+  profile: ProfileFile,
+): Promise<HookrelayError> {
+  return (await isHookrelay(url, profile))
+    ? new HookrelayError(cause.code, `a hookrelay of another data directory listens at ${url}`, {
+        hint: `log in to it (hookrelay login --url ${url}), or choose another --port`,
+        cause,
       })
-    : new HookrelayError(error.code, `something that is no hookrelay listens at ${url}`, {
+    : new HookrelayError(cause.code, `something that is no hookrelay listens at ${url}`, {
         hint: 'choose another --port, or name a server with --url',
-        cause: error,
+        cause,
       });
+}
+
+export function usingNote(url: string): string {
+  return `using the server that runs at ${url}`;
 }
 
 /** Told by what only hookrelay says to a caller without a token. */
@@ -92,5 +107,16 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
     return false;
   } catch (error) {
     return error instanceof HookrelayError && error.code === 'missing_token';
+  }
+}
+
+/** Whether a server answers there that knows who calls. */
+export async function isWelcome(client: ApiClient): Promise<boolean> {
+  try {
+    await client.call('GET', '/api/me', { timeoutMs: PROBE_TIMEOUT_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof HookrelayError) return false;
+    throw error;
   }
 }

@@ -7,7 +7,9 @@ import { HookrelayError } from '../../core/errors.ts';
 import { ApiClient, type Connection, type Tokens } from '../api-client.ts';
 import type { ProfileFile } from '../profile.ts';
 
+/** 144 random bits. */
 const PASSWORD_BYTES = 18;
+/** Where the plain name is taken. */
 const SUFFIX_BYTES = 3;
 
 const credentialsSchema = v.object({ url: v.string(), email: v.string(), password: v.string() });
@@ -51,7 +53,7 @@ export function machineName(): string {
 }
 
 /**
- * A client that is logged in at a server of this machine: by the profile's
+ * A client that is logged in at this machine's own server: by the profile's
  * session, else by the account that was made for this machine, which is made
  * when there is none, and saved to the profile.
  *
