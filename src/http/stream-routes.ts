@@ -19,6 +19,8 @@ const HEARTBEAT_MS = 15_000;
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Timers overflow beyond, after a clock that was set back. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What a reader may take to read the rest when the server ends, ms. */
+const END_GRACE_MS = 500;
 /** Rows read at once from the store when catching up. */
 const CATCH_UP_ROWS = 500;
 
@@ -84,7 +86,10 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
   return {
     openCount: () => open.size,
     endAll() {
-      for (const res of open) res.end();
+      for (const res of open) {
+        res.end();
+        setTimeout(() => res.destroy(), END_GRACE_MS).unref();
+      }
     },
     routes: [
       route({

@@ -26,7 +26,7 @@ export function parseTimestamp(text: string): number | null {
   const date = new Date(0);
   date.setUTCFullYear(y, mo - 1, d);
   if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return null;
-  const ms = Math.floor(Number(`0.${fraction || '0'}`) * 1000);
+  const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
   const offset = offsetMinutes(zone);
   if (offset === null) return null;
   return date.getTime() + ((h * 60 + mi - offset) * 60 + s) * 1000 + ms;

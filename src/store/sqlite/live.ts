@@ -5,6 +5,9 @@ import { statusOf } from './codes.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 
+/** Twice the longest deadline that can be set, for what waits to be recorded. */
+const LONGEST_ATTEMPT_MS = 2 * 3_600_000;
+
 interface SettledRow extends AttemptRow {
   eventStatus: number;
   userId: string;
@@ -35,16 +38,23 @@ export class SqliteLive implements LiveStore {
         WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL AND e.received_at >= ?`)
       .pluck()
       .get(scopeValue(scope), time);
-    // Walks back from the newest: as far as the time asked for, no further.
-    const attemptBefore = this.#db
+    // Attempts are in the order in which they ended: one that began later may stand
+    // before. None takes longer than this, so the walk back needs to go no further.
+    const longBefore = this.#db
       .prepare<[number], number>(
         'SELECT seq FROM attempts WHERE attempted_at < ? ORDER BY seq DESC LIMIT 1',
       )
       .pluck()
-      .get(time);
+      .get(time - LONGEST_ATTEMPT_MS);
+    const firstAttempt = this.#db
+      .prepare<[number, number], number>(
+        'SELECT seq FROM attempts WHERE seq > ? AND attempted_at >= ? ORDER BY seq LIMIT 1',
+      )
+      .pluck()
+      .get(longBefore ?? 0, time);
     return {
       eventSeq: firstEvent ? firstEvent - 1 : last.eventSeq,
-      attemptSeq: attemptBefore ?? 0,
+      attemptSeq: firstAttempt ? firstAttempt - 1 : last.attemptSeq,
     };
   }
 
