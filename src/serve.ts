@@ -57,10 +57,12 @@ export interface RunningServer {
  */
 export async function serve(config: Config, { json }: { json: boolean }): Promise<void> {
   const log = createLogger({ format: config.logFormat });
+  // Heard from before the ready line on: whoever acts on that may end us at once.
+  const signalled = firstSignal();
   const server = await startServer(config, log);
   process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
   if (json) process.stdout.write(`${JSON.stringify({ type: 'ready', url: server.url })}\n`);
-  const signal = await firstSignal();
+  const signal = await signalled;
   log.info('draining', { signal });
   await server.stop();
   log.info('stopped');
