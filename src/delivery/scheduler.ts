@@ -17,6 +17,8 @@ const MAX_WAITING = 4096;
 const MAX_WAITING_SUSPECTS = MAX_WAITING / 2;
 /** Less room than this isn't worth a look at the table, which costs a step for each destination. */
 const REFILL_ROOM = 256;
+/** While suspects wait in the table for room, what is due is looked at no sooner than this, ms. */
+const SUSPECTS_AGAIN_MS = 1000;
 /** Of those, for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
 /** When a lane with more in the table has run down to this, the next are fetched. */
@@ -70,6 +72,8 @@ export class Scheduler {
   #blocked = false;
   /** The last claim was cut short by what memory holds. */
   #moreInTable = false;
+  /** It took all the suspects that memory holds: more of them wait in the table. */
+  #moreSuspects = false;
   #refilling = false;
   #refillAgain = false;
   #stopped = true;
@@ -168,6 +172,7 @@ export class Scheduler {
       }
     }
     if (this.#moreInTable && this.#isWorthALook()) this.#refill();
+    else if (this.#moreSuspects && this.#room().suspectLimit >= REFILL_ROOM) this.#refill();
     if (batch.length > 0) void this.#begin(batch);
   }
 
@@ -295,13 +300,16 @@ export class Scheduler {
     });
     if (this.#stopped) return queue.release(claims);
     const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
-    this.#moreInTable = claims.length >= room.limit || suspects >= room.suspectLimit;
-    this.#noteWhoIsBehind(claims, full, this.#moreInTable);
+    this.#moreInTable = claims.length >= room.limit;
+    this.#moreSuspects = suspects >= room.suspectLimit;
+    this.#noteWhoIsBehind(claims, full, this.#moreInTable || this.#moreSuspects);
     dispatcher.add(claims);
     this.#pump();
     if (claims.length >= room.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#behind);
-    if (next !== null) this.#arm(next);
+    // Suspects that memory has no room for are due all the time: not a reason to spin.
+    if (next !== null)
+      this.#arm(this.#moreSuspects ? Math.max(next, clock.now() + SUSPECTS_AGAIN_MS) : next);
   }
 
   #noteWhoIsBehind(
