@@ -28,19 +28,22 @@ interface Layer {
 }
 
 const CONTRACT = 'src/store/store.ts';
+/** What operators do to stored data: nothing that serves needs it. */
+const ADMIN_CONTRACT = 'src/store/admin-store.ts';
 
 /** The first layer whose `files` match is a file's layer. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
   { files: CONTRACT, imports: ['src/core/'] },
+  { files: ADMIN_CONTRACT, imports: ['src/core/'] },
   {
     files: 'src/store/open.ts',
     imports: ['src/core/', 'src/store/sqlite/', 'src/store/postgres/'],
-    types: [CONTRACT],
+    types: [CONTRACT, ADMIN_CONTRACT],
   },
-  { files: 'src/store/sqlite/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/store/postgres/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/store/sqlite/', imports: ['src/core/'], types: [CONTRACT, ADMIN_CONTRACT] },
+  { files: 'src/store/postgres/', imports: ['src/core/'], types: [CONTRACT, ADMIN_CONTRACT] },
   { files: 'src/live.ts', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/metrics.ts', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/capture/', imports: ['src/core/'], types: [CONTRACT] },
@@ -84,7 +87,7 @@ const LAYERS: Layer[] = [
       'src/ai/',
       'src/http/',
     ],
-    types: [CONTRACT],
+    types: [CONTRACT, ADMIN_CONTRACT],
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { serveOptions } from '../config.ts';
 import { packageVersion } from '../core/resource.ts';
-import type { Inspection } from '../store/store.ts';
+import type { Inspection } from '../store/admin-store.ts';
 import { failure } from './command-error.ts';
 import { dataFindings, integrityFinding, isAccessible } from './local/data-findings.ts';
 import { type Finding, ok } from './local/finding.ts';

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
-import type { RestoreSummary } from '../store/store.ts';
+import type { RestoreSummary } from '../store/admin-store.ts';
 import { failure } from './command-error.ts';
 import { bytesText } from './local/bytes-text.ts';
 import { type Local, local, withAdmin } from './local/local-command.ts';

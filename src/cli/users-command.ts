@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { newId } from '../core/ids.ts';
 import { PLANS, type Plan } from '../core/model.ts';
 import { emailSchema, newPasswordSchema } from '../http/auth/credentials.ts';
-import type { UserOverview } from '../store/store.ts';
+import type { UserOverview } from '../store/admin-store.ts';
 import { failure, usageError } from './command-error.ts';
 import { type Local, local, withAdmin } from './local/local-command.ts';
 import type { Column } from './output.ts';

@@ -1,7 +1,8 @@
 import { HookrelayError } from '../core/errors.ts';
+import type { AdminStore } from './admin-store.ts';
 import { SqliteAdmin } from './sqlite/admin.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
-import type { AdminStore, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface OpenStoreOptions extends SqliteStoreOptions {
   /** A `postgres://` URL, or null for SQLite in the data directory. */

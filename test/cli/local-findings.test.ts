@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dataFindings, integrityFinding } from '../../src/cli/local/data-findings.ts';
 import { commandOn } from '../../src/cli/local/finding.ts';
-import type { ContentFacts, DatabaseFacts, Inspection } from '../../src/store/store.ts';
+import type { ContentFacts, DatabaseFacts, Inspection } from '../../src/store/admin-store.ts';
 
 const NOW = Date.UTC(2026, 7, 1);
 const MIB = 1024 ** 2;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ContentFacts, Inspection, StoredFile } from '../../store/store.ts';
+import type { ContentFacts, Inspection, StoredFile } from '../../store/admin-store.ts';
 import { countText, relativeTime } from '../value-text.ts';
 import { bytesText } from './bytes-text.ts';
 import { commandOn, type Finding, fail, ok, warn } from './finding.ts';

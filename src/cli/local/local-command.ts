@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, resolveConfig, type ServeFlags, storeOptions } from '../../config.ts';
-import type { AdminStore } from '../../store/store.ts';
+import type { AdminStore } from '../../store/admin-store.ts';
 import { Output } from '../output.ts';
 import { examplesText } from '../remote-command.ts';
 

@@ -1,4 +1,4 @@
-import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../store.ts';
+import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../admin-store.ts';
 import { explained, migrateFile, openPresent } from './admin-connection.ts';
 import { noData } from './admin-lock.ts';
 import { reindex } from './admin-reindex.ts';

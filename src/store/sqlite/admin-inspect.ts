@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import type { ContentFacts, DatabaseFacts, Inspection, StoredFile } from '../store.ts';
+import type { ContentFacts, DatabaseFacts, Inspection, StoredFile } from '../admin-store.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 import { databaseFile, isThere, searchFile, sizeOf } from './data-files.ts';
 import { diskSpace } from './disk-space.ts';

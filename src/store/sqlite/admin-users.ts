@@ -1,5 +1,5 @@
 import type { Plan, User } from '../../core/model.ts';
-import type { UserAdmin, UserOverview } from '../store.ts';
+import type { UserAdmin, UserOverview } from '../admin-store.ts';
 import { SqliteAccounts } from './accounts.ts';
 import type { AdminConnection } from './admin-connection.ts';
 

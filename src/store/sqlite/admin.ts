@@ -5,7 +5,7 @@ import type {
   ExclusiveAdmin,
   Inspection,
   UserAdmin,
-} from '../store.ts';
+} from '../admin-store.ts';
 import { type AdminConnection, explained, openCurrent } from './admin-connection.ts';
 import { SqliteExclusiveAdmin } from './admin-exclusive.ts';
 import { checkIntegrity, inspect, readSecretCheck } from './admin-inspect.ts';

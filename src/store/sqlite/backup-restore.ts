@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } fr
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import type { CopyOptions, RestoreSummary } from '../store.ts';
+import type { CopyOptions, RestoreSummary } from '../admin-store.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
 import { contentBytes, copyInto, partialOf, removeWithSideFiles } from './backup.ts';
 import { stateCode } from './codes.ts';

@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import type { BackupSummary, CopyOptions } from '../store.ts';
+import type { BackupSummary, CopyOptions } from '../admin-store.ts';
 import { openPresent } from './admin-connection.ts';
 import { countEvents } from './admin-inspect.ts';
 import { noAccess, SIDE_FILES, sizeOf, syncDirectory, syncFile } from './data-files.ts';
