@@ -165,8 +165,7 @@ function sendResult(res: ServerResponse, status: number, result: unknown, reques
     res.writeHead(status, headers).end();
     return;
   }
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
-  const body = Buffer.from(text);
+  const body = result instanceof JsonText ? result.text : Buffer.from(JSON.stringify(result));
   headers.push(...JSON_HEADERS, 'content-length', String(body.length));
   res.writeHead(status, headers).end(body);
 }

@@ -148,7 +148,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
 
   const detail = async ({ event }: { event: EventSummary }) =>
     new JsonText(
-      eventDetailText(event, await contentOf(event), await events.deliveries(event.seq)),
+      await eventDetailText(event, await contentOf(event), await events.deliveries(event.seq)),
     );
 
   return [

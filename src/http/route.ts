@@ -83,9 +83,9 @@ export const ANSWERED = Symbol('answered');
 
 /** A handler's result that is JSON text already: an event's body is spliced in as it came. */
 export class JsonText {
-  readonly text: string;
+  readonly text: Buffer;
 
-  constructor(text: string) {
+  constructor(text: Buffer) {
     this.text = text;
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isJson } from '../core/is-json.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/store.ts';
 
@@ -94,12 +95,12 @@ function deliveryView(delivery: Delivery) {
  * `1e400`), keys keep their order and duplicates, and no depth overflows a
  * recursion of ours.
  */
-export function eventDetailText(
+export async function eventDetailText(
   event: EventSummary,
   content: EventContent,
   deliveries: readonly Delivery[],
-): string {
-  const { encoding, json } = bodyView(content.body);
+): Promise<Buffer> {
+  const { encoding, json } = await bodyView(content.body);
   const head = JSON.stringify({
     ...eventSummaryView(event),
     query: content.query,
@@ -108,28 +109,19 @@ export function eventDetailText(
     deliveries: deliveries.map(deliveryView),
     body_encoding: encoding,
   });
-  return `${head.slice(0, -1)},"body":${json}}`;
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
 }
 
 type BodyEncoding = 'json' | 'text' | 'base64' | 'none';
 
 /** What `body` shows, as JSON text, and how to read it. */
-function bodyView(body: Buffer): { encoding: BodyEncoding; json: string } {
-  if (body.length === 0) return { encoding: 'none', json: 'null' };
-  if (!isUtf8(body)) return { encoding: 'base64', json: `"${body.toString('base64')}"` };
-  const text = body.toString('utf8');
-  return isJson(text)
-    ? { encoding: 'json', json: text }
-    : { encoding: 'text', json: JSON.stringify(text) };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {
+  if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
+  if (!isUtf8(body)) {
+    return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
   }
+  if (await isJson(body)) return { encoding: 'json', json: body };
+  return { encoding: 'text', json: Buffer.from(JSON.stringify(body.toString('utf8'))) };
 }
 
 /** Lower-case name to value; duplicates joined by `, `. A name like `__proto__` is a name. */

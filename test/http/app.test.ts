@@ -169,7 +169,7 @@ describe('answers', () => {
   test('a value, JSON text as it is, another status, and nothing', async () => {
     const { call } = await serving(
       answering('/value', 201, { a: '</script>', b: undefined }),
-      answering('/text', 200, new JsonText('{"n": 1.0, "n": 2}')),
+      answering('/text', 200, new JsonText(Buffer.from('{"n": 1.0, "n": 2}'))),
       answering('/other', 202, new WithStatus(200, { dry: true })),
       answering('/nothing', 204, undefined),
       answering('/null', 200, null),
