@@ -11,6 +11,7 @@ import { defineBuildConfig } from 'unbuild';
 export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
+    { input: 'src/store/sqlite/store-worker.ts', name: 'store-worker' },
     { input: 'src/store/sqlite/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/store/sqlite/index-worker.ts', name: 'index-worker' },
   ],

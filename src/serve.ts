@@ -84,11 +84,9 @@ function firstSignal(): Promise<NodeJS.Signals> {
 
 /** Composition root: opens, wires and starts everything. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
-  const clock = systemClock;
   const store = await openStore({
     database: config.database,
     dataDir: config.dataDir,
-    clock,
     log,
     onFatal(error) {
       log.error('the storage failed; nothing can be promised any more', { error });

@@ -52,8 +52,14 @@ export class GroupCommit {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
-    this.#running = false;
+    let commit = this.#commit(this.#nextBatch());
+    while (this.#running) {
+      const answer = await commit;
+      // What came meanwhile is on its way to the disk while these are answered.
+      this.#running = this.#waiting.length > 0;
+      if (this.#running) commit = this.#commit(this.#nextBatch());
+      answer();
+    }
   }
 
   #nextBatch(): Waiting[] {
@@ -67,7 +73,8 @@ export class GroupCommit {
     return this.#waiting.splice(0, count);
   }
 
-  async #commit(batch: Waiting[]): Promise<void> {
+  /** Commits a batch. Returns what answers its requests. */
+  async #commit(batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();
     try {
@@ -78,9 +85,14 @@ export class GroupCommit {
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),
         durationMs: monotonic() - started,
       });
-      for (const [i, { resolve }] of batch.entries()) resolve(appended.results[i] as AppendResult);
+      const { results } = appended;
+      return () => {
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i] as AppendResult);
+      };
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      return () => {
+        for (const { reject } of batch) reject(error);
+      };
     }
   }
 }

@@ -15,6 +15,7 @@ const runsFromSource = here.endsWith('.ts');
 
 /** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
 const WORKER_SOURCES = {
+  'store-worker': 'src/store/sqlite/store-worker.ts',
   'reader-worker': 'src/store/sqlite/reader-worker.ts',
   'index-worker': 'src/store/sqlite/index-worker.ts',
 } as const;

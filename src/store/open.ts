@@ -1,10 +1,10 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { AdminStore } from './admin-store.ts';
 import { SqliteAdmin } from './sqlite/admin.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
+import { openSqliteStoreThread, type StoreThreadOptions } from './sqlite/store-thread.ts';
 import type { Store } from './store.ts';
 
-export interface OpenStoreOptions extends SqliteStoreOptions {
+export interface OpenStoreOptions extends StoreThreadOptions {
   /** A `postgres://` URL, or null for SQLite in the data directory. */
   database: string | null;
 }
@@ -12,7 +12,7 @@ export interface OpenStoreOptions extends SqliteStoreOptions {
 /** Opens the configured backend with its schema up to date. */
 export function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
   refusePostgres(database);
-  return openSqliteStore(options);
+  return openSqliteStoreThread(options);
 }
 
 /** The configured backend, for local commands. Opens nothing yet. */

@@ -16,6 +16,7 @@ import type {
   EventPage,
   EventStore,
 } from '../store.ts';
+import { storedResult } from './append-result.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from './codes.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { CountChanges } from './event-counts.ts';
@@ -148,27 +149,12 @@ export class SqliteEvents implements EventStore {
       destinations,
       handover,
     );
-    return {
-      stored: true,
+    return storedResult(request, seq, {
       userId: row.user_id,
       endpointKey: row.key,
+      endpointId: row.id,
       response: responseOf(row.response),
-      event: {
-        seq,
-        id: request.id,
-        endpointId: row.id,
-        status: 'received',
-        method: request.method,
-        path: request.path,
-        contentType: request.contentType,
-        size: request.body.length,
-        provider: request.provider,
-        eventType: request.eventType,
-        sourceIp: request.sourceIp,
-        receivedAt: request.receivedAt,
-        attempts: 0,
-      },
-    };
+    });
   }
 
   async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {

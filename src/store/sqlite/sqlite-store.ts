@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { migrationsDir } from '../../core/resource.ts';
@@ -43,7 +44,8 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
-  process.umask(0o077);
+  // A thread has no mask of its own: its process sets it.
+  if (isMainThread) process.umask(0o077);
   makeDataDir(options.dataDir);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStoreThread } from '../../../src/store/sqlite/store-thread.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A new, empty directory, gone when the test ends. */
@@ -32,20 +34,36 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
   });
 }
 
+/** As the server opens it: in a thread of its own. */
+function openThreadIn(dataDir: string): Promise<Store> {
+  return openSqliteStoreThread({
+    dataDir,
+    log: strictLog(),
+    onFatal(error) {
+      throw error;
+    },
+  });
+}
+
 /** For the conformance suite. */
-export async function openInTempDir(): Promise<OpenedStore> {
+export const openInTempDir = () => openedInTempDir(openStoreIn);
+export const openThreadInTempDir = () => openedInTempDir(openThreadIn);
+
+async function openedInTempDir<S extends Store>(
+  open: (dataDir: string) => Promise<S>,
+): Promise<OpenedStore & { store: S }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hookrelay-store-'));
-  let open: SqliteStore | undefined = await openStoreIn(dataDir);
+  let opened: S | undefined = await open(dataDir);
   return {
-    store: open,
+    store: opened,
     async reopen() {
-      await open?.close();
-      open = undefined;
-      open = await openStoreIn(dataDir);
-      return open;
+      await opened?.close();
+      opened = undefined;
+      opened = await open(dataDir);
+      return opened;
     },
     async close() {
-      await open?.close();
+      await opened?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

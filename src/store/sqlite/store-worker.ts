@@ -1,0 +1,90 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Logger, systemClock } from '../../core/runtime.ts';
+import type { ClaimTerms, EventContent } from '../store.ts';
+import { type PackedRequests, packResult, unpackRequests } from './append-message.ts';
+import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
+import {
+  packFailure,
+  type StoreAnswer,
+  type StoreRequest,
+  type StoreThreadData,
+} from './store-messages.ts';
+
+/**
+ * The thread that the store lives in: its writes, with their fsyncs, and its
+ * reads hold up no request that is being received or sent. `store-thread.ts` is
+ * the other end.
+ */
+
+const { dataDir } = workerData as StoreThreadData;
+const port = parentPort as NonNullable<typeof parentPort>;
+const cancellers = new Map<number, AbortController>();
+
+function post(answer: StoreAnswer, handedOver: ArrayBuffer[] = []): void {
+  port.postMessage(answer, handedOver);
+}
+
+const logTo =
+  (log: keyof Logger): Logger['info'] =>
+  (message, fields) =>
+    post({ log, message, fields });
+
+/** What an answer holds that can go over without a copy: bodies with memory of their own. */
+function largeBodies(value: unknown): ArrayBuffer[] {
+  const found: ArrayBuffer[] = [];
+  for (const item of Array.isArray(value) ? value : [value]) {
+    const body = (item as Partial<EventContent> | null)?.body;
+    if (!Buffer.isBuffer(body) || body.length !== body.buffer.byteLength) continue;
+    if (body.buffer instanceof ArrayBuffer && body.length > 0) found.push(body.buffer);
+  }
+  return found;
+}
+
+async function run(
+  store: SqliteStore,
+  { id, part, method, args, cancellable }: Exclude<StoreRequest, { cancel: number }>,
+): Promise<void> {
+  try {
+    if (part === 'events' && method === 'appendBatch') {
+      const [packed, terms] = args as [PackedRequests, ClaimTerms];
+      const appended = await store.events.appendBatch(unpackRequests(packed), terms);
+      post({ id, value: packResult(appended) });
+      return;
+    }
+    if (cancellable) {
+      const canceller = new AbortController();
+      cancellers.set(id, canceller);
+      args.push(canceller.signal);
+    }
+    const target = part === null ? store : store[part];
+    const value: unknown = await Reflect.apply(Reflect.get(target, method), target, args);
+    post({ id, value }, part === 'events' || part === 'queue' ? largeBodies(value) : []);
+  } catch (error) {
+    post({ id, failure: packFailure(error) });
+  } finally {
+    cancellers.delete(id);
+  }
+  if (part === null && method === 'close') port.close();
+}
+
+try {
+  const store = await openSqliteStore({
+    dataDir,
+    clock: systemClock,
+    log: {
+      debug: logTo('debug'),
+      info: logTo('info'),
+      warn: logTo('warn'),
+      error: logTo('error'),
+    },
+    onFatal: (error) => post({ fatal: error }),
+  });
+  port.on('message', (request: StoreRequest) => {
+    if ('cancel' in request) cancellers.get(request.cancel)?.abort();
+    else void run(store, request);
+  });
+  post({ opened: { generation: store.generation } });
+} catch (error) {
+  post({ refused: packFailure(error) });
+  port.close();
+}
