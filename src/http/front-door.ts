@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CaptureTarget } from '../capture/capture.ts';
@@ -59,6 +60,9 @@ async function handleCapture(
   target: string,
   options: FrontDoorOptions,
 ): Promise<void> {
+  // Sent before the one ahead of it on this connection is answered: what isn't
+  // safe must not overtake (RFC 9112, section 9.3.2).
+  if (!res.socket) await once(res, 'socket');
   await options.capture(req, res, captureTarget(target));
 }
 
