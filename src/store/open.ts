@@ -1,7 +1,8 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { AdminStore } from './admin-store.ts';
 import { SqliteAdmin } from './sqlite/admin.ts';
-import { openSqliteStoreThread, type StoreThreadOptions } from './sqlite/store-thread.ts';
+import type { StoreThreadOptions } from './sqlite/store-thread.ts';
+import { openThreadedStore } from './sqlite/threaded-store.ts';
 import type { Store } from './store.ts';
 
 export interface OpenStoreOptions extends StoreThreadOptions {
@@ -12,7 +13,7 @@ export interface OpenStoreOptions extends StoreThreadOptions {
 /** Opens the configured backend with its schema up to date. */
 export function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
   refusePostgres(database);
-  return openSqliteStoreThread(options);
+  return openThreadedStore(options);
 }
 
 /** The configured backend, for local commands. Opens nothing yet. */

@@ -18,6 +18,13 @@ export class Claims implements TransactionalMemory {
   #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
   #lastToken = 0;
+  readonly #onDropped: (deliveryIds: string[]) => void;
+  #dropped: string[] = [];
+
+  /** @param onDropped claims ended that their holder hasn't given back; called after the commit */
+  constructor(onDropped: (deliveryIds: string[]) => void = () => {}) {
+    this.#onDropped = onDropped;
+  }
 
   take(deliveryId: string, destinationKey: number, leaseUntil: number): number {
     const token = ++this.#lastToken;
@@ -41,12 +48,15 @@ export class Claims implements TransactionalMemory {
   }
 
   release(claim: ClaimedDelivery): void {
-    if (this.isLive(claim)) this.drop(claim.id, claim.destination.key);
+    if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
   }
 
   /** Ends whatever claim there is: the delivery was closed by something else. */
   drop(deliveryId: string, destinationKey: number): void {
+    if (!this.#live.has(deliveryId)) return;
     this.#set(deliveryId, destinationKey, undefined);
+    const before = this.#dropped.push(deliveryId) - 1;
+    this.#undo?.push(() => this.#dropped.splice(before));
   }
 
   mark(): number {
@@ -62,6 +72,7 @@ export class Claims implements TransactionalMemory {
 
   keep(): void {
     this.#undo = null;
+    if (this.#dropped.length > 0) this.#onDropped(this.#dropped.splice(0));
   }
 
   #set(deliveryId: string, destinationKey: number, claim: Claim | undefined): void {

@@ -12,15 +12,10 @@ import type {
 import type { Claims } from './claims.ts';
 import { stateCode, triggerCode, triggerOf } from './codes.ts';
 import { CountChanges } from './event-counts.ts';
-import {
-  ATTEMPT_COLUMNS,
-  ATTEMPT_TABLES,
-  type AttemptRow,
-  attemptOf,
-  type ContentRow,
-  contentOf,
-} from './events.ts';
+import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
+import { Outgoing } from './outgoing.ts';
 import type { Rounds } from './rounds.ts';
+import { type SettleResult, settledAttempts } from './settle-result.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
@@ -54,19 +49,12 @@ export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #claims: Claims;
-  readonly #readTogether: (
-    claims: readonly ClaimedDelivery[],
-    leaseUntil: number,
-  ) => (OutgoingRequest | null)[];
+  readonly #outgoing: Outgoing;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #due: Statement<[number, number, number], DueRow>;
-  readonly #outgoing: Statement<[number, number], ContentRow & { method: string; path: string }>;
-  readonly #event: Statement<
-    [number, number],
-    { id: string; endpoint_id: string; user_id: string }
-  >;
+  readonly #event: Statement<[number, number], { endpoint_id: string; user_id: string }>;
   readonly #insertAttempt: Statement<unknown[], { seq: number }>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
   readonly #move: Statement<unknown[]>;
@@ -77,12 +65,9 @@ export class SqliteQueue implements QueueStore {
     this.#writer = writer;
     this.#rounds = rounds;
     this.#claims = claims;
+    this.#outgoing = new Outgoing(db);
     // Steps from destination to destination in the queue's index: one seek each,
     // however many deliveries wait behind its head.
-    // One read transaction for all of them: SQLite else takes and drops its locks for each.
-    this.#readTogether = db.transaction((claims: readonly ClaimedDelivery[], leaseUntil: number) =>
-      this.#outgoingOf(claims, leaseUntil),
-    );
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
         SELECT min(destination_key) FROM deliveries WHERE state = ${PENDING}
@@ -111,14 +96,8 @@ export class SqliteQueue implements QueueStore {
         e.size
       FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
       WHERE v.event_seq = ? AND v.round = ? AND v.destination_key = ?`);
-    this.#outgoing = db.prepare(`
-      SELECT c.query, c.headers, c.body, e.method, e.path
-      FROM events e
-      JOIN endpoints p ON p.key = e.endpoint_key
-      JOIN event_contents c ON c.seq = e.seq
-      WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
     this.#event = db.prepare(`
-      SELECT e.id, p.id AS endpoint_id, p.user_id
+      SELECT p.id AS endpoint_id, p.user_id
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
@@ -227,19 +206,14 @@ export class SqliteQueue implements QueueStore {
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
   ): Promise<(OutgoingRequest | null)[]> {
-    return this.#readTogether(claims, leaseUntil);
-  }
-
-  #outgoingOf(claims: readonly ClaimedDelivery[], leaseUntil: number): (OutgoingRequest | null)[] {
+    const live = claims.filter((claim) => this.#claims.isLive(claim));
+    const read = this.#outgoing.read(live);
+    const requests = new Map(live.map((claim, i) => [claim, read[i]]));
     return claims.map((claim) => {
-      if (!this.#claims.isLive(claim)) return null;
-      const row = this.#outgoing.get(claim.endpointKey, claim.eventSeq);
-      if (!row) {
-        this.#claims.release(claim);
-        return null;
-      }
-      this.#claims.renew(claim, leaseUntil);
-      return { ...contentOf(row), method: row.method, path: row.path };
+      const request = requests.get(claim) ?? null;
+      if (request) this.#claims.renew(claim, leaseUntil);
+      else this.#claims.release(claim);
+      return request;
     });
   }
 
@@ -255,7 +229,12 @@ export class SqliteQueue implements QueueStore {
     for (const claim of claims) this.#claims.release(claim);
   }
 
-  settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
+  async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
+    return settledAttempts(settlements, await this.record(settlements));
+  }
+
+  /** `settle`, answering no more than the caller can't know. */
+  record(settlements: readonly Settlement[]): Promise<SettleResult[]> {
     return this.#writer.write(() => {
       const changes = new CountChanges();
       const settled = settlements.map((settlement) => this.#settle(settlement, changes));
@@ -264,10 +243,8 @@ export class SqliteQueue implements QueueStore {
     });
   }
 
-  #settle(
-    { claim, attempt, timedOut, next }: Settlement,
-    changes: CountChanges,
-  ): SettledAttempt | null {
+  #settle(settlement: Settlement, changes: CountChanges): SettleResult {
+    const { claim, attempt, timedOut, next } = settlement;
     const event = this.#event.get(claim.endpointKey, claim.eventSeq);
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
@@ -307,32 +284,23 @@ export class SqliteQueue implements QueueStore {
       claim.eventSeq,
       changes,
     ) as EventStatus;
-    const { user_id: userId } = event;
     if (!inserted) {
       const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
       return {
-        eventStatus,
-        userId,
-        endpointKey: claim.endpointKey,
-        attempt: attemptOf(recorded),
+        before: {
+          eventStatus,
+          userId: event.user_id,
+          endpointKey: claim.endpointKey,
+          attempt: attemptOf(recorded),
+        },
       };
     }
     return {
+      seq: inserted.seq,
       eventStatus,
-      userId,
-      endpointKey: claim.endpointKey,
-      attempt: {
-        ...attempt,
-        seq: inserted.seq,
-        eventId: event.id,
-        endpointId: event.endpoint_id,
-        deliveryId: claim.id,
-        destinationId: claim.destination.id,
-        destinationUrl: claim.destination.url,
-        trigger: claim.trigger,
-        number,
-        nextAttemptAt: live ? nextAttemptAt : null,
-      },
+      userId: event.user_id,
+      endpointId: event.endpoint_id,
+      nextAttemptAt: live ? nextAttemptAt : null,
     };
   }
 }

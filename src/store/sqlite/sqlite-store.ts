@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
@@ -9,6 +9,7 @@ import type { Clock, Logger } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
 import { Claims } from './claims.ts';
+import { databaseFile, searchFile, sizeOf } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
 import { SqliteEndpoints } from './endpoints.ts';
@@ -24,15 +25,14 @@ import { Rounds } from './rounds.ts';
 import { SqliteUpkeep } from './upkeep.ts';
 import { Writer } from './writer.ts';
 
-const DATABASE_FILE = 'hookrelay.db';
-const SEARCH_FILE = 'search.db';
-
 export interface SqliteStoreOptions {
   dataDir: string;
   clock: Clock;
   log: Logger;
   /** Nothing can be promised any more (a failed fsync): end the process. */
   onFatal: (error: Error) => void;
+  /** Deliveries whose claims were ended by something else than their holder. */
+  onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   let db: Database | undefined;
   try {
     const migrations = join(migrationsDir(), 'sqlite');
-    db = openDatabase(join(options.dataDir, DATABASE_FILE), {
+    db = openDatabase(databaseFile(options.dataDir), {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
@@ -85,14 +85,14 @@ export class SqliteStore implements Store {
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
     this.#db = db;
     this.#lock = lock;
-    this.#file = join(options.dataDir, DATABASE_FILE);
+    this.#file = databaseFile(options.dataDir);
     this.generation = generationOf(db);
     const data = {
       file: this.#file,
-      searchFile: join(options.dataDir, SEARCH_FILE),
+      searchFile: searchFile(options.dataDir),
       generation: this.generation,
     };
-    const claims = new Claims();
+    const claims = new Claims(options.onClaimsDropped);
     const writer = new Writer(db, options.onFatal, claims);
     const rounds = new Rounds(db, claims);
     const indexer = new Indexer(data, db, writer, options.log);
@@ -165,8 +165,4 @@ function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
   return read.get() as string;
-}
-
-function sizeOf(file: string): number {
-  return existsSync(file) ? statSync(file).size : 0;
 }

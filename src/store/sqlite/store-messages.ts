@@ -29,6 +29,7 @@ export type StoreAnswer =
   | { id: number; value: unknown }
   | { id: number; failure: FailureMessage }
   | { log: keyof Logger; message: string; fields: LogFields | undefined }
+  | { dropped: string[] }
   | { fatal: Error };
 
 /** An error as it crosses threads, where a class of our own would lose its own fields. */

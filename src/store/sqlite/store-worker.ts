@@ -78,6 +78,7 @@ try {
       error: logTo('error'),
     },
     onFatal: (error) => post({ fatal: error }),
+    onClaimsDropped: (dropped) => post({ dropped }),
   });
   port.on('message', (request: StoreRequest) => {
     if ('cancel' in request) cancellers.get(request.cancel)?.abort();

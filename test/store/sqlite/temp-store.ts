@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { openSqliteStoreThread } from '../../../src/store/sqlite/store-thread.ts';
+import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
@@ -36,7 +36,7 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
 
 /** As the server opens it: in a thread of its own. */
 function openThreadIn(dataDir: string): Promise<Store> {
-  return openSqliteStoreThread({
+  return openThreadedStore({
     dataDir,
     log: strictLog(),
     onFatal(error) {

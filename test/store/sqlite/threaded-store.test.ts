@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqliteStoreThread } from '../../../src/store/sqlite/store-thread.ts';
+import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { newWorld } from '../conformance/world.ts';
 import { openThreadInTempDir, strictLog, tempDir } from './temp-store.ts';
@@ -9,7 +9,7 @@ import { openThreadInTempDir, strictLog, tempDir } from './temp-store.ts';
 /* What crossing threads could break; the rest is the conformance suite's. */
 
 function open(dataDir: string): Promise<Store> {
-  return openSqliteStoreThread({
+  return openThreadedStore({
     dataDir,
     log: strictLog(),
     onFatal(error) {

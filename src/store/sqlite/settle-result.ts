@@ -1,0 +1,53 @@
+import type { EventStatus } from '../../core/model.ts';
+import type { SettledAttempt, Settlement } from '../store.ts';
+
+/**
+ * What only the store knows of an attempt that it has recorded: all that has to
+ * cross threads, beside what was on record before; null where the event is gone.
+ */
+export type SettleResult = Recorded | { before: SettledAttempt } | null;
+
+export interface Recorded {
+  seq: number;
+  eventStatus: EventStatus;
+  userId: string;
+  endpointId: string;
+  /** Null also where the claim was no longer live. */
+  nextAttemptAt: number | null;
+}
+
+/** The attempts as they are on record now. */
+export function settledAttempts(
+  settlements: readonly Settlement[],
+  results: readonly SettleResult[],
+): (SettledAttempt | null)[] {
+  return results.map((result, i) => {
+    if (!result) return null;
+    return 'before' in result
+      ? result.before
+      : settledAttempt(settlements[i] as Settlement, result);
+  });
+}
+
+function settledAttempt(
+  { claim, attempt }: Settlement,
+  { seq, eventStatus, userId, endpointId, nextAttemptAt }: Recorded,
+): SettledAttempt {
+  return {
+    eventStatus,
+    userId,
+    endpointKey: claim.endpointKey,
+    attempt: {
+      ...attempt,
+      seq,
+      eventId: claim.eventId,
+      endpointId,
+      deliveryId: claim.id,
+      destinationId: claim.destination.id,
+      destinationUrl: claim.destination.url,
+      trigger: claim.trigger,
+      number: claim.attempts + 1,
+      nextAttemptAt,
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { CapturedRequest } from '../../core/model.ts';
+import type {
+  AccountStore,
+  ClaimTerms,
+  EndpointStore,
+  EventContent,
+  EventStore,
+  LiveStore,
+  ReplayStore,
+  Store,
+  UpkeepStore,
+} from '../store.ts';
+import { type PackedResult, packRequests, unpackResult } from './append-message.ts';
+import { databaseFile } from './data-files.ts';
+import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
+import { type RemoteQueue, ThreadQueue } from './thread-queue.ts';
+
+/**
+ * Opens the SQLite store in a thread of its own. A commit takes a millisecond or
+ * more, most of it waiting for the disk: here, requests are read and answered
+ * meanwhile, and nothing that a statement costs delays them.
+ *
+ * Throws what `openSqliteStore` throws.
+ */
+export async function openThreadedStore(options: StoreThreadOptions): Promise<Store> {
+  // SQLite makes its files with the process's mask, and they hold everyone's payloads.
+  process.umask(0o077);
+  const thread = new StoreThread({
+    ...options,
+    onClaimsDropped: (deliveryIds) => queue.onDropped(deliveryIds),
+  });
+  const { generation } = await thread.opened;
+  const remote = thread.part<RemoteQueue>('queue');
+  const queue = new ThreadQueue(
+    Object.assign(remote, { begin: withBuffers(remote.begin) }),
+    databaseFile(options.dataDir),
+  );
+  const events = thread.part<EventStore>('events');
+  const replays = thread.part<ReplayStore>('replays');
+  const { content } = events;
+  const { replay } = replays;
+  const { claimSecret, checkWritable, stats } =
+    thread.part<Pick<Store, 'claimSecret' | 'checkWritable' | 'stats'>>(null);
+
+  return {
+    generation,
+    accounts: thread.part<AccountStore>('accounts'),
+    endpoints: thread.part<EndpointStore>('endpoints'),
+    live: thread.part<LiveStore>('live'),
+    upkeep: thread.part<UpkeepStore>('upkeep'),
+    queue,
+    events: Object.assign(events, {
+      async appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms) {
+        const packed = packRequests(requests);
+        const memory = [packed.bodies.buffer];
+        const args = [packed, terms];
+        const result = await thread.call<PackedResult>('events', 'appendBatch', args, memory);
+        return queue.accept(unpackResult(requests, result));
+      },
+      async content(seq: number) {
+        const found = await content(seq);
+        return found && withBuffer(found);
+      },
+    }),
+    replays: Object.assign(replays, {
+      replay: async (...args: Parameters<ReplayStore['replay']>) =>
+        queue.accept(await replay(...args)),
+    }),
+    claimSecret,
+    checkWritable,
+    stats,
+    async close() {
+      queue.close();
+      await thread.close();
+    },
+  };
+}
+
+/** Buffers arrive as the plain byte arrays that they are views of. */
+function withBuffer<T extends EventContent>(content: T): T {
+  const { buffer, byteOffset, byteLength } = content.body;
+  return { ...content, body: Buffer.from(buffer, byteOffset, byteLength) };
+}
+
+function withBuffers(begin: RemoteQueue['begin']): RemoteQueue['begin'] {
+  return async (claims, leaseUntil) =>
+    (await begin(claims, leaseUntil)).map((request) => request && withBuffer(request));
+}
