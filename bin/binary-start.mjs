@@ -2,8 +2,10 @@
 // bin/hookrelay.mjs is for the npm package.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { keepCompiledCode } from './compile-cache.mjs';
+import { userCache } from './user-cache.mjs';
 
 // As in bin/hookrelay.mjs: name lookups must not wait for one another.
 process.env.UV_THREADPOOL_SIZE ??= '16';
@@ -41,10 +43,6 @@ process.dlopen = (module, file, ...rest) => {
   );
 };
 
-function userCache() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hookrelay');
-}
-
 /** For this process alone: another user could have made a folder of a known name. */
 function temporaryCache() {
   const folder = mkdtempSync(join(tmpdir(), 'hookrelay-'));
@@ -76,4 +74,5 @@ function unpack(file, content, folder) {
   return target;
 }
 
+keepCompiledCode();
 await import('../dist/cli.mjs');

@@ -73,7 +73,7 @@ function stage(folder) {
   mkdirSync(folder);
   const isCode = (path) => !path.startsWith(join(root, 'dist', 'hookrelay-'));
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: isCode });
-  for (const path of ['migrations', 'package.json', 'package-lock.json', 'bin/binary-start.mjs']) {
+  for (const path of ['bin', 'migrations', 'package.json', 'package-lock.json']) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
   const [os, cpu] = target.split('-');
