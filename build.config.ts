@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { defineBuildConfig } from 'unbuild';
 
 /*
@@ -16,7 +17,15 @@ export default defineBuildConfig({
     { input: 'src/store/sqlite/index-worker.ts', name: 'index-worker' },
   ],
   outDir: 'dist',
-  clean: true,
+  // By the hook, which leaves the packed binaries.
+  clean: false,
+  hooks: {
+    'build:prepare': () => {
+      for (const name of existsSync('dist') ? readdirSync('dist') : []) {
+        if (!name.startsWith('hookrelay-')) rmSync(`dist/${name}`, { recursive: true });
+      }
+    },
+  },
   declaration: false,
   sourcemap: false,
   failOnWarn: true,

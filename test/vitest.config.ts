@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    // Of a packed file: npm run test:binary.
+    exclude: [...configDefaults.exclude, 'test/binary/**'],
     // A process for each file: SQLite's native code and the worker threads that
     // the store starts can then end one file, not the run; signals and exit
     // codes are real.

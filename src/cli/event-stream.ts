@@ -32,6 +32,8 @@ export interface FollowOptions {
   /** Time without a byte after which a connection counts as dead, ms. */
   silenceMs?: number;
   random?: () => number;
+  /** A clock that never goes back, ms; this process's by default. */
+  monotonicMs?: () => number;
 }
 
 /**
@@ -79,6 +81,7 @@ export async function* followEvents(
 class Follow {
   readonly #get: StreamedGet;
   readonly #options: FollowOptions;
+  readonly #now: () => number;
   readonly #seen = new RecentIds(REMEMBERED_IDS);
   #cursor: string | null = null;
   #lostAt: number | null = null;
@@ -88,16 +91,17 @@ class Follow {
   constructor(get: StreamedGet, options: FollowOptions) {
     this.#get = get;
     this.#options = options;
+    this.#now = options.monotonicMs ?? (() => performance.now());
   }
 
   /** How long the latest connection stood, ms; 0 when it never did. */
   get lastedMs(): number {
-    return this.#openedAt === null ? 0 : performance.now() - this.#openedAt;
+    return this.#openedAt === null ? 0 : this.#now() - this.#openedAt;
   }
 
   *lost(reason: string): Generator<StreamItem, void, undefined> {
     if (this.#lostAt !== null) return;
-    this.#lostAt = performance.now();
+    this.#lostAt = this.#now();
     yield { kind: 'disconnected', reason };
   }
 
@@ -106,12 +110,12 @@ class Follow {
     const { wants = () => true } = this.#options;
     this.#openedAt = null;
     const answer = await this.#open();
-    this.#openedAt = performance.now();
+    this.#openedAt = this.#now();
     let catchUp: CatchUp | null = null;
     try {
       for await (const message of messages(answer.body, () => catchUp !== null)) {
         if (message?.event === 'ready' && this.#lostAt !== null) {
-          catchUp = new CatchUp(performance.now() - this.#lostAt, answer);
+          catchUp = new CatchUp(this.#now() - this.#lostAt, answer);
         }
         const taken = message && this.#take(message);
         const item = taken && wants(taken) ? taken : null;

@@ -25,6 +25,19 @@ import { addUsersCommand } from './users-command.ts';
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
+const EXAMPLES = `
+Examples:
+  $ hookrelay listen 3000
+  $ hookrelay serve --allow-private-destinations
+  $ hookrelay register --email ada@example.com
+  $ hookrelay endpoints create orders
+  $ hookrelay trigger github.push --to orders
+  $ hookrelay events search orders grace@example.com
+  $ hookrelay tail orders --attempts
+
+hookrelay COMMAND --help has the options of a command, and more examples.
+`;
+
 /**
  * The command line, without running anything. Each command is a file
  * `<name>-command.ts` that adds itself: subcommands made by
@@ -42,17 +55,22 @@ export function createProgram(): Command {
       outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'hookrelay: '))),
     })
     .exitOverride();
+  program.commandsGroup('Server:');
   addServeCommand(program);
+  program.commandsGroup('Follow and forward:');
   addTailCommand(program);
   addListenCommand(program);
+  addTriggerCommand(program);
+  program.commandsGroup('Account:');
   addAccountCommand(program);
+  addTokensCommand(program);
+  program.commandsGroup('Endpoints and events:');
   addEndpointsCommand(program);
   addDestinationsCommand(program);
   addEventsCommand(program);
   addReplayCommand(program);
-  addTokensCommand(program);
   addAiCommand(program);
-  addTriggerCommand(program);
+  program.commandsGroup('On the data directory, beside a running server:');
   addUsersCommand(program);
   addBackupCommand(program);
   addRestoreCommand(program);
@@ -60,6 +78,10 @@ export function createProgram(): Command {
   addPruneCommand(program);
   addReindexCommand(program);
   addMigrateCommand(program);
+  program
+    .commandsGroup('Help:')
+    .helpCommand('help [command]', "print a command's help")
+    .addHelpText('after', EXAMPLES);
   return program;
 }
 

@@ -101,7 +101,7 @@ const SECRET_TEXT: Record<SecretState, string> = {
   restored: 'restored',
   matches: 'the one that is here fits',
   unneeded: 'none yet; a server makes it',
-  missing: 'there is none, and the backup came without it',
+  missing: 'there is no secret.key, and the backup came without it',
   differs: 'the one that is here is another',
 };
 

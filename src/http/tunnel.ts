@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { type Listener, listen } from 'listhen';
+import type { Listener } from 'listhen';
 import { HookrelayError } from '../core/errors.ts';
 
 export interface Tunnel {
@@ -18,6 +18,8 @@ export interface Tunnel {
 export async function openTunnel(listener: RequestListener): Promise<Tunnel> {
   let listening: Listener | undefined;
   try {
+    // Only now: it takes longer to load than anything else here, and few open tunnels.
+    const { listen } = await import('listhen');
     listening = await listen(listener, {
       hostname: '127.0.0.1',
       port: { port: 0, random: true },

@@ -17,9 +17,19 @@ import { latency } from './latency.ts';
 import { list } from './list.ts';
 import { memory } from './memory.ts';
 import { search } from './search.ts';
+import { start } from './start.ts';
 
 /** In this order: `memory` adds events to those that `list` and `search` read. */
-const MEASUREMENTS: Measurement[] = [captures, delivering, draining, latency, list, search, memory];
+const MEASUREMENTS: Measurement[] = [
+  captures,
+  delivering,
+  draining,
+  latency,
+  list,
+  search,
+  memory,
+  start,
+];
 
 const USAGE = `npm run bench -- [options]
 

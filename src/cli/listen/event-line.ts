@@ -8,8 +8,8 @@ const STATUS_WIDTH = 'dead_letter'.length;
 const METHOD_WIDTH = 'DELETE'.length;
 const PATH_WIDTH = 28;
 const SIZE_WIDTH = '999.9 KB'.length;
-/** A path is not cut to less, however narrow the terminal. */
-const NARROWEST_PATH = 12;
+/** A path or URL is not cut to less: before that, other parts are left out. */
+const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
 export interface LineSurface {
@@ -38,15 +38,18 @@ export function eventLine(event: StreamedEvent, surface: LineSurface): string {
     printable(event.method).padEnd(METHOD_WIDTH),
   ];
   const source = sourceText(event);
-  const after = [
-    sizeText(event.size).padStart(SIZE_WIDTH),
-    ...(source === '' ? [] : [colour('cyan', source)]),
-    eventLink(event.id, surface.server),
-  ];
-  const rest = [...before, ...after].map(visible).join(GAP).length + GAP.length;
-  const room = Math.max(NARROWEST_PATH, surface.columns - rest);
-  const path = padToWidth(pathText(event), Math.min(PATH_WIDTH, room), 'right');
-  return [...before, cutToWidth(path, room), ...after].join(GAP);
+  const path = pathText(event);
+  const size = sizeText(event.size).padStart(SIZE_WIDTH);
+  const from = source === '' ? [] : [colour('cyan', source)];
+  const id = eventLink(event.id, surface.server);
+  return fitted(surface.columns, path, [
+    (path, room) => {
+      const column = padToWidth(path, Math.min(PATH_WIDTH, room), 'right');
+      return [...before, column, size, ...from, id];
+    },
+    (path) => [...before, path, ...from, id],
+    (path) => [...before, path, id],
+  ]);
 }
 
 /** `12:03:12  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
@@ -55,15 +58,37 @@ export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): str
   const again = next_attempt_at
     ? [dim(`again ${relativeTime(Date.parse(next_attempt_at) - surface.now)}`)]
     : [];
-  return [
-    dim(clockText(attempted_at, surface.now)),
-    paintStatus(event_status.padEnd(STATUS_WIDTH), event_status),
-    `attempt ${attempt.attempt}`,
-    outcomeText(attempt.response_code, attempt.error, attempt.duration_ms),
-    printable(destination_url),
-    ...again,
-    eventLink(event_id, surface.server),
-  ].join(GAP);
+  const time = dim(clockText(attempted_at, surface.now));
+  const status = paintStatus(event_status.padEnd(STATUS_WIDTH), event_status);
+  const number = `attempt ${attempt.attempt}`;
+  const outcome = outcomeText(attempt.response_code, attempt.error, attempt.duration_ms);
+  const url = printable(destination_url);
+  const id = eventLink(event_id, surface.server);
+  return fitted(surface.columns, url, [
+    (url) => [time, status, number, outcome, url, ...again, id],
+    (url) => [time, number, outcome, url, ...again, id],
+    (url) => [time, number, outcome, url, id],
+    () => [time, number, outcome, id],
+  ]);
+}
+
+/** The parts of a line around a text that was cut to `room` columns. */
+type Version = (text: string, room: number) => string[];
+
+/**
+ * The line in the first of its versions that fits, each with less in it than
+ * the one before; in the last where none does.
+ *
+ * @param text is cut to what is left, but not to less than a few columns
+ */
+function fitted(columns: number, text: string, versions: Version[]): string {
+  const least = Math.min(displayWidth(text), LEAST_FLEXIBLE);
+  const line = (version: Version, room: number) => version(cutToWidth(text, room), room).join(GAP);
+  for (const version of versions) {
+    const room = columns - version('', 0).map(visible).join(GAP).length;
+    if (room >= least) return line(version, room);
+  }
+  return line(versions.at(-1) as Version, least);
 }
 
 /** `200 (12 ms)`, `connect_refused (3 ms)`, coloured by what it means. */

@@ -18,6 +18,8 @@ export interface ServerOptions {
   dataDir: string;
   /** Where it writes CPU profiles when it ends, or null. */
   profileDir: string | null;
+  /** What is run in place of `dist/cli.mjs`; no profile is written then. */
+  command?: string[] | undefined;
 }
 
 /** The built server, as shipped, in its own process, with the data directory that it is given. */
@@ -26,14 +28,14 @@ export class HookrelayServer implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #log: string[];
 
-  static async start({ dataDir, profileDir }: ServerOptions): Promise<HookrelayServer> {
-    const flags = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  static async start({ dataDir, profileDir, command }: ServerOptions): Promise<HookrelayServer> {
+    const profiling = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+    const [program, ...args] = command ?? [process.execPath, ...profiling, CLI];
     const child = track(
       spawn(
-        process.execPath,
+        program as string,
         [
-          ...flags,
-          CLI,
+          ...args,
           'serve',
           '--json',
           '--port',

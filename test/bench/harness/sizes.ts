@@ -15,6 +15,7 @@ export interface Sizes {
   list: { smallEvents: number; largeEvents: number; requests: number; rounds: number };
   search: { events: number; rounds: number };
   memory: { events: number; connections: number; seconds: number };
+  start: { events: number; starts: number };
 }
 
 /** What the targets are about. About ten minutes on two cores. */
@@ -33,6 +34,7 @@ export const FULL: Sizes = {
   list: { smallEvents: 10_000, largeEvents: 1_000_000, requests: 200, rounds: 5 },
   search: { events: 1_000_000, rounds: 3 },
   memory: { events: 1_000_000, connections: 64, seconds: 20 },
+  start: { events: 1000, starts: 9 },
 };
 
 /** Shows that everything still runs, in less than a minute. Its figures prove nothing. */
@@ -51,4 +53,5 @@ export const QUICK: Sizes = {
   list: { smallEvents: 2000, largeEvents: 20_000, requests: 50, rounds: 2 },
   search: { events: 20_000, rounds: 2 },
   memory: { events: 20_000, connections: 64, seconds: 2 },
+  start: { events: 100, starts: 3 },
 };

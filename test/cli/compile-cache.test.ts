@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { tempDir } from '../fixtures/running-server.ts';
+
+/* Compiled code is kept between runs: a help to every command, and never a hindrance. */
+
+const BIN = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
+
+function printVersion(env: Record<string, string>) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, '--version'], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+const kept = (folder: string) => globSync('hookrelay/compiled/*/*', { cwd: folder });
+const printed = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/), stderr: '' };
+
+test('it is kept in the cache folder of the user', () => {
+  const [home, cache] = [tempDir(), tempDir()];
+  expect(printVersion({ HOME: home })).toEqual(printed);
+  expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
+  expect(printVersion({ HOME: home, XDG_CACHE_HOME: cache })).toEqual(printed);
+  expect(kept(cache).length).toBeGreaterThan(10);
+});
+
+test('a relative XDG_CACHE_HOME is none, as its specification has it', () => {
+  const home = tempDir();
+  expect(printVersion({ HOME: home, XDG_CACHE_HOME: 'cache' })).toEqual(printed);
+  expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
+});
+
+test('where it cannot be kept, commands run as before', () => {
+  const file = join(tempDir(), 'file');
+  writeFileSync(file, '');
+  expect(printVersion({ HOME: join(file, 'home') })).toEqual(printed);
+});
+
+test('it can be turned off', () => {
+  const home = tempDir();
+  expect(printVersion({ HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(printed);
+  expect(kept(join(home, '.cache'))).toEqual([]);
+});

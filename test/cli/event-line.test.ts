@@ -1,0 +1,63 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { displayWidth } from '../../src/cli/display-width.ts';
+import { attemptLine, eventLine } from '../../src/cli/listen/event-line.ts';
+import type { StreamedAttempt, StreamedEvent } from '../../src/cli/listen/stream-item.ts';
+
+const AT = '2026-11-21T09:50:44.000Z';
+const NOW = Date.parse(AT);
+const ID = 'evt_01m7yr7vg3fc895jxgbjtv3ts9';
+
+const event: StreamedEvent = {
+  ...{ id: ID, endpoint_id: 'ep_1', status: 'dead_letter', method: 'DELETE', received_at: AT },
+  ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
+  ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },
+};
+const attempt = {
+  ...{ id: 'att_1', event_id: ID, event_status: 'failed', attempt: 1, attempted_at: AT },
+  destination_url: 'https://receiver.example.com/webhooks/orders',
+  ...{ response_code: null, error: { code: 'connect_refused' }, duration_ms: 10 },
+  next_attempt_at: '2026-11-21T09:51:06.000Z',
+} as unknown as StreamedAttempt;
+
+const lines = (columns: number, server: string | null = null) =>
+  [
+    eventLine(event, { columns, server, now: NOW }),
+    attemptLine(attempt, { columns, server, now: NOW }),
+  ].map(stripVTControlCharacters) as [string, string];
+
+describe('a line at a terminal', () => {
+  test.each([76, 80, 81, 90, 100, 110, 120, 132, 200])(
+    'of %i columns stays one line',
+    (columns) => {
+      for (const line of lines(columns)) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+        expect(line).toContain(ID);
+        expect(line).toMatch(/^\d\d:\d\d:\d\d {2}/);
+      }
+    },
+  );
+
+  test('leaves out what matters least, the narrower it gets', () => {
+    expect(lines(200)[0]).toContain(
+      'dead_letter  DELETE  /hooks/shop/orders/created/now    8.0 KB  github pull_request  evt_',
+    );
+    expect(lines(100)[0]).toContain(
+      'dead_letter  DELETE  /hooks/shop/ord…  github pull_request  evt_',
+    );
+    expect(lines(80)[0]).toContain('dead_letter  DELETE  /hooks/shop/orde…  evt_');
+    expect(lines(200)[1]).toContain(
+      'failed       attempt 1  connect_refused (10 ms)  https://receiver.example.com/webhooks/orders  again in 22s  evt_',
+    );
+    expect(lines(110)[1]).toContain(
+      'attempt 1  connect_refused (10 ms)  https://receiver.…  again in 22s  evt_',
+    );
+    expect(lines(80)[1]).toMatch(/ {2}attempt 1 {2}connect_refused \(10 ms\) {2}evt_\w+$/);
+  });
+
+  test('is whole in a pipe', () => {
+    const [shown, attempted] = lines(Number.POSITIVE_INFINITY);
+    expect(shown).toContain('8.0 KB  github pull_request');
+    expect(attempted).toContain('https://receiver.example.com/webhooks/orders  again in 22s');
+  });
+});

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+
+/* What `--help` says, of the program and of every command there is. */
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** The words after the program's name in every example. */
+function examplesIn(help: string): string[] {
+  return [...help.matchAll(/^ {2}\$ .*?\bhookrelay (.*)$/gm)].map(([, words]) => words as string);
+}
+
+const program = createProgram();
+
+/** The command that words name, from the program on. */
+function named(words: string[], from: Command = program): Command {
+  const next = from.commands.find((command) => command.name() === words[0]);
+  return next ? named(words.slice(1), next) : from;
+}
+
+const all = (from: Command): Command[] => [from, ...from.commands.flatMap(all)];
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+const commands = all(program).slice(1);
+const leaves = commands.filter((command) => command.commands.length === 0);
+
+describe('hookrelay --help', () => {
+  const help = helpOf(program);
+
+  test('has every command, in a group with a heading', () => {
+    for (const command of program.commands) {
+      expect(command.helpGroup(), command.name()).toMatch(/^[A-Z].*:$/);
+      expect(help).toMatch(new RegExp(`^ {2}${command.name()} `, 'm'));
+    }
+    expect(help).not.toMatch(/^Commands:$/m);
+  });
+
+  test('has examples of commands and flags that there are', () => {
+    const examples = examplesIn(help);
+    expect(examples.length).toBeGreaterThan(3);
+    for (const example of examples) {
+      const command = named(example.split(' '));
+      expect(leaves.map(pathOf), example).toContain(pathOf(command));
+      const flags = example.match(/--[a-z-]+/g) ?? [];
+      for (const flag of flags) expect(command.options.map(({ long }) => long)).toContain(flag);
+    }
+  });
+});
+
+test('the walk finds commands on every level', () => {
+  expect(leaves.length).toBeGreaterThan(30);
+  expect(leaves.map(pathOf)).toContain('hookrelay users set-plan');
+});
+
+describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
+  '$path --help',
+  ({ command, path }) => {
+    const help = helpOf(command);
+
+    test('has a description', () => {
+      expect(command.description()).toMatch(/\w/);
+    });
+
+    test('has examples, of this command', () => {
+      const examples = examplesIn(help);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) {
+        expect(`hookrelay ${example} `).toContain(`${path} `);
+      }
+    });
+
+    test('describes each option and argument', () => {
+      for (const option of command.options) expect(option.description, option.flags).toMatch(/\w/);
+      for (const argument of command.registeredArguments) {
+        expect(argument.description, argument.name()).toMatch(/\w/);
+      }
+    });
+  },
+);
