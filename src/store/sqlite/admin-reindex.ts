@@ -7,6 +7,7 @@ import { giveToOwner, searchFile } from './data-files.ts';
 import { openAnother } from './database.ts';
 import { Indexer } from './indexer.ts';
 import { removeSearchIndex } from './search-index.ts';
+import { startWorker } from './start-worker.ts';
 import { Writer } from './writer.ts';
 
 /** How often the indexer's thread is asked how far it is, ms. */
@@ -37,6 +38,7 @@ export async function reindex(
   let failure: Error | undefined;
   const indexer = new Indexer(
     { file: db.name, searchFile: file, generation },
+    startWorker,
     db,
     new Writer(db, () => {}),
     failingLog((error) => {

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Database, openAnother } from './database.ts';
 import { indexedText, isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
 
@@ -13,6 +13,8 @@ export interface IndexerData {
   file: string;
   searchFile: string;
   generation: string;
+  /** Who asks, where that isn't who started the thread. */
+  port?: MessagePort;
 }
 
 export type IndexerMessage = 'wake' | 'rebuild' | 'close';
@@ -35,8 +37,12 @@ if (process.platform === 'linux') {
   }
 }
 
-const { file, searchFile, generation } = workerData as IndexerData;
-const port = parentPort as NonNullable<typeof parentPort>;
+const {
+  file,
+  searchFile,
+  generation,
+  port = parentPort as MessagePort,
+} = workerData as IndexerData;
 const events = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
 const newBodies = events.prepare<[number, number], { seq: number; body: Buffer }>(
   'SELECT seq, body FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',

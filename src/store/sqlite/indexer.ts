@@ -1,9 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import { workerFile } from '../../core/resource.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
-import { WORKER_LIMITS } from './reader.ts';
+import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { Writer } from './writer.ts';
 
 /** Commits that follow each other closely wake the indexer once, ms. */
@@ -14,17 +12,25 @@ const RESTART_DELAY_MS = 5000;
 /** The main thread's end of `index-worker.ts`. */
 export class Indexer {
   readonly #data: IndexerData;
+  readonly #startWorker: StartWorker;
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #log: Logger;
-  #worker: Worker | undefined;
+  #worker: WorkerThread | undefined;
   #wakeTimer: NodeJS.Timeout | undefined;
   #restartTimer: NodeJS.Timeout | undefined;
   #rebuilding = false;
   #closing = false;
 
-  constructor(data: IndexerData, db: Database, writer: Writer, log: Logger) {
+  constructor(
+    data: IndexerData,
+    startWorker: StartWorker,
+    db: Database,
+    writer: Writer,
+    log: Logger,
+  ) {
     this.#data = data;
+    this.#startWorker = startWorker;
     this.#db = db;
     this.#writer = writer;
     this.#log = log;
@@ -54,16 +60,13 @@ export class Indexer {
     const worker = this.#worker;
     if (!worker) return;
     worker.ref();
-    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    const exited = new Promise<void>((resolve) => worker.once('exit', resolve));
     worker.postMessage('close' satisfies IndexerMessage);
     await exited;
   }
 
   #start(): void {
-    const worker = new Worker(workerFile('index-worker'), {
-      workerData: this.#data,
-      resourceLimits: WORKER_LIMITS,
-    });
+    const worker = this.#startWorker('index-worker', this.#data);
     worker.on('message', (answer: IndexerAnswer) => {
       if (answer === 'rebuilt') this.#rebuilding = false;
       if (typeof answer === 'string' || this.#closing) return;

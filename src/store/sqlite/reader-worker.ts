@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage } from '../store.ts';
 import { openAnother } from './database.ts';
@@ -24,6 +24,8 @@ export interface ReaderData {
   file: string;
   searchFile: string;
   generation: string;
+  /** Who asks, where that isn't who started the thread. */
+  port?: MessagePort;
 }
 
 export type ReaderRequest =
@@ -52,8 +54,7 @@ export type ReaderAnswer =
 /** Page cache of each connection, KiB. */
 const CACHE_KIB = 4096;
 
-const { file, searchFile, generation } = workerData as ReaderData;
-const port = parentPort as NonNullable<typeof parentPort>;
+const { file, searchFile, generation, port = parentPort as MessagePort } = workerData as ReaderData;
 const idle: Database[] = [];
 const cancelled = new Set<number>();
 const running = new Set<number>();

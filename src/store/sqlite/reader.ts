@@ -1,17 +1,13 @@
-import { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../core/errors.ts';
-import { workerFile } from '../../core/resource.ts';
 import type { EventFilter, EventPage } from '../store.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
+import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { SqliteStats } from './stats.ts';
 
 /** Reads under way at once; each has a connection, and each slows the others. */
 const MAX_CONCURRENT = 8;
 /** Reads that may wait for a place; past them `overloaded`. */
 const MAX_WAITING = 64;
-
-/** V8 would let a thread's young objects grow to 48 MiB before it looks at them. */
-export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 interface Call {
   request: ReaderRequest;
@@ -23,16 +19,18 @@ interface Call {
 /** The main thread's end of `reader-worker.ts`. */
 export class Reader {
   readonly #data: ReaderData;
+  readonly #startWorker: StartWorker;
   readonly #onBrokenIndex: () => void;
   readonly #running = new Map<number, Call>();
   readonly #waiting: Call[] = [];
-  #worker: Worker | undefined;
+  #worker: WorkerThread | undefined;
   #lastId = 0;
   #closed = false;
 
   /** @param onBrokenIndex a search found the index unusable and scanned instead */
-  constructor(data: ReaderData, onBrokenIndex: () => void) {
+  constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: () => void) {
     this.#data = data;
+    this.#startWorker = startWorker;
     this.#onBrokenIndex = onBrokenIndex;
   }
 
@@ -115,12 +113,9 @@ export class Reader {
     worker.postMessage({ id, request: call.request } satisfies ReaderMessage);
   }
 
-  #ensureWorker(): Worker {
+  #ensureWorker(): WorkerThread {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(workerFile('reader-worker'), {
-      workerData: this.#data,
-      resourceLimits: WORKER_LIMITS,
-    });
+    const worker = this.#startWorker('reader-worker', this.#data);
     worker.on('message', (answer: ReaderAnswer) => {
       if (answer === 'broken index') this.#onBrokenIndex();
       else this.#answer(answer);

@@ -22,6 +22,7 @@ import { SqliteQueue } from './queue.ts';
 import { Reader } from './reader.ts';
 import { SqliteReplays } from './replays.ts';
 import { Rounds } from './rounds.ts';
+import { type StartWorker, startWorker } from './start-worker.ts';
 import { SqliteUpkeep } from './upkeep.ts';
 import { Writer } from './writer.ts';
 
@@ -31,6 +32,8 @@ export interface SqliteStoreOptions {
   log: Logger;
   /** Nothing can be promised any more (a failed fsync): end the process. */
   onFatal: (error: Error) => void;
+  /** Starts the threads that it needs; by itself, where nothing else is said. */
+  startWorker?: StartWorker;
   /** Deliveries whose claims were ended by something else than their holder. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
@@ -92,11 +95,12 @@ export class SqliteStore implements Store {
       searchFile: searchFile(options.dataDir),
       generation: this.generation,
     };
+    const start = options.startWorker ?? startWorker;
     const claims = new Claims(options.onClaimsDropped);
     const writer = new Writer(db, options.onFatal, claims);
     const rounds = new Rounds(db, claims);
-    const indexer = new Indexer(data, db, writer, options.log);
-    const reader = new Reader(data, () => indexer.rebuild());
+    const indexer = new Indexer(data, start, db, writer, options.log);
+    const reader = new Reader(data, start, () => indexer.rebuild());
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;

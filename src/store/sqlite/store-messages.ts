@@ -1,6 +1,7 @@
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../../core/errors.ts';
 import type { LogFields, Logger } from '../../core/runtime.ts';
 import type { Store } from '../store.ts';
+import type { WorkerEnd, WorkerOrder } from './relayed-worker.ts';
 
 /** The parts of a store whose methods are called across threads. */
 export type StorePart = {
@@ -11,17 +12,17 @@ export interface StoreThreadData {
   dataDir: string;
 }
 
-export type StoreRequest =
-  | {
-      id: number;
-      /** Null for a method of the store itself. */
-      part: StorePart | null;
-      method: string;
-      args: unknown[];
-      /** The caller may send `cancel`: the method takes a signal as its last argument. */
-      cancellable: boolean;
-    }
-  | { cancel: number };
+export interface StoreCall {
+  id: number;
+  /** Null for a method of the store itself. */
+  part: StorePart | null;
+  method: string;
+  args: unknown[];
+  /** The caller may send `cancel`: the method takes a signal as its last argument. */
+  cancellable: boolean;
+}
+
+export type StoreRequest = StoreCall | { cancel: number } | WorkerEnd;
 
 export type StoreAnswer =
   | { opened: { generation: string } }
@@ -30,6 +31,7 @@ export type StoreAnswer =
   | { id: number; failure: FailureMessage }
   | { log: keyof Logger; message: string; fields: LogFields | undefined }
   | { dropped: string[] }
+  | { order: WorkerOrder }
   | { fatal: Error };
 
 /** An error as it crosses threads, where a class of our own would lose its own fields. */

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../core/errors.ts';
 import { workerFile } from '../../core/resource.ts';
+import type { WorkerOrder } from './relayed-worker.ts';
 import type { SqliteStoreOptions } from './sqlite-store.ts';
+import { startWorker } from './start-worker.ts';
 import {
   type StoreAnswer,
   type StorePart,
@@ -14,7 +16,7 @@ import {
 /** V8 would let the thread's young objects grow to 48 MiB before it looks at them. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
 
-export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock'>;
+export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker'>;
 
 interface Call {
   resolve: (value: never) => void;
@@ -28,6 +30,8 @@ export class StoreThread {
   readonly #worker: Worker;
   readonly #options: StoreThreadOptions;
   readonly #calls = new Map<number, Call>();
+  /** Those started for the thread, by its numbers. */
+  readonly #workers = new Map<number, Worker>();
   #lastId = 0;
   /** Before it is open, a failure is the opener's to hear of. */
   #opener: Call | null = null;
@@ -108,6 +112,7 @@ export class StoreThread {
   #onAnswer(answer: StoreAnswer): void {
     if ('log' in answer) this.#options.log[answer.log](answer.message, answer.fields);
     else if ('fatal' in answer) this.#options.onFatal(answer.fatal);
+    else if ('order' in answer) this.#onOrder(answer.order);
     else if ('dropped' in answer) this.#options.onClaimsDropped?.(answer.dropped);
     else if ('opened' in answer) {
       this.#opener?.resolve(answer.opened as never);
@@ -121,6 +126,24 @@ export class StoreThread {
       if ('failure' in answer) call?.reject(unpackFailure(answer.failure));
       else call?.resolve(answer.value as never);
     }
+  }
+
+  #onOrder(order: WorkerOrder): void {
+    if ('terminate' in order) {
+      void this.#workers.get(order.terminate)?.terminate();
+      return;
+    }
+    const { start, name, workerData, port } = order;
+    const worker = startWorker(name, workerData, port);
+    this.#workers.set(start, worker);
+    let error: Error | null = null;
+    worker.on('error', (thrown) => {
+      error = thrown as Error;
+    });
+    worker.on('exit', () => {
+      this.#workers.delete(start);
+      this.#post({ ended: start, error });
+    });
   }
 
   /** Whatever the thread had under way may or may not have happened. */

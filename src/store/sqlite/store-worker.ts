@@ -1,11 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms, EventContent } from '../store.ts';
 import { type PackedRequests, packResult, unpackRequests } from './append-message.ts';
+import { RelayedWorker } from './relayed-worker.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
+import type { StartWorker } from './start-worker.ts';
 import {
   packFailure,
   type StoreAnswer,
+  type StoreCall,
   type StoreRequest,
   type StoreThreadData,
 } from './store-messages.ts';
@@ -19,10 +22,19 @@ import {
 const { dataDir } = workerData as StoreThreadData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const cancellers = new Map<number, AbortController>();
+const workers: RelayedWorker[] = [];
 
-function post(answer: StoreAnswer, handedOver: ArrayBuffer[] = []): void {
+function post(answer: StoreAnswer, handedOver: (ArrayBuffer | MessagePort)[] = []): void {
   port.postMessage(answer, handedOver);
 }
+
+const startWorker: StartWorker = (name, workerData) => {
+  const worker = new RelayedWorker(workers.length, name, workerData, (order, handedOver) =>
+    post({ order }, handedOver),
+  );
+  workers.push(worker);
+  return worker;
+};
 
 const logTo =
   (log: keyof Logger): Logger['info'] =>
@@ -42,7 +54,7 @@ function largeBodies(value: unknown): ArrayBuffer[] {
 
 async function run(
   store: SqliteStore,
-  { id, part, method, args, cancellable }: Exclude<StoreRequest, { cancel: number }>,
+  { id, part, method, args, cancellable }: StoreCall,
 ): Promise<void> {
   try {
     if (part === 'events' && method === 'appendBatch') {
@@ -67,25 +79,32 @@ async function run(
   if (part === null && method === 'close') port.close();
 }
 
-try {
-  const store = await openSqliteStore({
-    dataDir,
-    clock: systemClock,
-    log: {
-      debug: logTo('debug'),
-      info: logTo('info'),
-      warn: logTo('warn'),
-      error: logTo('error'),
-    },
-    onFatal: (error) => post({ fatal: error }),
-    onClaimsDropped: (dropped) => post({ dropped }),
-  });
-  port.on('message', (request: StoreRequest) => {
-    if ('cancel' in request) cancellers.get(request.cancel)?.abort();
-    else void run(store, request);
-  });
-  post({ opened: { generation: store.generation } });
-} catch (error) {
-  post({ refused: packFailure(error) });
-  port.close();
+/** No await at the top: the packed binary loads its workers by `require`. */
+async function start(): Promise<void> {
+  try {
+    const store = await openSqliteStore({
+      dataDir,
+      clock: systemClock,
+      log: {
+        debug: logTo('debug'),
+        info: logTo('info'),
+        warn: logTo('warn'),
+        error: logTo('error'),
+      },
+      onFatal: (error) => post({ fatal: error }),
+      startWorker,
+      onClaimsDropped: (dropped) => post({ dropped }),
+    });
+    port.on('message', (request: StoreRequest) => {
+      if ('cancel' in request) cancellers.get(request.cancel)?.abort();
+      else if ('ended' in request) workers[request.ended]?.onEnd(request.error);
+      else void run(store, request);
+    });
+    post({ opened: { generation: store.generation } });
+  } catch (error) {
+    post({ refused: packFailure(error) });
+    port.close();
+  }
 }
+
+void start();

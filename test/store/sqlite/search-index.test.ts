@@ -15,6 +15,7 @@ import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { Logger } from '../../../src/core/runtime.ts';
 import { Reader } from '../../../src/store/sqlite/reader.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
+import { startWorker } from '../../../src/store/sqlite/start-worker.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
@@ -219,7 +220,8 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
   /** The reader's thread alone: as at a start where it is faster than the indexer's. */
   function readerOf({ dataDir, searchFile }: Haystack): Reader {
     const file = join(dataDir, 'hookrelay.db');
-    const reader = new Reader({ file, searchFile, generation: generationOf(file) }, () => {});
+    const data = { file, searchFile, generation: generationOf(file) };
+    const reader = new Reader(data, startWorker, () => {});
     onTestFinished(() => reader.close());
     return reader;
   }
