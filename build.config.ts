@@ -13,6 +13,7 @@ export default defineBuildConfig({
     { input: 'src/cli/main.ts', name: 'cli' },
     { input: 'src/store/sqlite/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/store/sqlite/index-worker.ts', name: 'index-worker' },
+    { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
   ],
   outDir: 'dist',
   clean: true,

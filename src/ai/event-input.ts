@@ -44,13 +44,13 @@ export function aiEvent(summary: EventSummary, content: EventContent): AiEvent {
   };
 }
 
-const parsed = new WeakMap<AiEvent, Payload>();
+const parsed = new WeakMap<object, Payload>();
 
 /**
  * The event's body, parsed once. Arbitrarily deep: `JSON.parse` takes a million
  * levels, so whoever walks the value must not recurse without a bound.
  */
-export function payloadOf(event: AiEvent): Payload {
+export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload {
   const known = parsed.get(event);
   if (known) return known;
   const payload = parsePayload(event.body, event.contentType);

@@ -17,6 +17,7 @@ const runsFromSource = here.endsWith('.ts');
 const WORKER_SOURCES = {
   'reader-worker': 'src/store/sqlite/reader-worker.ts',
   'index-worker': 'src/store/sqlite/index-worker.ts',
+  'types-worker': 'src/ai/types/types-worker.ts',
 } as const;
 
 export type WorkerName = keyof typeof WORKER_SOURCES;
