@@ -70,7 +70,7 @@ export function parsePayload(body: Buffer, contentType: string | null): Payload 
   }
 }
 
-function isForm(contentType: string | null): boolean {
+export function isForm(contentType: string | null): boolean {
   const essence = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return essence === 'application/x-www-form-urlencoded';
 }

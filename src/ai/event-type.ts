@@ -23,12 +23,16 @@ const TYPE_PATHS: Readonly<Record<string, readonly string[][]>> = {
  */
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
 
+/** Larger bodies aren't parsed for the sake of their type: no provider's event is that large. */
+const MAX_PARSED_BYTES = 1024 * 1024;
+
 /** The part of an event that tells its type. */
 export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'eventType'>;
 
 /** The provider's own word for an event: by its headers, else where it says so in the body. */
 export function eventTypeOf(event: TypedEvent): string | null {
   if (event.eventType !== null) return TYPE.test(event.eventType) ? event.eventType : null;
+  if (event.body.length > MAX_PARSED_BYTES) return null;
   for (const path of typePathsOf(event.provider)) {
     const found = fieldAt(event, path);
     if (typeof found === 'string' && TYPE.test(found)) return found;

@@ -22,7 +22,7 @@ export interface ShapeNotes {
   hasUnsafeIntegers: boolean;
   /** Numbers past the range of a double: `JSON.parse` makes them Infinity. */
   hasInfinities: boolean;
-  /** One object had the same name twice. */
+  /** One object had the same name twice; not looked for in maps. */
   hasDuplicates: boolean;
   /** Levels were left out below `MAX_DEPTH`. */
   isTooDeep: boolean;
@@ -30,158 +30,237 @@ export interface ShapeNotes {
   hasMaps: boolean;
 }
 
+/** Why a text is no JSON. */
+export class NotJson extends Error {}
+
 /** A container that is being read. */
 interface Frame {
   shape: Shape;
   isArray: boolean;
-  /** Names this object had so far; null in an array. */
-  names: Set<string> | null;
+  /** The number of this object among all of the text; 0 for an array. */
+  object: number;
 }
+
+/** What may come next. A container that was just opened may be closed at once. */
+type Expected = 'value' | 'item or ]' | 'name' | 'name or }' | ', or end';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
-const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
- * The shape of a JSON text in one pass, without recursion and without a value
- * ever being made: the text tells `1` from `1.0` and from what a double can't hold.
+ * The shape of a JSON text, in one pass, without recursion and without a value ever
+ * being made: a body of 10 MB can be 300 MB of values. And the text tells `1`
+ * from `1.0`, and from what a double can't hold.
  *
- * The text must be valid JSON: what `JSON.parse` refuses, this misreads.
+ * Throws `NotJson` for what `JSON.parse` refuses, and for nothing else.
  */
 export function readShape(json: string): { shape: Shape; notes: ShapeNotes } {
-  const notes: ShapeNotes = {
+  return new ShapeReader(json).read();
+}
+
+class ShapeReader {
+  readonly #json: string;
+  readonly #notes: ShapeNotes = {
     hasUnsafeIntegers: false,
     hasInfinities: false,
     hasDuplicates: false,
     isTooDeep: false,
     hasMaps: false,
   };
-  const root = emptyShape();
-  const open: Frame[] = [];
-  let members = 0;
+  readonly #root = emptyShape();
+  /** Takes what lies too deep: read, for it must be JSON, and forgotten. */
+  readonly #abyss = anyShape();
+  readonly #open: Frame[] = [];
   /** Where the next value goes. */
-  let target = root;
-  let at = 0;
+  #target = this.#root;
+  #at = 0;
+  #members = 0;
+  #objects = 0;
 
-  const toMap = (shape: Shape): void => {
-    const before = countMembers(shape);
-    fieldsToValues(shape);
-    members += countMembers(shape) - before;
-    notes.hasMaps = true;
-  };
+  constructor(json: string) {
+    this.#json = json;
+  }
+
+  read(): { shape: Shape; notes: ShapeNotes } {
+    let expected: Expected = 'value';
+    for (;;) {
+      this.#skipBlanks();
+      if (this.#at === this.#json.length) break;
+      expected = this.#step(expected, this.#json.charCodeAt(this.#at));
+    }
+    if (expected !== ', or end' || this.#open.length > 0) throw this.#notJson();
+    return { shape: this.#root, notes: this.#notes };
+  }
+
+  #step(expected: Expected, code: number): Expected {
+    switch (expected) {
+      case 'item or ]':
+        return code === 0x5d ? this.#close() : this.#value(code);
+      case 'value':
+        return this.#value(code);
+      case 'name or }':
+        return code === 0x7d ? this.#close() : this.#name(code);
+      case 'name':
+        return this.#name(code);
+      case ', or end': {
+        const frame = this.#open.at(-1);
+        if (!frame) throw this.#notJson();
+        if (code === (frame.isArray ? 0x5d : 0x7d)) return this.#close();
+        if (code !== 0x2c) throw this.#notJson();
+        this.#at++;
+        if (!frame.isArray) return 'name';
+        // The next item goes where the others went.
+        this.#target = frame.shape.items ?? this.#abyss;
+        return 'value';
+      }
+    }
+  }
+
+  #value(code: number): Expected {
+    const target = this.#target;
+    switch (code) {
+      case 0x7b: // {
+        return this.#openContainer(false);
+      case 0x5b: // [
+        return this.#openContainer(true);
+      case QUOTE:
+        target.isString = true;
+        this.#at = this.#endOfString();
+        return ', or end';
+      case 0x74:
+        this.#word('true');
+        target.isBoolean = true;
+        return ', or end';
+      case 0x66:
+        this.#word('false');
+        target.isBoolean = true;
+        return ', or end';
+      case 0x6e:
+        this.#word('null');
+        target.isNull = true;
+        return ', or end';
+      default:
+        this.#number();
+        return ', or end';
+    }
+  }
+
+  #openContainer(isArray: boolean): Expected {
+    let shape = this.#target;
+    if (this.#open.length >= MAX_DEPTH) {
+      shape.isAny = true;
+      this.#notes.isTooDeep = true;
+      shape = this.#abyss;
+    } else if (isArray) shape.items ??= emptyShape();
+    else shape.objects++;
+    this.#open.push({ shape, isArray, object: isArray ? 0 : ++this.#objects });
+    if (isArray) this.#target = shape.items ?? this.#abyss;
+    this.#at++;
+    return isArray ? 'item or ]' : 'name or }';
+  }
+
+  #close(): Expected {
+    this.#open.pop();
+    this.#at++;
+    return ', or end';
+  }
+
+  /** A name with its colon. */
+  #name(code: number): Expected {
+    if (code !== QUOTE) throw this.#notJson();
+    const start = this.#at;
+    const end = this.#endOfString();
+    this.#at = end;
+    this.#skipBlanks();
+    if (this.#json[this.#at] !== ':') throw this.#notJson();
+    this.#at++;
+    const raw = this.#json.slice(start + 1, end - 1);
+    const name = raw.includes('\\') ? (JSON.parse(this.#json.slice(start, end)) as string) : raw;
+    this.#target = this.#member(this.#open.at(-1) as Frame, name);
+    return 'value';
+  }
 
   /** The shape that a member's value belongs to. */
-  const member = (frame: Frame, name: string): Shape => {
-    const { shape } = frame;
-    const isRepeated = frame.names?.has(name) ?? false;
-    if (isRepeated) notes.hasDuplicates = true;
-    else frame.names?.add(name);
+  #member({ shape, object }: Frame, name: string): Shape {
+    if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;
     const known = shape.fields.get(name);
     if (known) {
-      if (!isRepeated) known.seen++;
+      if (known.lastObject === object) this.#notes.hasDuplicates = true;
+      else known.seen++;
+      known.lastObject = object;
       return known.shape;
     }
-    if (
-      shape.fields.size >= MAX_FIELDS ||
-      name.length > MAX_NAME_LENGTH ||
-      members >= MAX_MEMBERS
-    ) {
-      toMap(shape);
-      if (members >= MAX_MEMBERS) shape.values = anyShape();
-      return shape.values as unknown as Shape;
+    const isFull = this.#members >= MAX_MEMBERS;
+    if (isFull || shape.fields.size >= MAX_FIELDS || name.length > MAX_NAME_LENGTH) {
+      return this.#toMap(shape, isFull);
     }
-    members++;
-    const field = { shape: emptyShape(), seen: 1 };
+    this.#members++;
+    const field = { shape: emptyShape(), seen: 1, lastObject: object };
     shape.fields.set(name, field);
     return field.shape;
-  };
+  }
 
-  while (at < json.length) {
-    const code = json.charCodeAt(at);
-    switch (code) {
-      case 0x7b: // {
-      case 0x5b: {
-        // [
-        if (open.length >= MAX_DEPTH) {
-          target.isAny = true;
-          notes.isTooDeep = true;
-          at = endOfContainer(json, at);
-          break;
-        }
-        const isArray = code === 0x5b;
-        if (isArray) target.items ??= emptyShape();
-        else target.objects++;
-        open.push({ shape: target, isArray, names: isArray ? null : new Set() });
-        if (isArray) target = target.items as Shape;
-        at++;
-        break;
-      }
-      case 0x7d: // }
-      case 0x5d: // ]
-        open.pop();
-        at++;
-        break;
-      case 0x2c: {
-        // , : an array's next item goes where the others went
-        const frame = open.at(-1) as Frame;
-        if (frame.isArray) target = frame.shape.items as Shape;
-        at++;
-        break;
-      }
-      case QUOTE: {
-        const end = endOfString(json, at);
-        const frame = open.at(-1);
-        const next = frame && !frame.isArray ? afterBlanks(json, end) : -1;
-        if (frame && next !== -1 && json[next] === ':') {
-          target = member(frame, nameIn(json, at, end));
-          at = next + 1;
-        } else {
-          target.isString = true;
-          at = end;
-        }
-        break;
-      }
-      case 0x74: // true
-        target.isBoolean = true;
-        at += 4;
-        break;
-      case 0x66: // false
-        target.isBoolean = true;
-        at += 5;
-        break;
-      case 0x6e: // null
-        target.isNull = true;
-        at += 4;
-        break;
-      case 0x20:
-      case 0x0a:
-      case 0x0d:
-      case 0x09:
-        at++;
-        break;
-      default:
-        at = readNumber(json, at, target, notes);
+  #toMap(shape: Shape, isFull: boolean): Shape {
+    const before = countMembers(shape);
+    fieldsToValues(shape);
+    if (isFull) shape.values = anyShape();
+    this.#members += countMembers(shape) - before;
+    this.#notes.hasMaps = true;
+    return shape.values as Shape;
+  }
+
+  #number(): void {
+    NUMBER.lastIndex = this.#at;
+    const match = NUMBER.exec(this.#json);
+    if (!match) throw this.#notJson();
+    const [text, fraction, exponent] = match;
+    const value = Number(text);
+    const isWhole = fraction === undefined && exponent === undefined;
+    if (!Number.isFinite(value)) this.#notes.hasInfinities = true;
+    else if (isWhole && !Number.isSafeInteger(value)) this.#notes.hasUnsafeIntegers = true;
+    addNumber(this.#target, isWhole && fitsInt64(text, value) ? 'integer' : 'double');
+    this.#at += text.length;
+  }
+
+  #word(word: string): void {
+    if (!this.#json.startsWith(word, this.#at)) throw this.#notJson();
+    this.#at += word.length;
+  }
+
+  /** The place after the string that begins here. */
+  #endOfString(): number {
+    const json = this.#json;
+    for (let i = this.#at + 1; ; i++) {
+      const code = json.charCodeAt(i);
+      if (code === QUOTE) return i + 1;
+      // NaN, at the end of the text, is no code either.
+      if (!(code >= 0x20)) throw this.#notJson();
+      if (code !== BACKSLASH) continue;
+      i++;
+      if (json[i] === 'u') {
+        HEX4.lastIndex = i + 1;
+        if (!HEX4.test(json)) throw this.#notJson();
+        i += 4;
+      } else if (!'"\\/bfnrt'.includes(json[i] ?? '?')) throw this.#notJson();
     }
   }
-  return { shape: root, notes };
-}
 
-function readNumber(json: string, at: number, shape: Shape, notes: ShapeNotes): number {
-  NUMBER.lastIndex = at;
-  const match = NUMBER.exec(json);
-  if (!match) throw new Error(`not JSON at ${at}`);
-  const [text, fraction, exponent] = match;
-  const value = Number(text);
-  const isWhole = fraction === undefined && exponent === undefined;
-  if (!Number.isFinite(value)) notes.hasInfinities = true;
-  else if (Number.isInteger(value) && !Number.isSafeInteger(value) && isWhole) {
-    notes.hasUnsafeIntegers = true;
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#json.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at++;
+    }
   }
-  addNumber(shape, isWhole && fitsInt64(text, value) ? 'integer' : 'double');
-  return at + text.length;
+
+  #notJson(): NotJson {
+    return new NotJson(`not JSON at ${this.#at}`);
+  }
 }
 
 function fitsInt64(digits: string, value: number): boolean {
@@ -189,46 +268,4 @@ function fitsInt64(digits: string, value: number): boolean {
   if (digits.length > 20) return false;
   const exact = BigInt(digits);
   return exact >= INT64_MIN && exact <= INT64_MAX;
-}
-
-/** The place after the string that begins at `start`. */
-function endOfString(json: string, start: number): number {
-  let end = start;
-  for (;;) {
-    end = json.indexOf('"', end + 1);
-    if (end === -1) throw new Error('an unterminated string');
-    let slashes = 0;
-    while (json.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end + 1;
-  }
-}
-
-/** The place after the object or array that begins at `start`. */
-function endOfContainer(json: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < json.length; ) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(json, at);
-      continue;
-    }
-    at++;
-    if (code === 0x7b || code === 0x5b) depth++;
-    else if ((code === 0x7d || code === 0x5d) && --depth === 0) return at;
-  }
-  throw new Error('an unterminated container');
-}
-
-function afterBlanks(json: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const code = json.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at++;
-  }
-}
-
-function nameIn(json: string, start: number, end: number): string {
-  const raw = json.slice(start + 1, end - 1);
-  return raw.includes('\\') ? (JSON.parse(json.slice(start, end)) as string) : raw;
 }

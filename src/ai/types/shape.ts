@@ -27,6 +27,8 @@ export interface Field {
   shape: Shape;
   /** How many of the objects have it. */
   seen: number;
+  /** The object that had it last, by its number, while a text is read. */
+  lastObject: number;
 }
 
 /**

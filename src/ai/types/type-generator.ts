@@ -4,13 +4,13 @@ import { workerFile } from '../../core/resource.ts';
 import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 import type { TypesAnswer, TypesMessage } from './types-worker.ts';
 
-/** One payload's types, from the start of the work; loading quicktype takes a second of it at most. */
-const DEADLINE_MS = 10_000;
+/** One payload's types, from when the thread is ready for it; 10 MB take about a second. */
+const DEADLINE_MS = 15_000;
 /** Requests that may wait for the thread; past them `overloaded`. Each holds a body. */
 const MAX_WAITING = 16;
 /** How long the thread is kept without work: quicktype holds about 28 MB. */
 const IDLE_MS = 60_000;
-/** `JSON.parse` makes about 10 bytes of heap of one of the body, in the worst case 25. */
+/** Two bytes a character of the body, and what a shape's 50,000 members take. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 interface Job {
@@ -33,7 +33,8 @@ export class TypeGenerator {
   readonly #idleMs: number;
   readonly #waiting: Job[] = [];
   #worker: Worker | undefined;
-  #running: { id: number; job: Job; deadline: NodeJS.Timeout } | undefined;
+  #isReady = false;
+  #running: { id: number; job: Job; deadline?: NodeJS.Timeout } | undefined;
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
 
@@ -94,24 +95,34 @@ export class TypeGenerator {
     clearTimeout(this.#idle);
     const id = ++this.#lastId;
     const worker = this.#ensureWorker();
-    const deadline = setTimeout(() => this.#fail(worker, tooLong()), this.#deadlineMs);
-    this.#running = { id, job, deadline };
+    this.#running = { id, job };
     worker.ref();
     worker.postMessage({ id, request: job.request } satisfies TypesMessage);
+    if (this.#isReady) this.#startDeadline(worker);
+  }
+
+  #startDeadline(worker: Worker): void {
+    if (!this.#running) return;
+    this.#running.deadline = setTimeout(() => this.#fail(worker, tooLong()), this.#deadlineMs);
   }
 
   #ensureWorker(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(workerFile('types-worker'), { resourceLimits: WORKER_LIMITS });
     worker.on('message', (answer: TypesAnswer) => {
-      if (worker === this.#worker) this.#settle(answer);
+      if (worker !== this.#worker) return;
+      if (answer !== 'ready') this.#settle(answer);
+      else {
+        this.#isReady = true;
+        this.#startDeadline(worker);
+      }
     });
     worker.on('error', (error) => this.#fail(worker, gaveOut(error)));
     this.#worker = worker;
     return worker;
   }
 
-  #settle(answer: TypesAnswer): void {
+  #settle(answer: Exclude<TypesAnswer, 'ready'>): void {
     const running = this.#running;
     if (running?.id !== answer.id) return;
     clearTimeout(running.deadline);
@@ -135,6 +146,7 @@ export class TypeGenerator {
     clearTimeout(this.#running?.deadline);
     clearTimeout(this.#idle);
     this.#worker = undefined;
+    this.#isReady = false;
     this.#running = undefined;
     await worker?.terminate();
   }

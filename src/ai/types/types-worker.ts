@@ -1,12 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { parentPort } from 'node:worker_threads';
-import { type Payload, payloadOf } from '../event-input.ts';
+import { isForm } from '../event-input.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { fitToGo } from './go-target.ts';
 import type { PayloadTypes, TypesLanguage, TypesRequest } from './payload-types.ts';
-import { readShape, type ShapeNotes } from './read-shape.ts';
+import { NotJson, readShape, type ShapeNotes } from './read-shape.ts';
 import { emptyShape, type Shape } from './shape.ts';
 import { trimShape } from './trim-shape.ts';
 import { typeName } from './type-name.ts';
+import { fitToTypeScript } from './typescript-target.ts';
 import { writeTypes } from './write-types.ts';
 
 /**
@@ -15,7 +17,11 @@ import { writeTypes } from './write-types.ts';
  */
 
 export type TypesMessage = { id: number; request: TypesRequest };
-export type TypesAnswer = { id: number; types: PayloadTypes } | { id: number; error: string };
+export type TypesAnswer =
+  | { id: number; types: PayloadTypes }
+  | { id: number; error: string }
+  /** quicktype is loaded; sent once. */
+  | 'ready';
 
 /**
  * Members shown in all, the most that quicktype writes in about 50 ms; GitHub's
@@ -26,10 +32,8 @@ const MAX_MEMBERS = 1500;
 export function makeTypes(request: TypesRequest): PayloadTypes {
   const { language } = request;
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
-  const event = { ...request, body };
-  const payload = payloadOf(event);
-  const eventType = eventTypeOf(event);
-  const { shape, notes } = describe(payload, body, language);
+  const eventType = eventTypeOf({ ...request, body });
+  const { kind, shape, notes } = describe(body, request.contentType, language);
   const one = typeName(request.provider, eventType);
   // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
   const name = shape.items ? `${one}s` : one;
@@ -39,6 +43,7 @@ export function makeTypes(request: TypesRequest): PayloadTypes {
       `Cut down: the payload has more than ${MAX_MEMBERS} different members. What lies below level ${levels} is any value.`,
     );
   }
+  if (language === 'typescript') fitToTypeScript(shape);
   if (language === 'go') {
     const leftOut = fitToGo(shape);
     if (leftOut > 0) {
@@ -46,42 +51,49 @@ export function makeTypes(request: TypesRequest): PayloadTypes {
     }
   }
   const code = writeTypes(shape, name, language, request.reservedNames);
-  return { kind: payload.kind, eventType, name, code, notes };
+  return { kind, eventType, name, code, notes };
 }
 
-function describe(
-  payload: Payload,
-  body: Buffer,
-  language: TypesLanguage,
-): { shape: Shape; notes: string[] } {
-  switch (payload.kind) {
-    case 'json': {
-      const { shape, notes } = readShape(body.toString('utf8'));
-      return { shape, notes: sentences(notes, language) };
-    }
-    case 'form': {
-      const names = payload.fields.map(([name]) => name);
-      const notes = ['The body is form-encoded: these are its fields, all of them text.'];
-      if (new Set(names).size < names.length) {
-        notes.push('Some fields occur more than once: one value of each is kept.');
-      }
-      const json = JSON.stringify(Object.fromEntries(payload.fields));
-      const read = readShape(json);
-      return { shape: read.shape, notes: [...notes, ...sentences(read.notes, language)] };
-    }
-    case 'text':
-      return {
-        shape: { ...emptyShape(), isString: true },
-        notes: ['The body is neither JSON nor form-encoded: it is text.'],
-      };
-    case 'binary':
-      return {
-        shape: { ...emptyShape(), isString: true },
-        notes: ["The body isn't text: the API shows it as a string of base64."],
-      };
-    case 'empty':
-      return { shape: { ...emptyShape(), isNull: true }, notes: ['The body is empty.'] };
+interface Description {
+  kind: PayloadTypes['kind'];
+  shape: Shape;
+  notes: string[];
+}
+
+/** As `parsePayload`, but without the values. */
+function describe(body: Buffer, contentType: string | null, language: TypesLanguage): Description {
+  const text: Shape = { ...emptyShape(), isString: true };
+  if (body.length === 0) {
+    return {
+      kind: 'empty',
+      shape: { ...emptyShape(), isNull: true },
+      notes: ['The body is empty.'],
+    };
   }
+  if (!isUtf8(body)) {
+    const notes = ["The body isn't text: the API shows it as a string of base64."];
+    return { kind: 'binary', shape: text, notes };
+  }
+  const received = body.toString('utf8');
+  try {
+    const { shape, notes } = readShape(received);
+    return { kind: 'json', shape, notes: sentences(notes, language) };
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+  }
+  if (isForm(contentType)) return describeForm(received, language);
+  const notes = ['The body is neither JSON nor form-encoded: it is text.'];
+  return { kind: 'text', shape: text, notes };
+}
+
+function describeForm(text: string, language: TypesLanguage): Description {
+  const fields = [...new URLSearchParams(text)];
+  const notes = ['The body is form-encoded: these are its fields, all of them text.'];
+  if (new Set(fields.map(([name]) => name)).size < fields.length) {
+    notes.push('Some fields occur more than once: one value of each is kept.');
+  }
+  const read = readShape(JSON.stringify(Object.fromEntries(fields)));
+  return { kind: 'form', shape: read.shape, notes: [...notes, ...sentences(read.notes, language)] };
 }
 
 function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
@@ -116,7 +128,7 @@ function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
 }
 
 parentPort?.on('message', ({ id, request }: TypesMessage) => {
-  let answer: TypesAnswer;
+  let answer: Exclude<TypesAnswer, 'ready'>;
   try {
     answer = { id, types: makeTypes(request) };
   } catch (error) {
@@ -124,3 +136,4 @@ parentPort?.on('message', ({ id, request }: TypesMessage) => {
   }
   parentPort?.postMessage(answer);
 });
+parentPort?.postMessage('ready' satisfies TypesAnswer);

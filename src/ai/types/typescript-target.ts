@@ -3,10 +3,12 @@ import {
   type LanguageName,
   type RenderContext,
   type RendererOptions,
+  type Type,
   TypeScriptRenderer,
   TypeScriptTargetLanguage,
   tsFlowOptions,
 } from 'quicktype-core';
+import { anyShape, type Shape } from './shape.ts';
 
 /** Legal as names in a module, but no reader expects them to be anything but the language's own. */
 const GLOBAL_TYPES =
@@ -37,6 +39,19 @@ export class TypeScriptTarget extends TypeScriptTargetLanguage {
   }
 }
 
+/**
+ * Makes a shape one that TypeScript's types can tell: every object has these
+ * members already, so `{}` isn't assignable to `{ constructor?: boolean }`.
+ */
+export function fitToTypeScript(shape: Shape): void {
+  for (const [name, field] of shape.fields) {
+    if (name !== '__proto__' && name in Object.prototype) field.shape = anyShape();
+    else fitToTypeScript(field.shape);
+  }
+  if (shape.values) fitToTypeScript(shape.values);
+  if (shape.items) fitToTypeScript(shape.items);
+}
+
 class Renderer extends TypeScriptRenderer {
   readonly #reservedNames: readonly string[];
 
@@ -52,6 +67,11 @@ class Renderer extends TypeScriptRenderer {
 
   protected override forbiddenNamesForGlobalNamespace(): string[] {
     return [...super.forbiddenNamesForGlobalNamespace(), ...GLOBAL_TYPES, ...this.#reservedNames];
+  }
+
+  /** quicktype would give an array's name to its items. */
+  protected override namedTypeToNameForTopLevel(type: Type): Type | undefined {
+    return type.kind === 'class' ? type : undefined;
   }
 
   /** quicktype declares objects, and unexported primitives: an array would have no type at all. */
