@@ -54,7 +54,7 @@ function overOwnTime(own: readonly Attempt[]): Pattern | null {
   const span = last.attemptedAt - (first as Attempt).attemptedAt;
   return kinds.length === 1
     ? {
-        text: `All ${failed.length} attempts over ${lasted(span)} failed alike, so waiting alone will hardly help.`,
+        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${lasted(span)} failed alike, so waiting alone will hardly help.`,
       }
     : {
         text: `The ${failed.length} attempts over ${lasted(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,

@@ -104,12 +104,13 @@ const LARGE: [string, string | Buffer][] = [
 
 test.each(LARGE)('%s is told of in a moment', (_, body) => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  // The best of three: what the code takes, not what others on the machine take from it.
+  // Of this thread alone, the best of three: what the code takes, not what the machine's other users do.
   const times = [1, 2, 3].map(() => {
     const event = eventOf({ headers, body });
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     expect(explainEvent(event).length).toBeLessThan(MAX_LENGTH);
-    return performance.now() - started;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1000;
   });
   expect(Math.min(...times)).toBeLessThan(MAX_MAIN_THREAD_MS);
 });
