@@ -74,7 +74,7 @@ function overNeighbours(
     return bad.length < MIN_SUCCESSES
       ? null
       : {
-          text: `Nor did it take any of ${counted(bad.length, 'other attempt')} of other events at about that time: the destination is at fault, not this event.`,
+          text: `Nor did any of ${counted(bad.length, 'attempt')} for other events at about that time succeed: the destination is at fault, not this event.`,
         };
   }
   if (good.length >= MIN_SUCCESSES && isOnlyLarge(event.size, good, bad)) {
