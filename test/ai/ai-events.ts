@@ -34,13 +34,17 @@ export function jsonEvent(json: string): AiEvent {
 }
 
 /** A provider's sample as `hookrelay trigger` sends it at this moment. */
-export function composed(sample: Sample, secret: string | null = null): ComposedSample {
+export function composed(
+  sample: Sample,
+  secret: string | null = null,
+  nowMs = Date.now(),
+): ComposedSample {
   return composeSample(sample, {
     url: 'https://hooks.example.com/in/abc',
     secret,
     overrides: [],
     add: false,
-    nowMs: Date.now(),
+    nowMs,
     randomBytes,
   });
 }

@@ -8,39 +8,48 @@ import {
   type RendererOptions,
 } from 'quicktype-core';
 import type { Shape } from './shape.ts';
+import type { TypesFrame } from './types-frame.ts';
 
 /** Go structs as quicktype writes them. */
 export class GoTarget extends GoTargetLanguage {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
-  constructor(reservedNames: readonly string[]) {
+  constructor(frame: TypesFrame) {
     super();
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   protected override makeRenderer<Lang extends LanguageName = 'go'>(
     context: RenderContext,
     options: RendererOptions<Lang>,
   ): GoRenderer {
-    return new Renderer(this, context, getOptionValues(goOptions, options), this.#reservedNames);
+    return new Renderer(this, context, getOptionValues(goOptions, options), this.#frame);
   }
 }
 
 class Renderer extends GoRenderer {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
   constructor(
     target: GoTarget,
     context: RenderContext,
     options: ConstructorParameters<typeof GoRenderer>[2],
-    reservedNames: readonly string[],
+    frame: TypesFrame,
   ) {
     super(target, context, options);
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   protected override forbiddenNamesForGlobalNamespace(): readonly string[] {
-    return [...super.forbiddenNamesForGlobalNamespace(), ...this.#reservedNames];
+    // A name that is there twice is quicktype's undoing.
+    return [
+      ...new Set([...super.forbiddenNamesForGlobalNamespace(), ...this.#frame.reservedNames]),
+    ];
+  }
+
+  protected override emitSourceStructure(): void {
+    this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
+    super.emitSourceStructure();
   }
 }
 

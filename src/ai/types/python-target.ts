@@ -8,6 +8,7 @@ import {
   type RenderContext,
   type RendererOptions,
 } from 'quicktype-core';
+import type { TypesFrame } from './types-frame.ts';
 
 /**
  * Python types as `TypedDict`s: the payload stays the dictionary that it is.
@@ -18,11 +19,11 @@ import {
  * the code around.
  */
 export class PythonTarget extends PythonTargetLanguage {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
-  constructor(reservedNames: readonly string[]) {
+  constructor(frame: TypesFrame) {
     super();
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   /** There is `NotRequired`: absent isn't None. */
@@ -34,30 +35,28 @@ export class PythonTarget extends PythonTargetLanguage {
     context: RenderContext,
     options: RendererOptions<Lang>,
   ): PythonRenderer {
-    return new Renderer(
-      this,
-      context,
-      getOptionValues(pythonOptions, options),
-      this.#reservedNames,
-    );
+    return new Renderer(this, context, getOptionValues(pythonOptions, options), this.#frame);
   }
 }
 
 class Renderer extends PythonRenderer {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
   constructor(
     target: PythonTarget,
     context: RenderContext,
     options: ConstructorParameters<typeof PythonRenderer>[2],
-    reservedNames: readonly string[],
+    frame: TypesFrame,
   ) {
     super(target, context, options);
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   protected override forbiddenNamesForGlobalNamespace(): readonly string[] {
-    return [...super.forbiddenNamesForGlobalNamespace(), ...this.#reservedNames];
+    // A name that is there twice is quicktype's undoing.
+    return [
+      ...new Set([...super.forbiddenNamesForGlobalNamespace(), ...this.#frame.reservedNames]),
+    ];
   }
 
   protected override emitClass(type: ClassType): void {
@@ -75,6 +74,7 @@ class Renderer extends PythonRenderer {
   }
 
   protected override emitSourceStructure(): void {
+    this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
     this.forEachNamedType(
       ['interposing', 1],
       (type) => this.emitClass(type as ClassType),

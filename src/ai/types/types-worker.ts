@@ -50,8 +50,7 @@ export function makeTypes(request: TypesRequest): PayloadTypes {
       notes.push(`${leftOut} members have names that a struct tag can't hold: they are left out.`);
     }
   }
-  const code = writeTypes(shape, name, language, request.reservedNames);
-  return { kind, eventType, name, code, notes };
+  return { kind, eventType, notes, ...writeTypes(shape, name, language, request.reservedNames) };
 }
 
 interface Description {

@@ -9,6 +9,7 @@ import {
   tsFlowOptions,
 } from 'quicktype-core';
 import { anyShape, type Shape } from './shape.ts';
+import type { TypesFrame } from './types-frame.ts';
 
 /** Legal as names in a module, but no reader expects them to be anything but the language's own. */
 const GLOBAL_TYPES =
@@ -18,24 +19,18 @@ const GLOBAL_TYPES =
 
 /** TypeScript as quicktype writes it, with every top level exported under its name. */
 export class TypeScriptTarget extends TypeScriptTargetLanguage {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
-  /** @param reservedNames what the code around the types calls its own */
-  constructor(reservedNames: readonly string[]) {
+  constructor(frame: TypesFrame) {
     super();
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   protected override makeRenderer<Lang extends LanguageName = 'typescript'>(
     context: RenderContext,
     options: RendererOptions<Lang>,
   ): TypeScriptRenderer {
-    return new Renderer(
-      this,
-      context,
-      getOptionValues(tsFlowOptions, options),
-      this.#reservedNames,
-    );
+    return new Renderer(this, context, getOptionValues(tsFlowOptions, options), this.#frame);
   }
 }
 
@@ -53,20 +48,32 @@ export function fitToTypeScript(shape: Shape): void {
 }
 
 class Renderer extends TypeScriptRenderer {
-  readonly #reservedNames: readonly string[];
+  readonly #frame: TypesFrame;
 
   constructor(
     target: TypeScriptTarget,
     context: RenderContext,
     options: ConstructorParameters<typeof TypeScriptRenderer>[2],
-    reservedNames: readonly string[],
+    frame: TypesFrame,
   ) {
     super(target, context, options);
-    this.#reservedNames = reservedNames;
+    this.#frame = frame;
   }
 
   protected override forbiddenNamesForGlobalNamespace(): string[] {
-    return [...super.forbiddenNamesForGlobalNamespace(), ...GLOBAL_TYPES, ...this.#reservedNames];
+    // A name that is there twice is quicktype's undoing.
+    return [
+      ...new Set([
+        ...super.forbiddenNamesForGlobalNamespace(),
+        ...GLOBAL_TYPES,
+        ...this.#frame.reservedNames,
+      ]),
+    ];
+  }
+
+  protected override emitSourceStructure(filename: string): void {
+    this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
+    super.emitSourceStructure(filename);
   }
 
   /** quicktype would give an array's name to its items. */
