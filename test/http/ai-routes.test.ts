@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findSample } from '../../src/cli/trigger/catalog.ts';
 import { composeSample } from '../../src/cli/trigger/compose-sample.ts';
@@ -330,6 +331,9 @@ describe('by Ollama', () => {
     expect([status, json.error.code]).toEqual([503, 'ai_unavailable']);
     expect(json.error.message).toContain(message);
     expect(json.error.hint).toContain(hint);
+    // What a model says may quote a payload, and no body is in a log.
+    const logged = found.server.logged.map(({ fields }) => inspect(fields, { depth: 10 })).join();
+    expect(logged).not.toContain('Sure!');
     // Where Ollama is, is the operator's business.
     expect(JSON.stringify(json)).not.toContain(found.ollama.url);
   });

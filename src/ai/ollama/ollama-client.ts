@@ -111,8 +111,9 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
   let value: unknown;
   try {
     value = JSON.parse(withoutFence(text));
-  } catch (cause) {
-    throw new OllamaError('malformed', 'the answer of the model is not JSON', cause);
+  } catch {
+    // The parser's own error quotes what the model said, and it would be in the log.
+    throw new OllamaError('malformed', 'the answer of the model is not JSON');
   }
   const result = v.safeParse(shape, value);
   if (result.success) return result.output;
