@@ -67,6 +67,8 @@ export class TypeGenerator {
         () => {
           const at = this.#waiting.indexOf(job);
           if (at !== -1) this.#waiting.splice(at, 1);
+          // Nobody waits for it: no process has to stay alive for it either.
+          if (this.#running?.job === job) this.#letGo();
           reject(signal.reason);
         },
         { once: true },
@@ -102,8 +104,15 @@ export class TypeGenerator {
   }
 
   #startDeadline(worker: Worker): void {
-    if (!this.#running) return;
-    this.#running.deadline = setTimeout(() => this.#fail(worker, tooLong()), this.#deadlineMs);
+    const running = this.#running;
+    if (!running) return;
+    running.deadline = setTimeout(() => this.#fail(worker, tooLong()), this.#deadlineMs);
+    if (running.job.signal?.aborted) this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#worker?.unref();
+    this.#running?.deadline?.unref();
   }
 
   #ensureWorker(): Worker {

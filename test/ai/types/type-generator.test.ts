@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TypesRequest } from '../../../src/ai/types/payload-types.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
@@ -93,6 +94,21 @@ describe('requests', () => {
     await expect(waiting).rejects.toThrow('aborted');
     await expect(types.types(request('1'), AbortSignal.abort())).rejects.toThrow('aborted');
     await expect(first).resolves.toMatchObject({ name: 'WebhookPayload' });
+  });
+
+  test('whose caller left keep no process alive', () => {
+    const script = `
+      import { TypeGenerator } from './src/ai/types/type-generator.ts';
+      const caller = new AbortController();
+      const body = Buffer.from('[' + '{"a":[1,2,{"b":null}]},'.repeat(3_000_000) + '1]');
+      const asked = new TypeGenerator().types({ body, contentType: null, provider: null, eventType: null, language: 'typescript', reservedNames: [] }, caller.signal);
+      asked.catch(() => console.log('left', performance.now()));
+      setTimeout(() => caller.abort(), 50);
+      process.on('exit', () => console.log('exit', performance.now()));`;
+    const args = ['--input-type=module-typescript', '-e', script];
+    const said = execFileSync(process.execPath, args, { encoding: 'utf8' });
+    const [left, exit] = [...said.matchAll(/[\d.]+/g)].map(Number);
+    expect((exit as number) - (left as number)).toBeLessThan(1500);
   });
 
   test('under way at the close are told so', async () => {
