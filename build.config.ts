@@ -15,6 +15,7 @@ export default defineBuildConfig({
     { input: 'src/store/sqlite/store-worker.ts', name: 'store-worker' },
     { input: 'src/store/sqlite/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/store/sqlite/index-worker.ts', name: 'index-worker' },
+    { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
   ],
   outDir: 'dist',
   // By the hook, which leaves the packed binaries.

@@ -1,3 +1,4 @@
+import { AiOperations } from './ai/operations.ts';
 import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
 import { GroupCommit } from './capture/group-commit.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
@@ -13,6 +14,7 @@ import { attemptDelivery } from './delivery/attempt-delivery.ts';
 import { checkDestinationUrl } from './delivery/destination-url.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { Scheduler } from './delivery/scheduler.ts';
+import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
 import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
 import { authRoutes } from './http/auth-routes.ts';
@@ -173,6 +175,8 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       : createRetention({ upkeep: store.upkeep, retentionMs: config.retentionMs, clock, log });
   const loops = [purge, replayJobs, ...(retention ? [retention] : [])];
 
+  const ai = new AiOperations({ ...config.ai, clock, log });
+
   // HTTP.
   let draining = false;
   let baseUrl = config.publicUrl ?? '';
@@ -192,7 +196,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
     openStreams: () => streams.openCount(),
   });
   const routes: Route[] = [
-    ...authRoutes(accounts),
+    ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
     ...endpointRoutes({
       endpoints: store.endpoints,
       clock,
@@ -213,6 +217,14 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       claimTerms: () => scheduler.terms(),
       onReplayed: (deliveries) => scheduler.accept(deliveries),
       onJobStarted: () => replayJobs.wake(),
+    }),
+    ...aiRoutes({
+      ai,
+      events: store.events,
+      endpoints: store.endpoints,
+      live: store.live,
+      clock,
+      limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
     }),
     ...streams.routes,
   ];

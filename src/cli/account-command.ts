@@ -19,6 +19,8 @@ interface User {
 interface Me extends User {
   session_id: string | null;
   expires_at: string | null;
+  /** Which engine serves AI operations; older servers don't say. */
+  ai?: { engine: string | null; hint?: string };
 }
 
 /** `hookrelay register`, `login`, `logout` and `whoami`. */
@@ -129,6 +131,7 @@ async function whoami({ client, out }: Remote): Promise<void> {
     ['id', me.id],
     ['server', client.url],
     ['by', me.session_id === null ? 'API token' : `session ${me.session_id}`],
+    ...(me.ai ? [['ai', me.ai.engine ?? `none (${me.ai.hint ?? ''})`] as [string, string]] : []),
   ]);
 }
 

@@ -18,6 +18,7 @@ const WORKER_SOURCES = {
   'store-worker': 'src/store/sqlite/store-worker.ts',
   'reader-worker': 'src/store/sqlite/reader-worker.ts',
   'index-worker': 'src/store/sqlite/index-worker.ts',
+  'types-worker': 'src/ai/types/types-worker.ts',
 } as const;
 
 export type WorkerName = keyof typeof WORKER_SOURCES;

@@ -42,6 +42,16 @@ export const meSchema = v.object({
     v.nullable(timestamp),
     v.description('When the access token ends; null for an API token.'),
   ),
+  ai: v.pipe(
+    v.object({
+      engine: v.pipe(
+        v.nullable(v.string()),
+        v.description('`builtin`, or `ollama/` and the model; null when there is none.'),
+      ),
+      hint: v.optional(v.pipe(v.string(), v.description('What the operator can do for one.'))),
+    }),
+    v.description('What would serve AI operations now, which need the starter or the pro plan.'),
+  ),
 });
 
 export const sessionSchema = v.object({
@@ -87,8 +97,13 @@ export const createdApiTokenSchema = v.object({
   ),
 });
 
+export interface AuthRoutesOptions {
+  /** Which engine serves AI operations now. Never takes long. */
+  aiEngine(): Promise<{ engine: string | null; hint?: string }>;
+}
+
 /** Registration, login, and what an account says about itself. */
-export function authRoutes(accounts: Accounts): Route[] {
+export function authRoutes(accounts: Accounts, options: AuthRoutesOptions): Route[] {
   return [
     ...signInRoutes(accounts),
     route({
@@ -99,10 +114,11 @@ export function authRoutes(accounts: Accounts): Route[] {
       access: 'account',
       status: 200,
       response: meSchema,
-      handle: ({ principal }) => ({
+      handle: async ({ principal }) => ({
         ...principal.user,
         session_id: principal.sessionId,
         expires_at: principal.expiresAt === null ? null : isoTime(principal.expiresAt),
+        ai: await options.aiEngine(),
       }),
     }),
     ...sessionRoutes(accounts),

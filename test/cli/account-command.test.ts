@@ -31,6 +31,7 @@ test('register, whoami, logout, login', async () => {
   // From here on the profile knows the server.
   const whoami = await hookrelay({ home }, ['whoami', '--json']);
   expect(whoami.json).toMatchObject({ email: person, plan: 'free', url: server.url });
+  expect(whoami.json.ai.engine).toBe('builtin');
 
   expect(await hookrelay({ home }, ['logout'])).toMatchObject({
     code: 0,
@@ -156,7 +157,7 @@ test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () =>
   expect(listed.json).toMatchObject([{ name: 'ci' }]);
   expect(listed.stdout).not.toContain(token);
   expect(whoami).toMatchObject(ok);
-  expect(whoami.stdout).toMatch(/by: +API token\n$/);
+  expect(whoami.stdout).toMatch(/by: +API token\nai: +builtin\n$/);
   expect(byToken).toMatchObject({ code: 1, stdout: '' });
   expect(byToken.stderr).toContain('an API token cannot manage sessions or API tokens');
   expect(named).toMatchObject(ok);

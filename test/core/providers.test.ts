@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recognise } from '../../src/core/providers.ts';
+import { providerName, recognise, recogniseBody } from '../../src/core/providers.ts';
 
 const NOBODY = { provider: null, eventType: null };
 
@@ -69,4 +69,27 @@ test('a type is kept as it came, up to a length', () => {
 
 test('of a header sent twice the first counts', () => {
   expect(recognise(['X-GitHub-Event', 'push', 'x-github-event', 'fork']).eventType).toBe('push');
+});
+
+test('by their bodies, too, where two marks go together', () => {
+  const known: [string, unknown, string | null][] = [
+    ['stripe', { object: 'event', livemode: false, type: 'charge.refunded' }, 'charge.refunded'],
+    ['slack', { type: 'url_verification', challenge: 'x' }, 'url_verification'],
+    ['twilio', { AccountSid: 'AC1', CallSid: 'CA1' }, 'call'],
+    ['telegram', { update_id: 1 }, null],
+    ['sendgrid', [{ sg_event_id: 'x', event: 'open' }], 'open'],
+    ['jira', { webhookEvent: 'jira:issue_created', issue: {} }, 'jira:issue_created'],
+  ];
+  for (const [provider, body, eventType] of known) {
+    expect(recogniseBody(body)).toEqual({ provider, eventType });
+  }
+  for (const body of [null, 1, 'stripe', [], {}, { object: 'event' }, { type: 'x' }, [[[]]]]) {
+    expect(recogniseBody(body)).toEqual(NOBODY);
+  }
+  expect(recogniseBody(JSON.parse('{"__proto__": {"update_id": 1}}'))).toEqual(NOBODY);
+});
+
+test('each has a name, and a name of its own stays', () => {
+  for (const [provider] of SENDERS) expect(providerName(provider)).toMatch(/^[A-Z]/);
+  expect(providerName('constructor')).toBe('constructor');
 });

@@ -57,7 +57,9 @@ export async function ollamaFinding({ ai }: Config): Promise<Finding> {
   }
   const message = `Ollama at ${ai.ollamaUrl} has no ${ai.ollamaModel}`;
   const next = `ollama pull ${ai.ollamaModel}`;
-  return isNeeded ? fail(check, message, next) : warn(check, message, next);
+  return isNeeded
+    ? fail(check, message, next)
+    : warn(check, `${message}; the builtin engine answers`, next);
 }
 
 interface Got {

@@ -12,9 +12,13 @@ interface Call {
   authorization?: string;
 }
 
+const NO_AI = { aiEngine: async () => ({ engine: null, hint: 'hookrelay serve --ai auto' }) };
+
 /** What the server does with a route, without the server; the answer is held against its schema. */
 async function call(accounts: Accounts, name: string, { body, params = {}, authorization }: Call) {
-  const found = authRoutes(accounts).find(({ method, path }) => `${method} ${path}` === name);
+  const found = authRoutes(accounts, NO_AI).find(
+    ({ method, path }) => `${method} ${path}` === name,
+  );
   if (!found) throw new Error(`no route ${name}`);
   let principal: Principal | undefined;
   if (found.access !== 'public') principal = await accounts.principalOf(authorization);
@@ -34,7 +38,7 @@ async function call(accounts: Accounts, name: string, { body, params = {}, autho
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 test('the table', () => {
-  const routes = authRoutes({} as Accounts);
+  const routes = authRoutes({} as Accounts, NO_AI);
   expect(routes.map(({ method, path, status, access }) => [method, path, status, access])).toEqual([
     ['POST', '/api/auth/register', 201, 'public'],
     ['POST', '/api/auth/login', 200, 'public'],
@@ -50,7 +54,7 @@ test('the table', () => {
 });
 
 test('every schema can be described', () => {
-  for (const { body, response } of authRoutes({} as Accounts)) {
+  for (const { body, response } of authRoutes({} as Accounts, NO_AI)) {
     for (const schema of [body, response].filter((one) => one !== undefined)) {
       const described = toJsonSchema(schema, {
         target: 'openapi-3.0',
@@ -87,6 +91,7 @@ test('me, sessions and logout', async () => {
     ...user,
     session_id: expect.stringMatching(/^ses_/),
     expires_at: new Date(clock.now() + 900_000).toISOString(),
+    ai: { engine: null, hint: 'hookrelay serve --ai auto' },
   });
   const other = await call(accounts, 'POST /api/auth/login', { body: ADA });
   const sessions = await call(accounts, 'GET /api/sessions', { authorization });
@@ -140,7 +145,12 @@ test('API tokens: shown once, listed without, revoked', async () => {
     last_used_at: null,
   });
   const me = await call(accounts, 'GET /api/me', { authorization: `Bearer ${token}` });
-  expect(me).toEqual({ ...user, session_id: null, expires_at: null });
+  expect(me).toEqual({
+    ...user,
+    session_id: null,
+    expires_at: null,
+    ai: { engine: null, hint: 'hookrelay serve --ai auto' },
+  });
   expect(await call(accounts, 'GET /api/tokens', { authorization })).toEqual([
     { ...shown, last_used_at: new Date(clock.now()).toISOString() },
   ]);
@@ -158,7 +168,7 @@ test.each([
   [7, false],
   [undefined, false],
 ])('token name %j: %s', (name, accepted) => {
-  const routes = authRoutes({} as Accounts);
+  const routes = authRoutes({} as Accounts, NO_AI);
   const schema = routes.find(
     ({ method, path }) => method === 'POST' && path === '/api/tokens',
   )?.body;

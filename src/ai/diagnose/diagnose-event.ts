@@ -1,0 +1,162 @@
+import type { Attempt, Delivery } from '../../core/model.ts';
+import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
+import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
+import { ERROR_RULES } from './error-rules.ts';
+import { nameOf, type Pattern, patternsOf } from './patterns.ts';
+import { statusVerdict } from './status-rules.ts';
+import { diagnoseUntried } from './untried.ts';
+
+/** A destination a paragraph; an endpoint may have any number. */
+const MAX_DESTINATIONS = 5;
+const MAX_EVIDENCE = 4;
+const MAX_BODY_EXCERPT = 160;
+const MAX_STEPS = 10;
+
+/**
+ * Why an event's deliveries failed, and what to do: rules over its attempts,
+ * worded for whoever runs the destinations. Pure; the same case gives the same
+ * answer.
+ */
+export function diagnoseEvent(subject: Case): Diagnosis {
+  if (subject.attempts.length === 0) return diagnoseUntried(subject);
+  const groups = [...Map.groupBy(subject.attempts, ({ destinationId }) => destinationId).values()];
+  const failing = groups.filter((own) => !succeeded(own.at(-1) as Attempt));
+  if (failing.length === 0) return diagnoseSuccess(groups, subject);
+  const findings = failing.slice(0, MAX_DESTINATIONS).map((own) => examine(own, subject));
+  const steps = [...new Set(findings.flatMap(({ steps }) => steps))].slice(0, MAX_STEPS);
+  const more = failing.length - findings.length;
+  return {
+    diagnosis: [
+      ...overDestinations(groups.length, failing, subject),
+      ...findings.map(({ text }) => text),
+      ...(more > 0 ? [`${counted(more, 'further destination')} failed, too.`] : []),
+    ].join('\n\n'),
+    suggestion: numbered(steps),
+  };
+}
+
+/** One destination's attempts: what happened, why, what they show over time, what comes next. */
+function examine(own: readonly Attempt[], subject: Case): { text: string; steps: string[] } {
+  const last = own.at(-1) as Attempt;
+  const verdict = verdictOf(last, subject);
+  const patterns = patternsOf(own, subject);
+  return {
+    text: [
+      `${evidence(own)}`,
+      verdict.cause,
+      ...patterns.map(({ text }) => text),
+      nextOf(last, subject),
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
+    steps: [...verdict.steps.slice(0, -1), ...stepsOf(patterns), ...verdict.steps.slice(-1)],
+  };
+}
+
+function stepsOf(patterns: readonly Pattern[]): string[] {
+  return patterns.flatMap(({ step }) => step ?? []);
+}
+
+function verdictOf(attempt: Attempt, subject: Case): Verdict {
+  const { error, responseCode, destinationUrl, destinationId } = attempt;
+  const known = subject.destinations.find(({ id }) => id === destinationId);
+  const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
+  // A status is what the destination said; the error beside it is how the rest of it broke.
+  if (responseCode !== null && (error === null || responseCode >= 400)) {
+    return statusVerdict(responseCode, target, subject);
+  }
+  const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
+  const rule = Object.hasOwn(ERROR_RULES, found.code)
+    ? ERROR_RULES[found.code]
+    : ERROR_RULES.unknown;
+  return rule(target, { ...found, message: clean(found.message, 200) }, subject);
+}
+
+/** The attempts themselves, the last ones, with what the destination said. */
+function evidence(own: readonly Attempt[]): string {
+  const last = own.at(-1) as Attempt;
+  const shown = own.slice(-MAX_EVIDENCE).map((attempt) => {
+    const again = attempt.trigger === 'replay' ? ' (replay)' : '';
+    return `#${attempt.number}${again} at ${timed(attempt.attemptedAt)}: ${nameOf(attempt)} after ${lasted(attempt.durationMs)}`;
+  });
+  const earlier = own.length - shown.length;
+  const said =
+    last.responseBody && clean(last.responseBody) !== ''
+      ? ` It answered ${quoted(textOf(last.responseBody), MAX_BODY_EXCERPT)}.`
+      : '';
+  const whose = `${counted(own.length, 'attempt')} to ${clean(last.destinationUrl, 200)}`;
+  return `${whose}: ${earlier > 0 ? `${earlier} earlier, then ` : ''}${shown.join('; ')}.${said}`;
+}
+
+/** Of an HTML page the words. */
+function textOf(body: string): string {
+  const head = body.slice(0, 4096);
+  if (!/^\s*<(!doctype|html|head|body)/i.test(head)) return head;
+  return head.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+}
+
+function nextOf(last: Attempt, subject: Case): string {
+  const delivery = subject.deliveries.find(({ id }) => id === last.deliveryId);
+  switch (delivery?.state) {
+    case 'pending':
+      return opt`The next attempt is due ${timed(delivery.nextAttemptAt ?? Number.NaN)}${delivery.nextAttemptAt !== null && delivery.nextAttemptAt < subject.now ? ', that is now' : ''}.`;
+    case 'dead':
+      return `The delivery is dead after ${counted(delivery.attempts, 'attempt')}: nothing more is tried unless it is replayed.`;
+    case 'cancelled':
+      return 'The delivery was cancelled, by a replay or because its destination was removed.';
+    default:
+      return subject.destinations.some(({ id }) => id === last.destinationId)
+        ? ''
+        : 'The destination has been removed since.';
+  }
+}
+
+/** What all destinations together tell, where there are several. */
+function overDestinations(all: number, failing: readonly Attempt[][], subject: Case): string[] {
+  const untried = subject.deliveries.filter(
+    ({ attempts, state }: Delivery) => attempts === 0 && state === 'pending',
+  ).length;
+  const waiting =
+    untried > 0
+      ? [
+          `${counted(untried, 'delivery')} of this event ${untried === 1 ? 'waits' : 'wait'} for the first attempt.`,
+        ]
+      : [];
+  if (all === 1) return waiting;
+  if (failing.length < all) {
+    return [
+      `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the others took the event, so the event itself is fine.`,
+      ...waiting,
+    ];
+  }
+  const kinds = [...new Set(failing.map((own) => nameOf(own.at(-1) as Attempt)))];
+  const hosts = new Set(failing.map((own) => URL.parse(own[0]?.destinationUrl ?? '')?.host));
+  const why =
+    kinds.length > 1
+      ? `each in its own way (${listed(kinds)})`
+      : hosts.size > 1
+        ? `alike (${kinds[0]}) though on different hosts: look at what they share, this server's network and DNS, or the event itself`
+        : `alike (${kinds[0]}), on the same host`;
+  return [`All ${all} destinations fail, ${why}.`, ...waiting];
+}
+
+function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
+  const lines = groups.slice(0, MAX_DESTINATIONS).map((own) => {
+    const last = own.at(-1) as Attempt;
+    const patterns = patternsOf(own, subject).map(({ text }) => text);
+    return [
+      `${clean(last.destinationUrl, 200)} took it with ${last.responseCode} in ${lasted(last.durationMs)}, at attempt #${last.number} (${timed(last.attemptedAt)}).`,
+      ...patterns,
+    ].join(' ');
+  });
+  const waiting = subject.deliveries.filter(({ state }) => state === 'pending').length;
+  const head =
+    waiting > 0
+      ? `Nothing has failed so far; ${counted(waiting, 'delivery')} of this event ${waiting === 1 ? 'is' : 'are'} still open.`
+      : 'Nothing is wrong with the deliveries of this event.';
+  const steps = [
+    ...new Set(groups.flatMap((own) => stepsOf(patternsOf(own, subject)))),
+    `If it should be delivered once more: hookrelay replay ${subject.event.id}`,
+  ];
+  return { diagnosis: [head, ...lines].join('\n\n'), suggestion: numbered(steps) };
+}

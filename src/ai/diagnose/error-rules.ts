@@ -1,0 +1,199 @@
+import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
+import { clean, lasted } from '../words.ts';
+import type { Case, Target, Verdict } from './case.ts';
+
+type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
+
+const replayStep = ({ event }: Case): string =>
+  `Then deliver it again: hookrelay replay ${event.id}`;
+const reach = ({ quotedUrl }: Target): string =>
+  `curl -sS -o /dev/null -w '%{http_code} %{time_total}s\\n' -m 10 -X POST ${quotedUrl}`;
+
+/**
+ * One rule for each code that an attempt can have instead of a response
+ * (`delivery/attempt-error.ts`, `delivery/attempt-delivery.ts`).
+ */
+export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
+  dns_error: (target, { message }, subject) => ({
+    cause: /EAI_AGAIN|EAI_FAIL/.test(message)
+      ? `The name ${target.host} could not be looked up: the resolver that this server asks did not answer properly. That is more often this server's own DNS than the destination.`
+      : `The name ${target.host} has no address in DNS: it is misspelled, was never made, or was deleted (a preview deployment or a tunnel that is gone, for example).`,
+    steps: [
+      `Ask DNS for it: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
+      `If the name is wrong, add the right URL and remove this one: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      'If dig finds it from elsewhere but not on this machine, look at the resolver in /etc/resolv.conf.',
+      replayStep(subject),
+    ],
+  }),
+  connect_refused: (target, _, subject) => ({
+    cause: `${target.host} answers on the network, but nothing listens on port ${target.port}: the service is stopped, is starting, crashed, or listens on another port or only on its own loopback address.`,
+    steps: [
+      `See whether it listens, on the destination's machine: ss -ltn 'sport = :${target.port}'`,
+      `Try it from this server: ${reach(target)}`,
+      'Start the service, or correct the port in the URL; a firewall that rejects looks the same.',
+      replayStep(subject),
+    ],
+  }),
+  connect_error: (target, { message }, subject) => ({
+    cause: `No connection to ${target.host} could be made (${message}) There is no route: the machine is off, its network is down, or its address belongs to a network that this server can't reach, IPv6 for example.`,
+    steps: [
+      `See which addresses it has, and whether they are reached: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA; curl -4 -sS -o /dev/null -m 10 ${target.quotedUrl}`,
+      'If only -4 works, remove the AAAA record or give this server IPv6.',
+      replayStep(subject),
+    ],
+  }),
+  tls_error: tlsVerdict,
+  timeout: (target, { message }, subject) => {
+    const limit = lasted(subject.limits.attemptTimeoutMs);
+    if (message.startsWith('No connection')) {
+      return {
+        cause: `${target.host} did not take a connection on port ${target.port} within ${limit}. Packets are dropped on the way: usually a firewall or security group that doesn't allow this server's address, or a machine that is off.`,
+        steps: [
+          `Try the port: nc -vz -w 10 ${target.shellHost} ${target.port}`,
+          `Find the address that this server comes from, and allow it there: curl -s https://ifconfig.me`,
+          replayStep(subject),
+        ],
+      };
+    }
+    const part = message.startsWith('The response was not complete')
+      ? 'began to answer but did not finish'
+      : 'took the request but did not answer';
+    return {
+      cause: `${target.host} ${part} within ${limit}. Most often the handler does its work before it answers: database, other services, mail.`,
+      steps: [
+        'Answer 2xx as soon as the event is stored or queued, and do the work afterwards.',
+        `Measure it: ${reach(target)}`,
+        'The work may have been done all the same: drop repeats by the webhook-id header, which stays the same on every attempt.',
+        `If it cannot be made faster, give it more time, for all destinations: hookrelay serve --attempt-timeout 30s`,
+        replayStep(subject),
+      ],
+    };
+  },
+  reset: (target, _, subject) => ({
+    cause: `${target.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
+    steps: [
+      `Look at the service's log at the times above for a crash, an out-of-memory kill or a deployment.`,
+      `Try it: curl -v -m 10 -X POST ${target.quotedUrl}`,
+      'Behind a proxy, compare its keep-alive and body limits with those of the service.',
+      replayStep(subject),
+    ],
+  }),
+  blocked_address: (target, _, subject) => ({
+    cause: `${target.host} leads to an address that is not public (private, loopback, link-local or reserved). This server refuses to connect to such addresses, so that accounts can't reach into its own network.`,
+    steps: [
+      `See where the name leads: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
+      `For a service on your own machine, forward to it instead: hookrelay listen 3000 --endpoint ${subject.endpoint.id}`,
+      'Where every account of this server is trusted (a laptop, a closed network): hookrelay serve --allow-private-destinations',
+      replayStep(subject),
+    ],
+  }),
+  invalid_response: (target, { message }, subject) => ({
+    cause: `What ${target.host} answered is no valid HTTP/1.1 response (${message}) Something other than a web server listens there, a proxy mangles the response, or its headers are broken or too long.`,
+    steps: [
+      `Look at the raw answer: curl -v --http1.1 -m 10 -X POST ${target.quotedUrl}`,
+      `Check the port (${target.port}): HTTP/2-only, gRPC and database ports answer like this.`,
+      replayStep(subject),
+    ],
+  }),
+  invalid_path: (target, _, subject) => ({
+    cause: `The event was sent to the sub-path "${clean(subject.event.path, 80)}", which would lead out of the destination's own path (${target.url}). It was never sent, and no retry can change that.`,
+    steps: [
+      'Have the sender use the capture URL without "..", encoded slashes and the like.',
+      `If the destination shall get such paths, add it with a URL that they stay below: hookrelay destinations add ${subject.endpoint.id} https://${target.host}/`,
+    ],
+  }),
+  secret_unreadable: (target, _, subject) => ({
+    cause:
+      "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY is another than when it was stored. Nothing was sent, and no retry can change that.",
+    steps: [
+      'Restore the old secret.key or HOOKRELAY_SECRET_KEY, and check: hookrelay doctor',
+      `Or add the destination anew, with a new secret: hookrelay destinations add ${subject.endpoint.id} ${target.quotedUrl} --generate-secret; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      replayStep(subject),
+    ],
+  }),
+  loop: (target, _, subject) => ({
+    cause: `The request has come through more relays than any real path has: ${target.host} (or what it forwards to) sends events back to a capture URL that delivers to it again. The delivery was ended to stop the circle.`,
+    steps: [
+      `Find the circle: hookrelay events get ${subject.event.id} --json | jq .headers; hookrelay destinations list ${subject.endpoint.id}`,
+      `Remove the destination that leads back: hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+    ],
+  }),
+  unknown: (target, { message }, subject) => ({
+    cause: `The request to ${target.host} failed in a way that hookrelay has no name for (${message})`,
+    steps: [
+      `Try it from this server: curl -v -m 10 -X POST ${target.quotedUrl}`,
+      "Look at the server's log at the times above, and report it with that line.",
+      replayStep(subject),
+    ],
+  }),
+};
+
+/** What each reason of `tlsFailure` in `delivery/attempt-error.ts` means; the first that fits. */
+const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][] = [
+  [
+    /self-signed/,
+    () => ({
+      why: 'its certificate, or the authority at the end of its chain, is self-signed, so nobody vouches for it',
+      step: "Install a certificate of a public authority, from Let's Encrypt for example: certbot certonly -d NAME",
+    }),
+  ],
+  [
+    /unknown authority|incomplete chain/,
+    () => ({
+      why: "its certificate can't be traced to a known authority; most often the server sends its own certificate without the intermediate one (browsers fill that gap in, HTTP clients don't)",
+      step: 'Configure the full chain (fullchain.pem, not cert.pem).',
+    }),
+  ],
+  [
+    /has expired/,
+    () => ({
+      why: 'its certificate has expired',
+      step: 'Renew it, and reload the web server: certbot renew',
+    }),
+  ],
+  [
+    /not valid yet/,
+    () => ({
+      why: "its certificate is not valid yet, or this server's clock is wrong",
+      step: 'Compare the clock: date -u',
+    }),
+  ],
+  [/revoked/, () => ({ why: 'its certificate was revoked', step: 'Have a new one issued.' })],
+  [
+    /another name/,
+    ({ host }) => ({
+      why: `its certificate is for another name than ${host}`,
+      step: `Use a name that the certificate has, or get one that has ${host}.`,
+    }),
+  ],
+  [
+    /does not speak TLS/,
+    ({ port }) => ({
+      why: `port ${port} does not speak TLS: it is a plain HTTP port`,
+      step: 'Correct the port in the URL, or turn TLS on there.',
+    }),
+  ],
+  [
+    /no TLS version/,
+    () => ({ why: 'it offers only TLS 1.1 or older', step: 'Turn on TLS 1.2 or 1.3 there.' }),
+  ],
+  [
+    /connection was closed/,
+    () => ({
+      why: 'it closed the connection during the handshake: often a proxy that knows no such name (SNI), wants a client certificate, or a firewall',
+      step: 'Check that the web server has a site of that name.',
+    }),
+  ],
+];
+
+function tlsVerdict(target: Target, { message }: AttemptError, subject: Case): Verdict {
+  const found = TLS_REASONS.find(([pattern]) => pattern.test(message))?.[1](target);
+  return {
+    cause: `No TLS connection to ${target.host} could be made: ${found?.why ?? message}. hookrelay never skips this check.`,
+    steps: [
+      `Look at what it presents: openssl s_client -connect ${target.shellHost}:${target.port} -servername ${target.shellHost} -showcerts </dev/null`,
+      ...(found ? [found.step] : []),
+      replayStep(subject),
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+import type { Attempt, Endpoint, EventSummary } from '../../core/model.ts';
+import type { EndpointStore, EventStore, LiveStore } from '../../store/store.ts';
+import { type Case, type Neighbour, succeeded } from './case.ts';
+
+/** Rows of attempts, anyone's, looked at on either side of this event's last one. */
+const WINDOW_ROWS = 150;
+/** Neighbours whose events' sizes are looked up, each by its id. */
+const MAX_NEIGHBOURS = 40;
+
+/** What a diagnosis asks of a store. */
+export interface CaseStores {
+  events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
+  endpoints: Pick<EndpointStore, 'listDestinations'>;
+  live: Pick<LiveStore, 'attemptsAfter'>;
+}
+
+/** Gathers a case, by lookups and one bounded range of rows: no scan that grows with the data. */
+export async function loadCase(
+  event: EventSummary,
+  endpoint: Endpoint,
+  stores: CaseStores,
+  terms: { now: number; limits: Case['limits'] },
+): Promise<Case> {
+  const [attempts, deliveries, destinations] = await Promise.all([
+    stores.events.attempts(event.seq),
+    stores.events.deliveries(event.seq),
+    stores.endpoints.listDestinations(endpoint.key),
+  ]);
+  return {
+    ...terms,
+    event,
+    endpoint,
+    destinations: destinations.map(({ id, url, sealedSecret, createdAt }) => ({
+      id,
+      url,
+      isSigned: sealedSecret !== null,
+      createdAt,
+    })),
+    deliveries,
+    attempts,
+    neighbours: await neighboursOf(attempts, endpoint, event, stores),
+  };
+}
+
+async function neighboursOf(
+  own: readonly Attempt[],
+  endpoint: Endpoint,
+  event: EventSummary,
+  { events, live }: CaseStores,
+): Promise<Neighbour[]> {
+  const last = own.at(-1);
+  if (!last || own.every(succeeded)) return [];
+  const from = Math.max(0, last.seq - WINDOW_ROWS);
+  const found = await live.attemptsAfter({ endpointKey: endpoint.key }, from, 2 * WINDOW_ROWS);
+  const others = found.attempts
+    .map(({ attempt }) => attempt)
+    .filter(({ eventId }) => eventId !== event.id)
+    .slice(-MAX_NEIGHBOURS);
+  const sizes = new Map<string, number>();
+  for (const eventId of new Set(others.map(({ eventId }) => eventId))) {
+    const other = await events.find(endpoint.key, eventId);
+    if (other) sizes.set(eventId, other.size);
+  }
+  return others.flatMap((attempt) => {
+    const size = sizes.get(attempt.eventId);
+    const { destinationId, attemptedAt, durationMs } = attempt;
+    const isSuccess = succeeded(attempt);
+    return size === undefined ? [] : [{ destinationId, attemptedAt, durationMs, isSuccess, size }];
+  });
+}

@@ -1,0 +1,149 @@
+import type { Attempt } from '../../core/model.ts';
+import { counted, lasted, sized, timed } from '../words.ts';
+import { type Case, type Neighbour, succeeded } from './case.ts';
+
+/** From this part of the deadline on, an answer was in danger of being none. */
+const SLOW_SHARE = 0.5;
+/** Fewer tell nothing of a pattern. */
+const MIN_SUCCESSES = 2;
+/** Bodies below this are nobody's limit. */
+const MIN_LARGE_BYTES = 32 * 1024;
+
+export interface Pattern {
+  text: string;
+  step?: string;
+}
+
+/**
+ * What a destination's attempts show over time: those of this event, and those
+ * of its neighbours, other events of the endpoint at about the same time.
+ *
+ * @param own attempts of this event to one destination, in order, at least one
+ */
+export function patternsOf(own: readonly Attempt[], subject: Case): Pattern[] {
+  const [first] = own;
+  if (!first) return [];
+  const others = subject.neighbours.filter(
+    ({ destinationId }) => destinationId === first.destinationId,
+  );
+  return [
+    overOwnTime(own),
+    overNeighbours(own, others, subject),
+    slowness(own, others, subject),
+  ].filter((pattern) => pattern !== null);
+}
+
+function overOwnTime(own: readonly Attempt[]): Pattern | null {
+  const failed = own.filter((attempt) => !succeeded(attempt));
+  const last = own.at(-1) as Attempt;
+  if (failed.length === 0) return null;
+  if (succeeded(last)) {
+    return {
+      text: `It recovered: attempt #${last.number} at ${clock(last)} succeeded after ${counted(failed.length, 'failure')}.`,
+    };
+  }
+  if (own.length !== failed.length) {
+    const success = own.findLast(succeeded) as Attempt;
+    return {
+      text: `It took this event before (attempt #${success.number} at ${clock(success)}) and does not any more: something changed since.`,
+    };
+  }
+  const kinds = [...new Set(failed.map(nameOf))];
+  if (failed.length === 1) return null;
+  const [first] = failed;
+  const span = last.attemptedAt - (first as Attempt).attemptedAt;
+  return kinds.length === 1
+    ? {
+        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${lasted(span)} failed alike, so waiting alone will hardly help.`,
+      }
+    : {
+        text: `The ${failed.length} attempts over ${lasted(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,
+      };
+}
+
+function overNeighbours(
+  own: readonly Attempt[],
+  others: readonly Neighbour[],
+  { event }: Case,
+): Pattern | null {
+  const last = own.at(-1) as Attempt;
+  if (succeeded(last) || others.length === 0) return null;
+  const good = others.filter(({ isSuccess }) => isSuccess);
+  const bad = others.filter(({ isSuccess }) => !isSuccess);
+  if (good.length === 0) {
+    return bad.length < MIN_SUCCESSES
+      ? null
+      : {
+          text: `Nor did any of ${counted(bad.length, 'attempt')} for other events at about that time succeed: the destination is at fault, not this event.`,
+        };
+  }
+  if (good.length >= MIN_SUCCESSES && isOnlyLarge(event.size, good, bad)) {
+    const largest = Math.max(...good.map(({ size }) => size));
+    return {
+      text: `Only large bodies fail: this one has ${sized(event.size)}, and the largest that it took was ${sized(largest)}.`,
+      step: 'Compare body limits: of the framework, of the proxy in front, of a web application firewall.',
+    };
+  }
+  const lastGood = Math.max(...good.map(({ attemptedAt }) => attemptedAt));
+  const failures = [
+    ...bad.map(({ attemptedAt }) => attemptedAt),
+    ...own.filter((attempt) => !succeeded(attempt)).map(({ attemptedAt }) => attemptedAt),
+  ];
+  const firstBad = Math.min(...failures);
+  if (lastGood < firstBad) {
+    return {
+      text: `It worked until ${timed(lastGood)} and has failed since ${timed(firstBad)}, for ${counted(failures.length, 'attempt')} in a row: look at what was changed or deployed there between the two.`,
+    };
+  }
+  if (
+    lastGood > last.attemptedAt &&
+    bad.every(({ attemptedAt }) => attemptedAt <= last.attemptedAt)
+  ) {
+    return {
+      text: `Since then it has taken other events (the last at ${timed(lastGood)}): it is likely to take this one now.`,
+    };
+  }
+  if (bad.length === 0) {
+    return {
+      text: `It took ${counted(good.length, 'other attempt')} of other events at about that time, so it is up: something about this event is what it doesn't take.`,
+    };
+  }
+  return {
+    text: `It is intermittent: at about that time it took ${good.length} and failed ${bad.length} attempts of other events, in between one another. One of several instances may be bad, or it is overloaded.`,
+  };
+}
+
+function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Neighbour[]): boolean {
+  const largestGood = Math.max(...good.map((neighbour) => neighbour.size));
+  return (
+    size >= MIN_LARGE_BYTES &&
+    size > largestGood * 2 &&
+    bad.every((neighbour) => neighbour.size > largestGood)
+  );
+}
+
+function slowness(
+  own: readonly Attempt[],
+  others: readonly Neighbour[],
+  { limits: { attemptTimeoutMs } }: Case,
+): Pattern | null {
+  const answered = [
+    ...own.filter(({ responseCode }) => responseCode !== null).map(({ durationMs }) => durationMs),
+    ...others.filter(({ isSuccess }) => isSuccess).map(({ durationMs }) => durationMs),
+  ];
+  const slowest = Math.max(0, ...answered);
+  if (slowest < attemptTimeoutMs * SLOW_SHARE) return null;
+  return {
+    text: `Its answers come close to the deadline: the slowest took ${lasted(slowest)} of ${lasted(attemptTimeoutMs)}.`,
+    step: 'Make the handler answer first and work afterwards, before slow answers become timeouts.',
+  };
+}
+
+/** `connect_refused`, or `503`. */
+export function nameOf({ error, responseCode }: Attempt): string {
+  return error?.code ?? String(responseCode ?? 'no answer');
+}
+
+function clock({ attemptedAt }: Attempt): string {
+  return timed(attemptedAt) ?? '?';
+}

@@ -1,0 +1,208 @@
+import { clean, lasted, sized } from '../words.ts';
+import type { Case, Target, Verdict } from './case.ts';
+
+type Rule = (target: Target, subject: Case) => Verdict;
+
+const replayStep = ({ event }: Case): string =>
+  `Then deliver it again: hookrelay replay ${event.id}`;
+const bodyStep = ({ event }: Case): string =>
+  `Read the whole answer: hookrelay events attempts ${event.id} --json | jq -r '.[-1].response_body'`;
+const resendStep = ({ quotedUrl }: Target, { event }: Case): string =>
+  `Send it the exact request by hand, past the queue: hookrelay trigger --from-event ${event.id} --to ${quotedUrl}`;
+const listenStep = ({ event, endpoint }: Case): string =>
+  `Debug the handler on your machine: hookrelay listen 3000 --endpoint ${endpoint.id}, then hookrelay replay ${event.id}`;
+
+const signatureSteps = ({ isSigned, destinationId }: Target, { endpoint }: Case): string[] =>
+  isSigned
+    ? [
+        "Compare the secret that the service verifies with: it must be this destination's, and be used on the raw body, before any parsing.",
+        `If it was lost, add the destination with a new one: hookrelay destinations add ${endpoint.id} URL --generate-secret; hookrelay destinations remove ${endpoint.id} ${destinationId}`,
+      ]
+    : [
+        `This destination has no signing secret, so deliveries carry no signature of hookrelay's: if the service wants one, hookrelay destinations add ${endpoint.id} URL --secret-stdin <secret.txt`,
+        "The sender's own headers are passed on unchanged; a signature that covers the URL (Twilio's) can't verify at another URL.",
+      ];
+
+/** What a status that is no 2xx tells, by the status; the rest by its class, below. */
+const BY_STATUS: Record<number, Rule> = {
+  400: (target, subject) => ({
+    cause: `The service understood the request to be wrong (400): it could not parse the body, misses a field or header, or rejects the signature in this way.`,
+    steps: [
+      bodyStep(subject),
+      resendStep(target, subject),
+      ...signatureSteps(target, subject).slice(0, 1),
+      listenStep(subject),
+    ],
+  }),
+  401: (target, subject) => ({
+    cause:
+      'The service wants proof of who is calling, and what came did not do (401): a signature that does not verify, or a token or password that hookrelay does not send.',
+    steps: [...signatureSteps(target, subject), bodyStep(subject), replayStep(subject)],
+  }),
+  403: (target, subject) => ({
+    cause:
+      'The service, or a firewall or bot protection in front of it, refuses the request whoever sends it (403); a rejected signature looks the same.',
+    steps: [
+      bodyStep(subject),
+      'An HTML page of Cloudflare or the like means its bot protection: let this path through there.',
+      ...signatureSteps(target, subject).slice(0, 1),
+      replayStep(subject),
+    ],
+  }),
+  404: (target, subject) => ({
+    cause: `There is nothing at that path (404): the URL is wrong, the route isn't deployed, or the sub-path that the event came on${subject.event.path ? ` (${clean(subject.event.path, 80)})` : ''} is appended to a URL that has no such route.`,
+    steps: [
+      `Try the URL: curl -i -m 10 -X ${subject.event.method} ${target.quotedUrl}`,
+      `If it is wrong: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      replayStep(subject),
+    ],
+  }),
+  405: (target, subject) => ({
+    cause: `The path is there, but does not take ${subject.event.method} (405). hookrelay delivers with the method of the captured request.`,
+    steps: [
+      `Add a ${subject.event.method} route for it, or correct the URL (a missing or extra trailing slash is enough): curl -i -m 10 -X ${subject.event.method} ${target.quotedUrl}`,
+      replayStep(subject),
+    ],
+  }),
+  408: (target, subject) => ({
+    cause:
+      'The service, or a proxy in front of it, waited for the request and gave up (408): it is overloaded, or the body was too slow for its limit.',
+    steps: [
+      `Try it: curl -i -m 10 -X POST ${target.quotedUrl}`,
+      'Raise its read timeout.',
+      replayStep(subject),
+    ],
+  }),
+  409: (_, subject) => ({
+    cause:
+      'The service says that this conflicts with what it has (409). If it means that it has the event already, that is a success: it should answer 2xx to repeats.',
+    steps: [
+      bodyStep(subject),
+      'Answer 2xx to a webhook-id that was processed before.',
+      replayStep(subject),
+    ],
+  }),
+  410: (target, subject) => ({
+    cause:
+      'The service says that this URL is gone for good (410). hookrelay takes it at its word: the delivery ended at once, without retries.',
+    steps: [
+      `If that is right: hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      `If not, find who answers 410 (${target.host}), then: hookrelay replay ${subject.event.id}`,
+    ],
+  }),
+  413: (_, subject) => ({
+    cause: `The body of ${sized(subject.event.size)} is more than the service, or a proxy in front of it, takes (413).`,
+    steps: [
+      'Raise the limit: client_max_body_size in nginx (1 MB by default), express.json({ limit }) (100 KB by default), or what your framework calls it.',
+      replayStep(subject),
+    ],
+  }),
+  415: (_, subject) => ({
+    cause: `The service does not take this content type (415): ${subject.event.contentType ? clean(subject.event.contentType, 80) : 'the request has none'}. hookrelay passes on the sender's.`,
+    steps: [
+      'Have the handler read the raw body whatever its type is, and parse it itself.',
+      'Or set the content type where the sender is configured (GitHub: "application/json").',
+      replayStep(subject),
+    ],
+  }),
+  421: (target, subject) => ({
+    cause: `The server that answered is not responsible for ${target.host} (421): a proxy routes the name to the wrong place.`,
+    steps: [`Look at what answers: curl -v -m 10 ${target.quotedUrl}`, replayStep(subject)],
+  }),
+  422: (target, subject) => ({
+    cause:
+      'The service could read the body but does not accept what it says (422): a field is missing, or has another type or value than its schema wants.',
+    steps: [
+      bodyStep(subject),
+      `See the type of what was sent: hookrelay ai schema ${subject.event.id}`,
+      resendStep(target, subject),
+      listenStep(subject),
+    ],
+  }),
+  425: (_, subject) => ({
+    cause: 'The service does not want to risk a request that may be a repeat of early data (425).',
+    steps: [bodyStep(subject), replayStep(subject)],
+  }),
+  429: (_, subject) => ({
+    cause:
+      'The service limits how many requests it takes, and this was over it (429). Retries wait as long as its Retry-After asks for.',
+    steps: [
+      'Raise its limit for hookrelay, or answer 2xx at once and queue the work.',
+      'hookrelay sends at most 16 requests at a time to one destination.',
+      `When it has calmed down: hookrelay replay ${subject.event.id}`,
+    ],
+  }),
+  500: (target, subject) => ({
+    cause: 'The service failed on this request (500): its own code threw an error.',
+    steps: [
+      "Look at the service's log at the times above; x-hookrelay-delivery in the request tells which one it is.",
+      bodyStep(subject),
+      resendStep(target, subject),
+      listenStep(subject),
+    ],
+  }),
+  501: (_, subject) => ({
+    cause: `The service does not implement ${subject.event.method} (501).`,
+    steps: ['Add a route that does, or correct the URL.', replayStep(subject)],
+  }),
+  502: (target, subject) => ({
+    cause: `A proxy in front of the service got no valid answer from it (502): the service behind ${target.host} is down, restarts or crashes.`,
+    steps: [
+      "Look at the proxy's error log, and whether the service runs behind it.",
+      bodyStep(subject),
+      replayStep(subject),
+    ],
+  }),
+  503: (target, subject) => ({
+    cause:
+      'The service is not available at the moment (503): maintenance, a deployment, no healthy instance, or overload.',
+    steps: [
+      `Is it up? curl -i -m 10 ${target.quotedUrl}`,
+      bodyStep(subject),
+      `When it is back: hookrelay replay ${subject.event.id}`,
+    ],
+  }),
+  504: (_, subject) => ({
+    cause: `A proxy in front of the service waited for it and gave up (504), before hookrelay's own ${lasted(subject.limits.attemptTimeoutMs)} were over: the handler is too slow.`,
+    steps: [
+      'Answer 2xx as soon as the event is stored or queued, and do the work afterwards.',
+      "Or raise the proxy's timeout (proxy_read_timeout in nginx).",
+      replayStep(subject),
+    ],
+  }),
+};
+
+/** The rule of a status that is no 2xx. */
+export function statusVerdict(status: number, target: Target, subject: Case): Verdict {
+  const rule = BY_STATUS[status];
+  if (rule) return rule(target, subject);
+  if (status >= 300 && status < 400) return redirectVerdict(status, target, subject);
+  if (status >= 500 && status < 600) {
+    return {
+      cause: `The service, or a proxy or CDN in front of it, failed (${status}).${status >= 520 && status <= 527 ? " Statuses from 520 to 527 are Cloudflare's: it could not get a proper answer from the origin." : ''}`,
+      steps: ['Look at its log at the times above.', bodyStep(subject), replayStep(subject)],
+    };
+  }
+  if (status >= 400 && status < 500) {
+    return {
+      cause: `The service rejects the request as it is (${status}).`,
+      steps: [bodyStep(subject), resendStep(target, subject), listenStep(subject)],
+    };
+  }
+  return {
+    cause: `The service answered with the status ${status}, which is no success: only 2xx is.`,
+    steps: ['Have it answer 200 or 204.', bodyStep(subject), replayStep(subject)],
+  };
+}
+
+function redirectVerdict(status: number, target: Target, subject: Case): Verdict {
+  const isLogin = status === 302 || status === 303 || status === 307;
+  return {
+    cause: `The service answers with a redirect (${status}). hookrelay never follows one: it would lose the body or lead elsewhere. Usual reasons: a trailing slash too many or too few, www or not, ${isLogin ? 'or a login page that wants a session.' : 'or a site that has moved.'}`,
+    steps: [
+      `See where it leads: curl -sI -m 10 -X ${subject.event.method} ${target.quotedUrl} | grep -i '^location'`,
+      `Make the final URL the destination: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      replayStep(subject),
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+import { counted, lasted, listed, timed } from '../words.ts';
+import { type Case, type Diagnosis, numbered } from './case.ts';
+
+/** A delivery that is due is attempted within moments; one that waits this long is stuck, ms. */
+const OVERDUE_MS = 60_000;
+const MAX_NAMED = 5;
+
+/** An event of which no attempt is on record: what is missing for one, and what to do. */
+export function diagnoseUntried(subject: Case): Diagnosis {
+  const { deliveries, destinations, event, endpoint } = subject;
+  const paused = endpoint.isActive
+    ? []
+    : ['The endpoint is paused, too: requests that come now are answered 404 and not stored.'];
+  const resume = endpoint.isActive ? [] : [`hookrelay endpoints resume ${endpoint.id}`];
+  const tell = (texts: string[], steps: string[]): Diagnosis => ({
+    diagnosis: [...texts, ...paused].join(' '),
+    suggestion: numbered([...steps, ...resume]),
+  });
+  const replay = `Deliver this event to it: hookrelay replay ${event.id}`;
+
+  const open = deliveries.filter(({ state }) => state === 'pending');
+  if (open.length > 0) {
+    const due = Math.min(...open.map(({ nextAttemptAt }) => nextAttemptAt ?? subject.now));
+    const late = subject.now - due;
+    const urls = listed(open.slice(0, MAX_NAMED).map(({ destinationUrl }) => destinationUrl));
+    const waiting = `No attempt has been made yet: ${counted(open.length, 'delivery')} (${urls}) ${open.length === 1 ? 'waits' : 'wait'} for the first one.`;
+    return late > OVERDUE_MS
+      ? tell(
+          [
+            waiting,
+            `It has been due for ${lasted(late)}, which is not normal: the server has more deliveries than it can make at once, most likely to slow destinations, was down, or is shutting down.`,
+          ],
+          [
+            'Look at hookrelay_deliveries_due and the attempts under way: curl -s http://127.0.0.1:8484/metrics | grep hookrelay',
+            "Look at the server's log, and at what it needs: hookrelay doctor",
+          ],
+        )
+      : tell(
+          [waiting, `It is due ${timed(due)}; attempts begin within moments of that.`],
+          [`Look again in a few seconds: hookrelay events attempts ${event.id}`],
+        );
+  }
+  if (deliveries.length > 0) {
+    const supersededBy = deliveries.some(({ trigger }) => trigger === 'replay');
+    return tell(
+      [
+        `No attempt was made: ${deliveries.length === 1 ? 'its delivery was' : `its ${deliveries.length} deliveries were`} cancelled before the first one, ${supersededBy ? 'by a later replay' : 'because a replay took its place or the destination was removed'}.`,
+      ],
+      destinations.length > 0
+        ? [`Deliver it again, to the destinations of now: hookrelay replay ${event.id}`]
+        : [addStep(endpoint.id), replay],
+    );
+  }
+  if (destinations.length === 0) {
+    return tell(
+      [
+        'No delivery was ever made of this event: its endpoint has no destination, so there is nowhere to send it.',
+        'Nothing failed, and the event is stored.',
+      ],
+      [
+        addStep(endpoint.id),
+        replay,
+        `Or forward to your own machine: hookrelay listen 3000 --endpoint ${endpoint.id}`,
+      ],
+    );
+  }
+  const isLater = destinations.every(({ createdAt }) => createdAt >= event.receivedAt);
+  return tell(
+    [
+      `No delivery was made of this event: it came at ${timed(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,
+      'A destination gets only what is captured after it was added.',
+    ],
+    [`Deliver it to the destinations of now: hookrelay replay ${event.id}`],
+  );
+}
+
+function addStep(endpointId: string): string {
+  return `Add one: hookrelay destinations add ${endpointId} https://example.com/hooks --generate-secret`;
+}

@@ -1,0 +1,62 @@
+import { type AiEvent, payloadOf } from './event-input.ts';
+
+/** Where a provider says in the body what an event is; the first text found counts. */
+const TYPE_PATHS: Readonly<Record<string, readonly string[][]>> = {
+  stripe: [['type']],
+  slack: [['event', 'type'], ['type'], ['command']],
+  'standard-webhooks': [['type']],
+  svix: [['type']],
+  paypal: [['event_type']],
+  paddle: [['event_type']],
+  zoom: [['event']],
+  intercom: [['topic']],
+  calendly: [['event']],
+  square: [['type']],
+  pagerduty: [['event', 'event_type']],
+  vercel: [['type']],
+  linear: [['type']],
+};
+
+/**
+ * What an event type looks like. Anything else is no type that code or a name
+ * could be made of: senders choose this text.
+ */
+const TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
+
+/** Larger bodies aren't parsed for the sake of their type: no provider's event is that large. */
+const MAX_PARSED_BYTES = 1024 * 1024;
+
+/** The part of an event that tells its type. */
+export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'eventType'>;
+
+/** The provider's own word for an event: by its headers, else where it says so in the body. */
+export function eventTypeOf(event: TypedEvent): string | null {
+  if (event.eventType !== null) return TYPE.test(event.eventType) ? event.eventType : null;
+  if (event.body.length > MAX_PARSED_BYTES) return null;
+  for (const path of typePathsOf(event.provider)) {
+    const found = fieldAt(event, path);
+    if (typeof found === 'string' && TYPE.test(found)) return found;
+  }
+  return null;
+}
+
+/** Where `eventTypeOf` looks in this provider's bodies. */
+export function typePathsOf(provider: string | null): readonly string[][] {
+  if (provider === null || !Object.hasOwn(TYPE_PATHS, provider)) return [];
+  return TYPE_PATHS[provider] ?? [];
+}
+
+function fieldAt(event: TypedEvent, path: readonly string[]): unknown {
+  const payload = payloadOf(event);
+  if (payload.kind === 'form') {
+    return path.length === 1 ? payload.fields.find(([name]) => name === path[0])?.[1] : undefined;
+  }
+  if (payload.kind !== 'json') return undefined;
+  let value: unknown = payload.value;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}

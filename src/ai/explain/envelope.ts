@@ -1,0 +1,27 @@
+import { clean, listed, opt } from '../words.ts';
+import { type Describe, sentences, worded } from './describe.ts';
+import { notable } from './notable.ts';
+
+const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
+
+/**
+ * The envelope that most services have come to: a type, a time and the data of
+ * it (Standard Webhooks, Svix, CloudEvents, Resend and many others).
+ */
+export const describeEnvelope: Describe = ({ event, facts, type }) => {
+  const kind = type ?? facts.first(...TYPE_FIELDS);
+  if (kind === null) return [];
+  const data = ['data', 'payload', 'content', 'resource']
+    .map((name) => facts.at(name))
+    .find(({ value }) => typeof value === 'object' && value !== null);
+  const about = notable(data ? data.value : facts.value);
+  const id = ['webhook-id', 'svix-id', 'ce-id']
+    .map((name) => event.headers.get(name))
+    .find((text) => text !== undefined);
+  const source = event.headers.get('ce-source') ?? facts.text('source');
+  return sentences(
+    `It tells of "${clean(kind, 80)}" (${worded(clean(kind, 80))})${opt` from ${source ? clean(source) : null}`}.`,
+    about.length > 0 && `What it is about: ${listed(about, 7)}.`,
+    opt`The message id is ${id ? clean(id, 80) : null}${opt`, its time ${facts.time('timestamp') ?? facts.time('created_at') ?? facts.time('time')}`}.`,
+  );
+};

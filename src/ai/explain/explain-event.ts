@@ -1,0 +1,111 @@
+import { providerName, recogniseBody } from '../../core/providers.ts';
+import { type BodyView, bodyView } from '../body-view.ts';
+import type { AiEvent } from '../event-input.ts';
+import { typePathsOf } from '../event-type.ts';
+import { clean, opt, sized, timed } from '../words.ts';
+import type { Scene } from './describe.ts';
+import { describerOf } from './describers.ts';
+import { Facts } from './facts.ts';
+import { describeStructure } from './structure.ts';
+
+/** Besides how it came: two to five sentences in all. */
+const MAX_SENTENCES = 4;
+/** Headers that name a sender's own id of the request. */
+const DELIVERY_IDS = [
+  'x-github-delivery',
+  'x-gitlab-event-uuid',
+  'x-shopify-webhook-id',
+  'webhook-id',
+  'svix-id',
+  'linear-delivery',
+  'x-request-uuid',
+  'paypal-transmission-id',
+];
+
+/** Senders that check a URL before they use it; hookrelay answers them (`capture/handshake.ts`). */
+function handshakeOf({ method, query }: AiEvent): string[] | null {
+  if (query.includes('validationToken=')) {
+    return ['Microsoft Graph checks that this URL is live before it sends notifications.'];
+  }
+  if (method === 'GET' && query.includes('hub.challenge=')) {
+    return ['Meta (or another WebSub hub) checks that this URL is yours before it sends events.'];
+  }
+  return null;
+}
+
+/**
+ * Tells in plain English what an event is: who sent it, what happened, to what,
+ * and how and when it came. Pure, and bounded in time and length whatever the
+ * payload: senders' words come on one line, without control characters, cut.
+ */
+export function explainEvent(event: AiEvent): string {
+  const view = bodyView(event);
+  const { provider, type } = recognisedIn(event, view);
+  const told = handshakeOf(event) ?? describe(event, view, provider, type);
+  return tidy([...told.slice(0, MAX_SENTENCES), arrival(event, view)].join(' '));
+}
+
+/** A quotation that ends a sentence itself needs no second full stop; an absent name leaves no gap. */
+function tidy(text: string): string {
+  return text
+    .replace(/([.!?…])"\.(?= |$)/g, '$1"')
+    .replace(/ {2,}/g, ' ')
+    .replace(/ ([.,:;])(?= |$)/g, '$1');
+}
+
+/** By its headers, else by its body. */
+export function recognisedIn(
+  event: AiEvent,
+  view: BodyView,
+): { provider: string | null; type: string | null } {
+  const value = payloadValue(view);
+  const byBody = recogniseBody(value);
+  // Svix and its like are envelopes: the body may tell whose.
+  const isEnvelope = event.provider === 'svix' || event.provider === 'standard-webhooks';
+  const provider = isEnvelope
+    ? (byBody.provider ?? event.provider)
+    : (event.provider ?? byBody.provider);
+  const ofBody = byBody.provider === provider ? byBody.eventType : null;
+  const facts = new Facts(value);
+  const paths = typePathsOf(provider).map((path) => path.join('.'));
+  const type = event.eventType ?? ofBody ?? facts.first(...paths);
+  return { provider, type: type === null ? null : clean(type, 80) || null };
+}
+
+/** What facts are looked for in: JSON, or a form's fields. */
+export function payloadValue({ payload }: BodyView): unknown {
+  if (payload.kind === 'json') return payload.value;
+  return payload.kind === 'form' ? Object.fromEntries(payload.fields) : null;
+}
+
+function describe(
+  event: AiEvent,
+  view: BodyView,
+  provider: string | null,
+  type: string | null,
+): string[] {
+  const scene: Scene = { event, facts: new Facts(payloadValue(view)), type };
+  const told = describerOf(provider)(scene);
+  const sender = senderOf(event, provider);
+  const sent = `${sender} sent ${type === null ? 'this' : `the event "${type}"`}.`;
+  if (told.length === 0) return [sent, ...describeStructure(event, view)];
+  const namesSender = provider !== null && told[0]?.includes(providerName(provider));
+  return namesSender ? told : [sent, ...told];
+}
+
+function senderOf({ headers }: AiEvent, provider: string | null): string {
+  if (provider !== null) return providerName(provider);
+  const agent = headers.get('user-agent');
+  return `A sender that hookrelay does not recognise${opt` (${agent ? clean(agent, 60) : null})`}`;
+}
+
+function arrival(event: AiEvent, view: BodyView): string {
+  const { method, path, body, receivedAt, headers } = event;
+  const id = DELIVERY_IDS.map((name) => headers.get(name)).find((text) => text !== undefined);
+  const kind =
+    view.payload.kind === 'json' ? ' of JSON' : view.payload.kind === 'form' ? ' of form data' : '';
+  const size = body.length > 0 ? ` with ${sized(body.length)}${kind}` : '';
+  const below = opt` at ${path ? clean(path, 80) : null}`;
+  const cut = view.isCut ? '; the body is large, so this tells of its beginning' : '';
+  return `It came by ${clean(method, 20)}${below}${size} on ${timed(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;
+}

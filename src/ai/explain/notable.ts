@@ -1,0 +1,113 @@
+import { clean, quoted, timed } from '../words.ts';
+import { Facts } from './facts.ts';
+import { decimalAmount, minorAmount } from './money.ts';
+
+/** A payload of a million values is told about as well by its first thousands. */
+const MAX_VISITED = 2000;
+const MAX_DEPTH = 8;
+/** Of one array or object, so that the first items of a long list are looked into. */
+const MAX_MEMBERS = 40;
+const MAX_FOUND = 8;
+const MAX_VALUE = 80;
+
+const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}\.[A-Za-z]{2,}$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)/;
+const CURRENCIES = ['currency', 'currency_code', 'currencyCode', 'Currency'];
+const AMOUNT =
+  /^(amount|total|price|total_price|totalAmount|subtotal|balance|fee|cost|sum|value)s?$/i;
+const CENTS = /(cents|minor|_in_cents)$/i;
+const TIME = /(_at|At|date|time|timestamp|created|updated|expires)$/;
+const NAMES =
+  /^(name|title|subject|full_name|fullName|display_name|displayName|username|login|company|summary|description|message|text|reason)$/;
+const STATES = /^(status|state|action|result|outcome|level|severity|priority|environment)$/;
+/** Not to be repeated, whoever may read it. */
+const SECRET =
+  /secret|token|password|passwd|api_?key|authorization|signature|credential|cvc|cvv|ssn|iban/i;
+
+type Kind = 'id' | 'name' | 'state' | 'amount' | 'email' | 'time' | 'link';
+/** What tells most comes first. */
+const ORDER: Kind[] = ['name', 'state', 'amount', 'email', 'id', 'time', 'link'];
+
+/**
+ * What a person would look for in an unknown payload: names, conditions,
+ * amounts, e-mail addresses, ids, times and links, each with its path. Looks
+ * from the top down, at a bounded number of values.
+ */
+export function notable(value: unknown): string[] {
+  const found = new Map<Kind, string[]>();
+  const queue: { path: string; name: string; parent: unknown; value: unknown; depth: number }[] = [
+    { path: '', name: '', parent: null, value, depth: 0 },
+  ];
+  for (let i = 0; i < queue.length && i < MAX_VISITED; i++) {
+    const at = queue[i] as (typeof queue)[number];
+    if (typeof at.value === 'object' && at.value !== null) {
+      if (at.depth >= MAX_DEPTH) continue;
+      let room = MAX_MEMBERS;
+      for (const name of Object.keys(at.value)) {
+        if (room-- <= 0) break;
+        const child = (at.value as Record<string, unknown>)[name];
+        const path = at.path === '' ? name : `${at.path}.${name}`;
+        queue.push({ path, name, parent: at.value, value: child, depth: at.depth + 1 });
+      }
+      continue;
+    }
+    const fact = factOf(at);
+    if (!fact) continue;
+    const list = found.get(fact.kind) ?? [];
+    if (list.length < 3) list.push(`${clean(at.path, 60)} ${fact.text}`);
+    found.set(fact.kind, list);
+  }
+  return ORDER.flatMap((kind) => found.get(kind) ?? []).slice(0, MAX_FOUND);
+}
+
+interface At {
+  name: string;
+  parent: unknown;
+  value: unknown;
+}
+
+function factOf({ name, parent, value }: At): { kind: Kind; text: string } | null {
+  if (SECRET.test(name)) return null;
+  const isNumber = typeof value === 'number';
+  if (!isNumber && typeof value !== 'string') return null;
+  const text = String(value);
+  if (text === '') return null;
+  if (AMOUNT.test(name) || CENTS.test(name)) {
+    const money = moneyOf(name, parent, value);
+    if (money) return { kind: 'amount', text: money };
+  }
+  if (TIME.test(name)) {
+    const time = new Facts({ value }).time('value');
+    if (time !== null && (!isNumber || value > 1e9)) return { kind: 'time', text: time };
+  }
+  if (isNumber) return isId(name) ? { kind: 'id', text } : null;
+  if (EMAIL.test(text)) return { kind: 'email', text: clean(text, MAX_VALUE) };
+  if (ISO_TIME.test(text)) {
+    const time = timed(Date.parse(text));
+    return time ? { kind: 'time', text: time } : null;
+  }
+  if (isId(name)) return { kind: 'id', text: clean(text, MAX_VALUE) };
+  if (NAMES.test(name)) return { kind: 'name', text: quoted(text, MAX_VALUE) };
+  if (STATES.test(name)) return { kind: 'state', text: quoted(text, MAX_VALUE) };
+  if (/^https?:\/\//.test(text))
+    return { kind: 'link', text: clean(withoutQuery(text), MAX_VALUE) };
+  return null;
+}
+
+/** A link's query is where services put tokens. */
+function withoutQuery(url: string): string {
+  return url.slice(0, 500).replace(/[?#].*$/s, '');
+}
+
+function isId(name: string): boolean {
+  return /^(id|uuid|number|reference|key|sku|.*(_id|Id|ID|_number))$/.test(name);
+}
+
+/** With the currency that stands beside it. Whether it is in hundredths only its name can say. */
+function moneyOf(name: string, parent: unknown, value: unknown): string | null {
+  const code = new Facts(parent).first(...CURRENCIES);
+  if (CENTS.test(name)) return minorAmount(Number(value), code);
+  const isText = typeof value === 'string';
+  if (code === null && /^value$/i.test(name)) return null;
+  return decimalAmount(isText ? value : String(value), code);
+}

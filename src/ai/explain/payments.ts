@@ -1,0 +1,139 @@
+import { clean, counted, listed, opt } from '../words.ts';
+import { type Describe, sentences, worded } from './describe.ts';
+import type { Facts } from './facts.ts';
+import { decimalAmount, minorAmount } from './money.ts';
+
+/** Fields of Stripe's objects that hold an amount, most telling first. */
+const STRIPE_AMOUNTS = ['amount_paid', 'amount_total', 'amount_due', 'amount', 'total'];
+const STRIPE_LINES = ['description', 'billing_reason'];
+
+/** https://docs.stripe.com/api/events/types: `<object>.<what happened>` */
+export const describeStripe: Describe = ({ facts, type }) => {
+  const object = facts.at('data.object');
+  if (type === null) return [];
+  const kind = worded(object.text('object') ?? type.split('.')[0] ?? 'object');
+  const happened = worded(type.split('.').at(-1) ?? type);
+  const money = stripeAmount(object);
+  const refunded = minorAmount(
+    object.number('amount_refunded') || null,
+    object.text('currency'),
+    'stripe',
+  );
+  const customer = object.first(
+    'customer_details.email',
+    'customer_email',
+    'receipt_email',
+    'billing_details.email',
+    'email',
+    'customer_details.name',
+    'billing_details.name',
+  );
+  const changed = previousNames(facts);
+  const isTest = facts.is('livemode', false);
+  const status = object.text('status')?.replaceAll('_', ' ') ?? null;
+  const shown =
+    status === null || happened.startsWith(status) || status === happened ? null : status;
+  const id = `${object.text('id') ?? ''}${opt` (number ${object.text('number')})`}`;
+  return sentences(
+    `Stripe tells of "${type}"${isTest ? ' (test mode)' : ''}: the ${kind} ${id}${opt` over ${money}`} ${happened === 'updated' ? 'was updated' : `is now: ${happened}`}${opt`, status ${shown}`}${opt`, with ${refunded} refunded`}.`,
+    stripeParties(object, customer),
+    stripePeriod(object),
+    opt`It failed for this reason: ${object.first('last_payment_error.message', 'failure_message', 'last_finalization_error.message')}.`,
+    changed,
+    `Stripe calls the event ${facts.text('id') ?? '?'}${opt`, made ${facts.time('created')}`}${opt`, for API version ${facts.text('api_version')}`}.`,
+  );
+};
+
+function stripeAmount(object: Facts): string | null {
+  for (const name of STRIPE_AMOUNTS) {
+    const money = minorAmount(object.number(name), object.text('currency'), 'stripe');
+    if (money !== null) return money;
+  }
+  const price = object.at('items.data.0.price');
+  const each = minorAmount(price.number('unit_amount'), price.text('currency'), 'stripe');
+  const interval = price.text('recurring.interval');
+  return each === null ? null : `${each}${opt` a ${interval}`}`;
+}
+
+function stripeParties(object: Facts, customer: string | null): string {
+  const id = object.first('customer', 'customer.id');
+  const who = customer ?? id;
+  const about = STRIPE_LINES.map((path) => object.text(path)).find((text) => text !== null);
+  const links = (['payment_intent', 'subscription', 'invoice', 'latest_charge'] as const)
+    .map((name) => opt`${worded(name)} ${object.text(name)}`)
+    .filter((text) => text !== '');
+  const parts = [
+    opt`the customer is ${who}${customer && id ? ` (${id})` : ''}`,
+    opt`it is about ${about ? `"${about}"` : null}`,
+    links.length > 0 ? `it belongs to ${listed(links)}` : '',
+  ].filter((text) => text !== '');
+  const text = parts.join('; ');
+  return text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function stripePeriod(object: Facts): string {
+  const end = object.time('items.data.0.current_period_end') ?? object.time('current_period_end');
+  if (!object.is('object', 'subscription')) return '';
+  const reason = object.text('cancellation_details.reason')?.replaceAll('_', ' ') ?? null;
+  if (object.is('cancel_at_period_end', true)) {
+    return opt`It ends with its period, ${end}${opt` (${reason})`}.`;
+  }
+  return opt`Its present period runs until ${end}.`;
+}
+
+function previousNames(facts: Facts): string {
+  const { value } = facts.at('data.previous_attributes');
+  if (typeof value !== 'object' || value === null) return '';
+  const names = Object.keys(value).map((name) => clean(name, 40));
+  return names.length > 0 ? `What changed: ${listed(names)}.` : '';
+}
+
+/** https://developer.paypal.com/api/rest/webhooks/event-names/ */
+export const describePaypal: Describe = ({ facts, type }) => {
+  if (type === null) return [];
+  const resource = facts.at('resource');
+  const money =
+    decimalAmount(resource.text('amount.value'), resource.text('amount.currency_code')) ??
+    decimalAmount(resource.text('amount.total'), resource.text('amount.currency')) ??
+    decimalAmount(
+      resource.text('purchase_units.0.amount.value'),
+      resource.text('purchase_units.0.amount.currency_code'),
+    );
+  const payer = resource.first('payer.email_address', 'subscriber.email_address', 'payer.payer_id');
+  return sentences(
+    `PayPal tells of ${type}${opt`: ${facts.text('summary')?.replace(/\.$/, '') ?? null}`}.`,
+    `The ${worded(facts.text('resource_type') ?? 'resource')} ${resource.text('id') ?? ''} is ${resource.first('status', 'state')?.toLowerCase() ?? 'in no stated condition'}${opt` over ${money}`}${opt`, payer ${payer}`}.`,
+    opt`It is event ${facts.text('id')}, made ${facts.time('create_time')}.`,
+  );
+};
+
+/** https://developer.squareup.com/docs/webhooks/v2webhook-events-tech-ref */
+export const describeSquare: Describe = ({ facts, type }) => {
+  if (type === null) return [];
+  const kind = facts.text('data.type') ?? type.split('.')[0] ?? 'object';
+  const { value } = facts.at('data.object');
+  const [name] = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const object = facts.at(`data.object.${name}`);
+  const money = ['total_money', 'amount_money', 'payment_requests.0.computed_amount_money']
+    .map((path) => minorAmount(object.number(`${path}.amount`), object.text(`${path}.currency`)))
+    .find((text) => text !== null);
+  return sentences(
+    `Square tells of ${type}: the ${worded(kind)} ${facts.text('data.id') ?? ''}${opt` over ${money}`} is ${object.first('status', 'state')?.toLowerCase() ?? 'changed'}.`,
+    opt`It belongs to merchant ${facts.text('merchant_id')}${opt`, order ${object.text('order_id')}`}${opt`, customer ${object.text('customer_id')}`}.`,
+  );
+};
+
+/** https://developer.paddle.com/webhooks/overview: amounts are strings in the smallest unit. */
+export const describePaddle: Describe = ({ facts, type }) => {
+  if (type === null) return [];
+  const data = facts.at('data');
+  const money = minorAmount(data.number('details.totals.grand_total'), data.text('currency_code'));
+  const names = data
+    .items('items')
+    .flatMap((item) => item.first('price.name', 'product.name') ?? []);
+  return sentences(
+    `Paddle tells of ${type}: ${data.text('id') ?? 'an entity'} is ${data.text('status') ?? 'changed'}${opt` over ${money}`}.`,
+    names.length > 0 && `It has ${counted(data.count('items'), 'item')}: ${listed(names)}.`,
+    opt`The customer is ${data.text('customer_id')}${opt`, the subscription ${data.text('subscription_id')}`}.`,
+  );
+};

@@ -1,0 +1,107 @@
+import type { BodyView } from '../body-view.ts';
+import type { AiEvent } from '../event-input.ts';
+import { clean, counted, listed, opt, quoted, sized } from '../words.ts';
+import { sentences } from './describe.ts';
+import { notable } from './notable.ts';
+
+/** Files by their first bytes, in hexadecimal. */
+const MAGIC: [string, string][] = [
+  ['89504e47', 'a PNG image'],
+  ['ffd8ff', 'a JPEG image'],
+  ['47494638', 'a GIF image'],
+  ['25504446', 'a PDF document'],
+  ['504b0304', 'a ZIP archive'],
+  ['1f8b', 'gzip-compressed data'],
+  ['28b52ffd', 'Zstandard-compressed data'],
+];
+const MAX_NAMES = 12;
+
+/** What an event is about whose kind nobody has described: by its body's structure. */
+export function describeStructure(event: AiEvent, { payload }: BodyView): string[] {
+  const type = opt` (${event.contentType ? clean(event.contentType, 80) : null})`;
+  switch (payload.kind) {
+    case 'empty':
+      return sentences('It has no body.', queryFields(event));
+    case 'binary':
+      return [`Its body is ${binaryKind(event.body)}${type}, which is no text.`];
+    case 'form':
+      return sentences(
+        `Its body is a form with ${counted(payload.fields.length, 'field')}: ${listed(names(payload.fields.map(([name]) => name)), MAX_NAMES)}.`,
+        aboutOf(notable(Object.fromEntries(payload.fields))),
+      );
+    case 'text':
+      return [
+        `Its body is ${textKind(payload.text, event.contentType)}${type} and begins: ${quoted(payload.text, 160)}.`,
+      ];
+    case 'json':
+      return sentences(jsonShape(payload.value), aboutOf(notable(payload.value)));
+  }
+}
+
+function aboutOf(found: readonly string[]): string {
+  return found.length > 0 ? `What stands out: ${listed(found)}.` : '';
+}
+
+function jsonShape(value: unknown): string {
+  if (Array.isArray(value)) {
+    const [first] = value;
+    const of =
+      typeof first === 'object' && first !== null && !Array.isArray(first)
+        ? `, the first an object with ${keysOf(first)}`
+        : value.length > 0
+          ? `, the first ${kindOf(first)}`
+          : '';
+    return `Its body is a JSON array of ${counted(value.length, 'item')}${of}.`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    return `Its body is a JSON object with ${keysOf(value)}.`;
+  }
+  return `Its body is JSON: ${kindOf(value)}${typeof value === 'string' ? ` ${quoted(value)}` : ` ${String(value)}`}.`;
+}
+
+function keysOf(value: object): string {
+  const keys = Object.keys(value);
+  if (keys.length === 0) return 'no fields';
+  const shown = keys.slice(0, MAX_NAMES).map((key) => {
+    const child = (value as Record<string, unknown>)[key];
+    const size = Array.isArray(child)
+      ? ` (array of ${child.length.toLocaleString('en-US')})`
+      : typeof child === 'object' && child !== null
+        ? ' (object)'
+        : '';
+    return `${clean(key, 40) || '(empty name)'}${size}`;
+  });
+  const more = keys.length > MAX_NAMES ? [`${keys.length - MAX_NAMES} more`] : [];
+  return `${counted(keys.length, 'field')}: ${listed([...shown, ...more], MAX_NAMES + 1)}`;
+}
+
+function names(all: readonly string[]): string[] {
+  return [...new Set(all.slice(0, 1000))].map((name) => clean(name, 40) || '(empty name)');
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+function binaryKind(body: Buffer): string {
+  const head = body.subarray(0, 4).toString('hex');
+  const known = MAGIC.find(([magic]) => head.startsWith(magic));
+  return `${known?.[1] ?? 'binary data'} of ${sized(body.length)}`;
+}
+
+function textKind(text: string, contentType: string | null): string {
+  if (contentType?.toLowerCase().startsWith('multipart/')) return 'a multipart form';
+  const start = text.slice(0, 200).trimStart();
+  if (/^<(!doctype html|html)/i.test(start)) return 'an HTML page';
+  const root = /^(?:<\?xml[^>]*>\s*)?<([A-Za-z_][\w:.-]{0,60})/.exec(start)?.[1];
+  if (root) return `XML with the root element ${clean(root, 60)}`;
+  if (/^[[{]/.test(start)) return 'text that begins like JSON but is not valid JSON';
+  return 'text';
+}
+
+function queryFields({ query }: AiEvent): string {
+  if (query === '') return '';
+  const fields = [...new URLSearchParams(query.slice(0, 4096)).keys()];
+  return fields.length > 0 ? `Its query has ${listed(names(fields), MAX_NAMES)}.` : '';
+}

@@ -1,0 +1,260 @@
+import { environment } from './node-handler.ts';
+import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
+import { comment, joined } from './text.ts';
+
+/** The module of a handler for FastAPI. */
+export function fastapi(plan: HandlerPlan): string {
+  const { payload } = plan;
+  const hasTolerance = plan.scheme !== 'github' && plan.scheme !== 'shopify';
+  const body = joined(
+    `router = APIRouter()\n${hasTolerance ? "# How far a signature's time may be from now, in seconds.\nTOLERANCE_S = 5 * 60\n" : ''}# hookrelay captures up to 25 MiB by default.\nMAX_BODY_BYTES = 25 * 1024 * 1024\n# Ids that are remembered, the latest.\nMAX_HANDLED = 10_000`,
+    [comment('#', payload.notes), payload.code].filter((text) => text !== '').join('\n'),
+    handle(plan),
+    route(plan),
+    verification(plan),
+  ).replaceAll(/\n\n(?=(?:async )?def |@router|[A-Z]\w* = TypedDict|# Ids of)/g, '\n\n\n');
+  return joined(
+    comment('#', [
+      `Receives ${plan.sender ? `${plan.sender}'s webhooks` : 'webhooks'}, delivered by hookrelay.`,
+      'Python 3.11 or later.',
+      '',
+      '  from webhooks import router',
+      '  app.include_router(router, prefix="/webhooks")',
+      '',
+      ...environment(plan),
+    ]),
+    imports(body),
+  ).concat('\n', body);
+}
+
+/** Those of the standard library that the code uses, then FastAPI. */
+function imports(code: string): string {
+  const modules = ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time'].filter((name) =>
+    new RegExp(`\\b${name}\\.`).test(code),
+  );
+  const typing = ['Any', 'NotRequired', 'TypedDict', 'cast'].filter((name) =>
+    new RegExp(`\\b${name}\\b(?!")`).test(code),
+  );
+  return [
+    ...modules.map((name) => `import ${name}`),
+    ...(typing.length > 0 ? [`from typing import ${typing.join(', ')}`] : []),
+    ...(code.includes('parse_qsl(') ? ['from urllib.parse import parse_qsl'] : []),
+    '',
+    'from fastapi import APIRouter, Request, Response',
+    'from starlette.datastructures import Headers',
+  ].join('\n');
+}
+
+function handle({ types, payload }: HandlerPlan): string {
+  const intro = `    """Your code. Be done within seconds: hookrelay waits 10 for the answer.
+
+    Put what takes longer into a queue, and return. Raise, and the event is sent again.
+    """`;
+  if (!types) {
+    return `
+async def handle(payload: ${payload.name}) -> None:
+${intro}
+    # TODO: your code.
+    logging.info("received %r", payload)
+`;
+  }
+  return `
+async def handle(event_type: str, payload: Any) -> None:
+${intro}
+    if event_type == "${types.value}":
+        event = cast(${payload.name}, payload)
+        # TODO: your code.
+        logging.info("received %s: %r", event_type, event)
+    else:
+        # Answered with success too: an error would have it sent again and again.
+        logging.info("not handled: %s", event_type)
+`;
+}
+
+function route(plan: HandlerPlan): string {
+  const { types, payload, idHeader, method } = plan;
+  const id =
+    idHeader === null
+      ? 'headers.get("webhook-id")'
+      : `headers.get("webhook-id") or headers.get("${idHeader}")`;
+  const call = types
+    ? `await handle(${typeExpression(types.source)}, payload)`
+    : `await handle(cast(${payload.name}, payload))`;
+  const needsPath = types !== null && 'paths' in types.source;
+  return `
+# Ids of events that were handled. For several processes, use a table with a unique key.
+handled: dict[str, None] = {}
+under_way: set[str] = set()
+
+
+@router.${method.toLowerCase()}("")
+async def receive(request: Request) -> Response:
+    headers = request.headers
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            return Response("too large", 413)
+    if not is_authentic(headers, body):
+        return Response("invalid signature", 401)
+
+    # An event that was handled is not handled again, unless someone replays it:
+    # then once for each replay.
+    is_replay = headers.get("x-hookrelay-trigger") == "replay"
+    id = headers.get("x-hookrelay-delivery") if is_replay else ${id}
+    if id and id in handled:
+        return Response("handled before")
+    if id and id in under_way:
+        return Response("under way", 409)
+
+    try:
+        payload = ${parseExpression(payload.kind)}
+    except (ValueError, RecursionError):
+        return Response("unreadable body", 400)
+
+    if id:
+        under_way.add(id)
+    try:
+        ${call}
+    except Exception:
+        logging.exception("webhook failed")
+        return Response("failed", 500)
+    finally:
+        if id:
+            under_way.discard(id)
+    if id:
+        handled[id] = None
+        while len(handled) > MAX_HANDLED:
+            del handled[next(iter(handled))]
+    return Response("ok")
+${
+  needsPath
+    ? `
+
+def text_at(value: Any, *path: str) -> str | None:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None
+`
+    : ''
+}`;
+}
+
+function typeExpression(source: NonNullable<HandlerPlan['types']>['source']): string {
+  if ('header' in source) return `headers.get("${source.header}", "")`;
+  const reads = source.paths.map(
+    (path) => `text_at(payload, ${path.map((name) => `"${name}"`).join(', ')})`,
+  );
+  return `${reads.join(' or ')} or ""`;
+}
+
+function parseExpression(kind: HandlerPlan['payload']['kind']): string {
+  switch (kind) {
+    case 'json':
+      return 'json.loads(body)';
+    case 'form':
+      return 'dict(parse_qsl(body.decode(), keep_blank_values=True))';
+    case 'text':
+      return 'body.decode()';
+    case 'binary':
+      return 'base64.b64encode(body).decode()';
+    case 'empty':
+      return 'None';
+  }
+}
+
+function verification({ scheme, secretVariable }: HandlerPlan): string {
+  const secret = `secret_in("${secretVariable}")`;
+  switch (scheme) {
+    case 'standard':
+      return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether the request has a Standard Webhooks signature of ours, not older than the tolerance."""
+    return is_signed(headers, body, ${secret})
+${STANDARD}${RECENT}${COMMON}`;
+    case 'github':
+      return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether GitHub signed exactly these bytes."""
+    expected = "sha256=" + hmac.new(${secret}.encode(), body, hashlib.sha256).hexdigest()
+    return is_same(headers.get("x-hub-signature-256", ""), expected)
+${COMMON}`;
+    case 'shopify':
+      return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether Shopify signed exactly these bytes."""
+    digest = hmac.new(${secret}.encode(), body, hashlib.sha256).digest()
+    return is_same(headers.get("x-shopify-hmac-sha256", ""), base64.b64encode(digest).decode())
+${COMMON}`;
+    case 'stripe':
+      return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether Stripe signed exactly these bytes, and the request isn't an old one sent again."""
+    parts = [part.strip().partition("=") for part in headers.get("stripe-signature", "").split(",")]
+    timestamp = next((value for name, _, value in parts if name == "t"), "")
+    signed = timestamp.encode() + b"." + body
+    expected = hmac.new(${secret}.encode(), signed, hashlib.sha256).hexdigest()
+    is_stripes = any(is_same(value, expected) for name, _, value in parts if name == "v1")
+    return is_stripes and (is_recent(timestamp) or is_delivery(headers, body))
+${delivery('Stripe')}`;
+    case 'slack':
+      return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether Slack signed exactly these bytes, and the request isn't an old one sent again."""
+    timestamp = headers.get("x-slack-request-timestamp", "")
+    signed = b"v0:" + timestamp.encode() + b":" + body
+    expected = "v0=" + hmac.new(${secret}.encode(), signed, hashlib.sha256).hexdigest()
+    is_slacks = is_same(headers.get("x-slack-signature", ""), expected)
+    return is_slacks and (is_recent(timestamp) or is_delivery(headers, body))
+${delivery('Slack')}`;
+  }
+}
+
+function delivery(sender: string): string {
+  return `
+def is_delivery(headers: Headers, body: bytearray) -> bool:
+    """Whether hookrelay signed this attempt.
+
+    ${sender}'s signature is as old as the event: a retry or a replay by hookrelay comes
+    later than the tolerance allows. hookrelay's own signature is made for each
+    attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
+    """
+    secret = os.environ.get("${DESTINATION_SECRET}")
+    return is_signed(headers, body, secret) if secret else False
+${STANDARD}${RECENT}${COMMON}`;
+}
+
+const STANDARD = `
+def is_signed(headers: Headers, body: bytearray, secret: str) -> bool:
+    """Standard Webhooks: the HMAC of id, timestamp and body."""
+    id = headers.get("webhook-id", "")
+    timestamp = headers.get("webhook-timestamp", "")
+    if id == "" or not is_recent(timestamp):
+        return False
+    key = base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
+    if not key:
+        raise RuntimeError("the webhook secret is empty: anyone could sign")
+    digest = hmac.new(key, f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    expected = "v1," + base64.b64encode(digest).decode()
+    signatures = headers.get("webhook-signature", "").split(" ")
+    return any(is_same(signature, expected) for signature in signatures)
+`;
+
+const RECENT = `
+def is_recent(timestamp: str) -> bool:
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+        return False
+    return abs(time.time() - int(timestamp)) <= TOLERANCE_S
+`;
+
+const COMMON = `
+def is_same(given: str, expected: str) -> bool:
+    """Compares in constant time: how long it takes tells nothing of the right signature."""
+    return hmac.compare_digest(given.encode(), expected.encode())
+
+def secret_in(variable: str) -> str:
+    secret = os.environ.get(variable)
+    if not secret:
+        raise RuntimeError(f"{variable} is not set: no request can be verified")
+    return secret
+`;

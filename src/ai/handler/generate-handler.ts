@@ -1,0 +1,64 @@
+import type { AiEvent } from '../event-input.ts';
+import { sharedTypes } from '../schema/generate-schema.ts';
+import type { TypeGenerator } from '../types/type-generator.ts';
+import { express } from './express.ts';
+import { fastapi } from './fastapi.ts';
+import { fastify } from './fastify.ts';
+import { gin } from './gin.ts';
+import { nextjs } from './nextjs.ts';
+import { nodeHandler } from './node-handler.ts';
+import { type HandlerPair, handlerPair } from './pairs.ts';
+import { type HandlerPlan, planOf } from './plan.ts';
+
+export interface GeneratedHandler {
+  /** One file of code. */
+  code: string;
+  engine: 'builtin';
+}
+
+const TEMPLATES: Record<HandlerPair, (plan: HandlerPlan) => string> = {
+  'typescript/express': (plan) => nodeHandler(plan, express, 'typescript'),
+  'typescript/fastify': (plan) => nodeHandler(plan, fastify, 'typescript'),
+  'typescript/nextjs': (plan) => nodeHandler(plan, nextjs, 'typescript'),
+  'javascript/express': (plan) => nodeHandler(plan, express, 'javascript'),
+  'javascript/fastify': (plan) => nodeHandler(plan, fastify, 'javascript'),
+  'javascript/nextjs': (plan) => nodeHandler(plan, nextjs, 'javascript'),
+  'python/fastapi': fastapi,
+  'go/gin': gin,
+};
+
+/** Names that the templates use themselves: a payload's types get others. */
+const RESERVED_NAMES = [
+  ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
+  ...['TypedDict', 'NotRequired', 'URLSearchParams', 'Register'],
+  ...['Exception', 'ValueError', 'RecursionError', 'RuntimeError'],
+];
+
+/**
+ * A handler for events like this one, which verifies, drops repetitions and calls
+ * the user's code with a typed payload.
+ *
+ * Of what the sender chose, only the names of the payload's members get into the code, written by
+ * quicktype, and an event type of harmless characters.
+ *
+ * Throws `unsupported_framework`, and what `TypeGenerator` throws.
+ */
+export async function generateHandler(
+  event: AiEvent,
+  target: { language: string; framework: string },
+  options: { signal?: AbortSignal; types?: TypeGenerator } = {},
+): Promise<GeneratedHandler> {
+  const pair = handlerPair(target.language, target.framework);
+  const { signal, types = sharedTypes } = options;
+  const { body, contentType, provider, eventType } = event;
+  const language = pair.startsWith('python/')
+    ? 'python'
+    : pair.startsWith('go/')
+      ? 'go'
+      : 'typescript';
+  const payload = await types.types(
+    { body, contentType, provider, eventType, language, reservedNames: RESERVED_NAMES },
+    signal,
+  );
+  return { code: TEMPLATES[pair](planOf(event, payload)), engine: 'builtin' };
+}

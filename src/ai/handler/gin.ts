@@ -1,0 +1,403 @@
+import { environment } from './node-handler.ts';
+import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
+import { comment, joined } from './text.ts';
+
+/** The file of a handler for gin. */
+export function gin(plan: HandlerPlan): string {
+  const { payload, scheme } = plan;
+  const hasTolerance = scheme !== 'github' && scheme !== 'shopify';
+  const body = joined(
+    `const (
+${hasTolerance ? "\t// How far a signature's time may be from now.\n\ttolerance = 5 * time.Minute\n" : ''}\t// hookrelay captures up to 25 MiB by default.
+\tmaxBodyBytes = 25 << 20
+\t// Ids that are remembered, the latest.
+\tmaxHandled = 10_000
+)`,
+    `// Register adds the route of the webhooks.
+func Register(router gin.IRouter) {
+\trouter.${plan.method}("/webhooks", receive)
+}`,
+    handle(plan),
+    receive(plan),
+    verification(plan),
+    [comment('//', payload.notes), payload.code].filter((text) => text !== '').join('\n'),
+  );
+  return joined(
+    [
+      comment('//', [
+        `Package webhooks receives ${plan.sender ? `${plan.sender}'s webhooks` : 'webhooks'}, delivered by hookrelay.`,
+        '',
+        '\twebhooks.Register(router)',
+        '',
+        ...environment(plan),
+      ]),
+      'package webhooks',
+    ].join('\n'),
+    imports(body),
+    body,
+  );
+}
+
+/** By the name that the code calls them. */
+const PACKAGES: Record<string, string> = {
+  hmac: 'crypto/hmac',
+  sha256: 'crypto/sha256',
+  base64: 'encoding/base64',
+  hex: 'encoding/hex',
+  json: 'encoding/json',
+  errors: 'errors',
+  io: 'io',
+  log: 'log',
+  http: 'net/http',
+  url: 'net/url',
+  os: 'os',
+  strconv: 'strconv',
+  strings: 'strings',
+  sync: 'sync',
+  time: 'time',
+};
+
+function imports(code: string): string {
+  const used = Object.entries(PACKAGES)
+    .filter(([name]) => new RegExp(`(?<![\\w"./])${name}\\.[A-Z]`).test(code))
+    .map(([, path]) => `\t"${path}"`);
+  return `import (\n${used.join('\n')}\n\n\t"github.com/gin-gonic/gin"\n)`;
+}
+
+function handle({ types, payload }: HandlerPlan): string {
+  const intro = `// handle is your code. Be done within seconds: hookrelay waits 10 for the answer.
+// Put what takes longer into a queue, and return. Return an error, and the event
+// is sent again.`;
+  const decoded = `var event ${payload.name}
+${payload.kind === 'json' || payload.kind === 'form' ? 'if err := decode(body, &event); err != nil {\n\treturn err\n}' : payload.kind === 'text' ? `event = ${payload.name}(body)` : payload.kind === 'binary' ? `event = ${payload.name}(base64.StdEncoding.EncodeToString(body))` : ''}`.trim();
+  if (!types) {
+    return `${intro}
+func handle(body []byte) error {
+${indented(decoded, 1)}
+\t// TODO: your code.
+\tlog.Printf("received %+v", event)
+\treturn nil
+}
+${decode(payload.kind)}`;
+  }
+  return `${intro}
+func handle(eventType string, body []byte) error {
+\tswitch eventType {
+\tcase "${types.value}":
+${indented(decoded, 2)}
+\t\t// TODO: your code.
+\t\tlog.Printf("received %s: %+v", eventType, event)
+\tdefault:
+\t\t// Answered with success too: an error would have it sent again and again.
+\t\tlog.Printf("not handled: %q", eventType)
+\t}
+\treturn nil
+}
+${decode(payload.kind)}`;
+}
+
+function decode(kind: HandlerPlan['payload']['kind']): string {
+  if (kind !== 'json' && kind !== 'form') return '';
+  const form = `
+// fieldsOf makes JSON of the fields of a form: of a repeated one, the first value.
+func fieldsOf(form []byte) ([]byte, error) {
+\tfields, err := url.ParseQuery(string(form))
+\tif err != nil {
+\t\treturn nil, err
+\t}
+\tvalues := map[string]string{}
+\tfor name := range fields {
+\t\tvalues[name] = fields.Get(name)
+\t}
+\treturn json.Marshal(values)
+}
+`;
+  return `
+// decode reads JSON. The types come from one event: a member of another type in
+// another event is left at its zero value, and logged.
+func decode(body []byte, into any) error {
+\terr := json.Unmarshal(body, into)
+\tvar mismatch *json.UnmarshalTypeError
+\tif errors.As(err, &mismatch) {
+\t\tlog.Printf("webhook: %v", mismatch)
+\t\treturn nil
+\t}
+\treturn err
+}
+${kind === 'form' ? form : ''}`;
+}
+
+function receive({ types, payload, idHeader }: HandlerPlan): string {
+  const call = types ? `handle(${typeExpression(types.source)}, body)` : 'handle(body)';
+  const fallback =
+    idHeader === null ? '' : `\tif id == "" {\n\t\tid = c.GetHeader("${idHeader}")\n\t}\n`;
+  const needsPath = types !== null && 'paths' in types.source;
+  return `
+func receive(c *gin.Context) {
+\tbody, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxBodyBytes))
+\tif err != nil {
+\t\tc.String(http.StatusRequestEntityTooLarge, "unreadable body")
+\t\treturn
+\t}
+\tif !isAuthentic(c.Request.Header, body) {
+\t\tc.String(http.StatusUnauthorized, "invalid signature")
+\t\treturn
+\t}
+${readable(payload.kind)}
+\t// An event that was handled is not handled again, unless someone replays it:
+\t// then once for each replay.
+\tid := c.GetHeader("webhook-id")
+${fallback}\tif c.GetHeader("x-hookrelay-trigger") == "replay" {
+\t\tid = c.GetHeader("x-hookrelay-delivery")
+\t}
+\tswitch seen.begin(id) {
+\tcase handled:
+\t\tc.String(http.StatusOK, "handled before")
+\t\treturn
+\tcase underWay:
+\t\tc.String(http.StatusConflict, "under way")
+\t\treturn
+\t}
+\tisDone := false
+\t// Runs after a panic too: the event can be sent again.
+\tdefer func() { seen.end(id, isDone) }()
+\tif err := ${call}; err != nil {
+\t\tlog.Printf("webhook failed: %v", err)
+\t\tc.String(http.StatusInternalServerError, "failed")
+\t\treturn
+\t}
+\tisDone = true
+\tc.String(http.StatusOK, "ok")
+}
+${
+  needsPath
+    ? `
+// textAt returns the text at a path of names in a JSON body, or "".
+func textAt(body []byte, path ...string) string {
+\tfor _, name := range path {
+\t\tvar members map[string]json.RawMessage
+\t\tif json.Unmarshal(body, &members) != nil {
+\t\t\treturn ""
+\t\t}
+\t\tbody = members[name]
+\t}
+\tvar text string
+\tif json.Unmarshal(body, &text) != nil {
+\t\treturn ""
+\t}
+\treturn text
+}
+
+func firstOf(texts ...string) string {
+\tfor _, text := range texts {
+\t\tif text != "" {
+\t\t\treturn text
+\t\t}
+\t}
+\treturn ""
+}
+`
+    : ''
+}
+type state int
+
+const (
+\tunknown state = iota
+\tunderWay
+\thandled
+)
+
+// memory holds the ids of events that were handled. For several processes, use a
+// table with a unique key.
+type memory struct {
+\tsync.Mutex
+\tstates map[string]state
+\tids    []string
+}
+
+var seen = memory{states: map[string]state{}}
+
+func (m *memory) begin(id string) state {
+\tm.Lock()
+\tdefer m.Unlock()
+\tbefore := m.states[id]
+\tif before == unknown && id != "" {
+\t\tm.states[id] = underWay
+\t}
+\treturn before
+}
+
+func (m *memory) end(id string, isDone bool) {
+\tm.Lock()
+\tdefer m.Unlock()
+\tif !isDone || id == "" {
+\t\tdelete(m.states, id)
+\t\treturn
+\t}
+\tm.states[id] = handled
+\tm.ids = append(m.ids, id)
+\tif len(m.ids) > maxHandled {
+\t\tdelete(m.states, m.ids[0])
+\t\tm.ids = m.ids[1:]
+\t}
+}
+`;
+}
+
+function readable(kind: HandlerPlan['payload']['kind']): string {
+  const refuse = '\t\tc.String(http.StatusBadRequest, "unreadable body")\n\t\treturn\n\t}\n';
+  if (kind === 'json') return `\tif !json.Valid(body) {\n${refuse}`;
+  if (kind === 'form') return `\tif body, err = fieldsOf(body); err != nil {\n${refuse}`;
+  return '';
+}
+
+function typeExpression(source: NonNullable<HandlerPlan['types']>['source']): string {
+  if ('header' in source) return `c.GetHeader("${source.header}")`;
+  const reads = source.paths.map(
+    (path) => `textAt(body, ${path.map((name) => `"${name}"`).join(', ')})`,
+  );
+  return `firstOf(${reads.join(', ')})`;
+}
+
+function verification({ scheme, secretVariable }: HandlerPlan): string {
+  const secret = `secretIn("${secretVariable}")`;
+  switch (scheme) {
+    case 'standard':
+      return `
+// isAuthentic tells whether the request has a Standard Webhooks signature of ours,
+// not older than the tolerance.
+func isAuthentic(header http.Header, body []byte) bool {
+\treturn isSigned(header, body, ${secret})
+}
+${STANDARD}${RECENT}${COMMON}`;
+    case 'github':
+      return `
+// isAuthentic tells whether GitHub signed exactly these bytes.
+func isAuthentic(header http.Header, body []byte) bool {
+\texpected := "sha256=" + hex.EncodeToString(digest([]byte(${secret}), body))
+\treturn isSame(header.Get("x-hub-signature-256"), expected)
+}
+${COMMON}`;
+    case 'shopify':
+      return `
+// isAuthentic tells whether Shopify signed exactly these bytes.
+func isAuthentic(header http.Header, body []byte) bool {
+\texpected := base64.StdEncoding.EncodeToString(digest([]byte(${secret}), body))
+\treturn isSame(header.Get("x-shopify-hmac-sha256"), expected)
+}
+${COMMON}`;
+    case 'stripe':
+      return `
+// isAuthentic tells whether Stripe signed exactly these bytes, and the request
+// isn't an old one sent again.
+func isAuthentic(header http.Header, body []byte) bool {
+\tvar timestamp string
+\tvar signatures []string
+\tfor _, part := range strings.Split(header.Get("stripe-signature"), ",") {
+\t\tname, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+\t\tif name == "t" && timestamp == "" {
+\t\t\ttimestamp = value
+\t\t} else if name == "v1" {
+\t\t\tsignatures = append(signatures, value)
+\t\t}
+\t}
+\texpected := hex.EncodeToString(digest([]byte(${secret}), []byte(timestamp+"."), body))
+\tisStripes := false
+\tfor _, signature := range signatures {
+\t\tisStripes = isSame(signature, expected) || isStripes
+\t}
+\treturn isStripes && (isRecent(timestamp) || isDelivery(header, body))
+}
+${delivery('Stripe')}`;
+    case 'slack':
+      return `
+// isAuthentic tells whether Slack signed exactly these bytes, and the request
+// isn't an old one sent again.
+func isAuthentic(header http.Header, body []byte) bool {
+\ttimestamp := header.Get("x-slack-request-timestamp")
+\tsum := digest([]byte(${secret}), []byte("v0:"+timestamp+":"), body)
+\tisSlacks := isSame(header.Get("x-slack-signature"), "v0="+hex.EncodeToString(sum))
+\treturn isSlacks && (isRecent(timestamp) || isDelivery(header, body))
+}
+${delivery('Slack')}`;
+  }
+}
+
+function delivery(sender: string): string {
+  return `
+// isDelivery tells whether hookrelay signed this attempt. ${sender}'s signature is as
+// old as the event: a retry or a replay by hookrelay comes later than the tolerance
+// allows. hookrelay's own signature is made for each attempt: give the destination
+// a secret, and put it into ${DESTINATION_SECRET} too.
+func isDelivery(header http.Header, body []byte) bool {
+\tsecret := os.Getenv("${DESTINATION_SECRET}")
+\treturn secret != "" && isSigned(header, body, secret)
+}
+${STANDARD}${RECENT}${COMMON}`;
+}
+
+const STANDARD = `
+// isSigned checks a Standard Webhooks signature: the HMAC of id, timestamp and body.
+func isSigned(header http.Header, body []byte, secret string) bool {
+\tid, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+\tif id == "" || !isRecent(timestamp) {
+\t\treturn false
+\t}
+\tkey := []byte(secret)
+\tif encoded, found := strings.CutPrefix(secret, "whsec_"); found {
+\t\tdecoded, err := base64.StdEncoding.DecodeString(encoded)
+\t\tif err != nil || len(decoded) == 0 {
+\t\t\tpanic("the webhook secret is no base64")
+\t\t}
+\t\tkey = decoded
+\t}
+\tsum := digest(key, []byte(id+"."+timestamp+"."), body)
+\texpected := "v1," + base64.StdEncoding.EncodeToString(sum)
+\tfor _, signature := range strings.Split(header.Get("webhook-signature"), " ") {
+\t\tif isSame(signature, expected) {
+\t\t\treturn true
+\t\t}
+\t}
+\treturn false
+}
+`;
+
+const RECENT = `
+func isRecent(timestamp string) bool {
+\tseconds, err := strconv.ParseUint(timestamp, 10, 40)
+\treturn err == nil && time.Since(time.Unix(int64(seconds), 0)).Abs() <= tolerance
+}
+`;
+
+const COMMON = `
+func digest(key []byte, parts ...[]byte) []byte {
+\tmac := hmac.New(sha256.New, key)
+\tfor _, part := range parts {
+\t\tmac.Write(part)
+\t}
+\treturn mac.Sum(nil)
+}
+
+// isSame compares in constant time: how long it takes tells nothing of the right
+// signature.
+func isSame(given, expected string) bool {
+\treturn hmac.Equal([]byte(given), []byte(expected))
+}
+
+// secretIn panics without the secret, which gin answers with 500: no request can be
+// verified, and an empty key would be anyone's.
+func secretIn(variable string) string {
+\tsecret := os.Getenv(variable)
+\tif secret == "" {
+\t\tpanic(variable + " is not set")
+\t}
+\treturn secret
+}
+`;
+
+function indented(code: string, tabs: number): string {
+  return code
+    .split('\n')
+    .map((line) => (line === '' ? line : '\t'.repeat(tabs) + line))
+    .join('\n');
+}

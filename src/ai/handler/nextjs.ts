@@ -1,0 +1,24 @@
+import type { NodeFramework } from './node-handler.ts';
+
+export const nextjs: NodeFramework = {
+  usage: (extension) => [`Save it as app/api/webhooks/route.${extension} (App Router).`],
+  imports: () => [],
+  route: (method, t) => `
+/** Signatures need node:crypto. */
+export const runtime = 'nodejs';
+
+export async function ${method}(request${t(': Request')})${t(': Promise<Response>')} {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > MAX_BODY_BYTES) return new Response('too large', { status: 413 });
+  try {
+    const body = Buffer.from(await request.arrayBuffer());
+    const header${t(': Header')} = (name) => request.headers.get(name) ?? undefined;
+    const { status, text } = await receive(header, body);
+    return new Response(text, { status });
+  } catch (error) {
+    console.error('webhook failed', error);
+    return new Response('failed', { status: 500 });
+  }
+}
+`,
+};

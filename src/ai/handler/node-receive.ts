@@ -1,0 +1,118 @@
+import type { Annotate } from './node-verify.ts';
+import type { HandlerPlan } from './plan.ts';
+
+/** Constants and types that the other pieces use. */
+export function nodeHead(plan: HandlerPlan, t: Annotate): string {
+  const hasTolerance = plan.scheme !== 'github' && plan.scheme !== 'shopify';
+  return `
+${hasTolerance ? "/** How far a signature's time may be from now. */\nconst TOLERANCE_S = 5 * 60;\n" : ''}/** hookrelay captures up to 25 MiB by default. */
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/** Ids that are remembered, the latest. */
+const MAX_HANDLED = 10_000;
+${t('\n/** The value of a request header, by its lower-case name. */\ntype Header = (name: string) => string | undefined;\n')}`;
+}
+
+/** What the user fills in. */
+export function nodeHandle(plan: HandlerPlan, t: Annotate): string {
+  const { name } = plan.payload;
+  const intro = `/**
+ * Your code. Be done within seconds: hookrelay waits 10 for the answer. Put what
+ * takes longer into a queue, and return. Throw, and the event is sent again.
+ */`;
+  if (!plan.types) {
+    return `${intro}
+async function handle(payload${t(`: ${name}`)})${t(': Promise<void>')} {
+  // TODO: your code.
+  console.log('received', payload);
+}
+`;
+  }
+  const { value } = plan.types;
+  return `${intro}
+async function handle(eventType${t(': string')}, payload${t(': unknown')})${t(': Promise<void>')} {
+  switch (eventType) {
+    case '${value}': {
+      const event = payload${t(` as ${name}`)};
+      // TODO: your code.
+      console.log('received', eventType, event);
+      break;
+    }
+    default:
+      // Answered with success too: an error would have it sent again and again.
+      console.log('not handled:', eventType);
+  }
+}
+`;
+}
+
+/** `receive(header, body)`, which all frameworks call, and its memory. */
+export function nodeReceive(plan: HandlerPlan, t: Annotate): string {
+  const { types, payload, idHeader } = plan;
+  const id =
+    idHeader === null ? "header('webhook-id')" : `(header('webhook-id') ?? header('${idHeader}'))`;
+  const call = types
+    ? `await handle(${typeExpression(types.source, t)}, payload)`
+    : `await handle(payload${t(` as ${payload.name}`)})`;
+  return `
+/** Ids of events that were handled. For several processes, use a table with a unique key. */
+const handled = new Set${t('<string>')}();
+const underWay = new Set${t('<string>')}();
+
+/** The status to answer with: 2xx is success, all else is tried again later. */
+async function receive(header${t(': Header')}, body${t(': Buffer')})${t(': Promise<{ status: number; text: string }>')} {
+  if (!isAuthentic(header, body)) return { status: 401, text: 'invalid signature' };
+
+  // An event that was handled is not handled again, unless someone replays it: then once for each replay.
+  const isReplay = header('x-hookrelay-trigger') === 'replay';
+  const id = isReplay ? header('x-hookrelay-delivery') : ${id};
+  if (id && handled.has(id)) return { status: 200, text: 'handled before' };
+  if (id && underWay.has(id)) return { status: 409, text: 'under way' };
+
+  let payload${t(': unknown')};
+  try {
+    payload = ${parseExpression(payload.kind)};
+  } catch {
+    return { status: 400, text: 'unreadable body' };
+  }
+
+  if (id) underWay.add(id);
+  try {
+    ${call};
+    if (id) remember(id);
+  } finally {
+    if (id) underWay.delete(id);
+  }
+  return { status: 200, text: 'ok' };
+}
+
+function remember(id${t(': string')})${t(': void')} {
+  handled.add(id);
+  for (const oldest of handled) {
+    if (handled.size <= MAX_HANDLED) break;
+    handled.delete(oldest);
+  }
+}
+${types && 'paths' in types.source ? t('\n/** Any JSON value, to look for a name in. */\ntype Any = { [name: string]: Any } | null | undefined;\n') : ''}`;
+}
+
+function typeExpression(source: NonNullable<HandlerPlan['types']>['source'], t: Annotate): string {
+  if ('header' in source) return `header('${source.header}') ?? ''`;
+  const value = t.isTyped ? '(payload as Any)' : 'payload';
+  const reads = source.paths.map((path) => `${value}?.${path.join('?.')}`);
+  return `String(${reads.join(' ?? ')} ?? '')`;
+}
+
+function parseExpression(kind: HandlerPlan['payload']['kind']): string {
+  switch (kind) {
+    case 'json':
+      return "JSON.parse(body.toString('utf8'))";
+    case 'form':
+      return "Object.fromEntries(new URLSearchParams(body.toString('utf8')))";
+    case 'text':
+      return "body.toString('utf8')";
+    case 'binary':
+      return "body.toString('base64')";
+    case 'empty':
+      return 'null';
+  }
+}

@@ -1,0 +1,122 @@
+import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
+
+/** Writes what only TypeScript has: the text itself, or nothing. */
+export interface Annotate {
+  (types: string): string;
+  readonly isTyped: boolean;
+}
+
+/** `isAuthentic(header, body)` of a plan's scheme, and what it stands on. */
+export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
+  switch (plan.scheme) {
+    case 'standard':
+      return `
+/** Whether the request has a Standard Webhooks signature of ours, not older than the tolerance. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  return isSigned(header, body, secretIn('${plan.secretVariable}'));
+}
+
+${standardCheck(t)}
+${recent(t)}
+${common(t)}`;
+    case 'github':
+      return `
+/** Whether GitHub signed exactly these bytes. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}')).update(body);
+  return isSame(header('x-hub-signature-256') ?? '', 'sha256=' + hmac.digest('hex'));
+}
+${common(t)}`;
+    case 'shopify':
+      return `
+/** Whether Shopify signed exactly these bytes. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}')).update(body);
+  return isSame(header('x-shopify-hmac-sha256') ?? '', hmac.digest('base64'));
+}
+${common(t)}`;
+    case 'stripe':
+      return `
+/** Whether Stripe signed exactly these bytes, and the request isn't an old one sent again. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const parts = (header('stripe-signature') ?? '').split(',').map((part) => part.trim().split('='));
+  const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}'));
+  const expected = hmac.update(timestamp + '.').update(body).digest('hex');
+  const signatures = parts.filter(([name]) => name === 'v1').map(([, value]) => value ?? '');
+  const isStripes = signatures.some((signature) => isSame(signature, expected));
+  return isStripes && (isRecent(timestamp) || isDelivery(header, body));
+}
+
+${delivery('Stripe', t)}`;
+    case 'slack':
+      return `
+/** Whether Slack signed exactly these bytes, and the request isn't an old one sent again. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const timestamp = header('x-slack-request-timestamp') ?? '';
+  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}'));
+  const expected = 'v0=' + hmac.update('v0:' + timestamp + ':').update(body).digest('hex');
+  const isSlacks = isSame(header('x-slack-signature') ?? '', expected);
+  return isSlacks && (isRecent(timestamp) || isDelivery(header, body));
+}
+
+${delivery('Slack', t)}`;
+  }
+}
+
+/** For senders whose signature grows old while hookrelay still delivers. */
+function delivery(sender: string, t: Annotate): string {
+  return `/**
+ * ${sender}'s signature is as old as the event: a retry or a replay by hookrelay comes
+ * later than the tolerance allows. hookrelay's own signature is made for each
+ * attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
+ */
+function isDelivery(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const secret = process.env.${DESTINATION_SECRET};
+  return secret ? isSigned(header, body, secret) : false;
+}
+
+${standardCheck(t)}
+${recent(t)}
+${common(t)}`;
+}
+
+function standardCheck(t: Annotate): string {
+  return `/** Standard Webhooks: the HMAC of id, timestamp and body. */
+function isSigned(header${t(': Header')}, body${t(': Buffer')}, secret${t(': string')})${t(': boolean')} {
+  const id = header('webhook-id') ?? '';
+  const timestamp = header('webhook-timestamp') ?? '';
+  if (id === '' || !isRecent(timestamp)) return false;
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret;
+  if (key.length === 0) throw new Error('the webhook secret is empty: anyone could sign');
+  const hmac = createHmac('sha256', key).update(id + '.' + timestamp + '.').update(body);
+  const expected = 'v1,' + hmac.digest('base64');
+  const signatures = (header('webhook-signature') ?? '').split(' ');
+  return signatures.some((signature) => isSame(signature, expected));
+}
+`;
+}
+
+function recent(t: Annotate): string {
+  return `function isRecent(timestamp${t(': string')})${t(': boolean')} {
+  if (!/^\\d{1,12}$/.test(timestamp)) return false;
+  return Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S;
+}
+`;
+}
+
+function common(t: Annotate): string {
+  return `
+/** Compares in constant time: how long it takes tells nothing of the right signature. */
+function isSame(given${t(': string')}, expected${t(': string')})${t(': boolean')} {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function secretIn(variable${t(': string')})${t(': string')} {
+  const secret = process.env[variable];
+  if (!secret) throw new Error(variable + ' is not set: no request can be verified');
+  return secret;
+}
+`;
+}

@@ -1,0 +1,33 @@
+import { HookrelayError } from '../../core/errors.ts';
+
+/** The languages and frameworks that handlers are written for. */
+export const HANDLER_PAIRS = {
+  typescript: ['express', 'fastify', 'nextjs'],
+  javascript: ['express', 'fastify', 'nextjs'],
+  python: ['fastapi'],
+  go: ['gin'],
+} as const;
+
+export type HandlerLanguage = keyof typeof HANDLER_PAIRS;
+export type HandlerFramework = (typeof HANDLER_PAIRS)[HandlerLanguage][number];
+
+/** A language with a framework of its own: `typescript/express`. */
+export type HandlerPair = {
+  [L in HandlerLanguage]: `${L}/${(typeof HANDLER_PAIRS)[L][number]}`;
+}[HandlerLanguage];
+
+/** Throws `unsupported_framework`, which names the pairs that there are. */
+export function handlerPair(language: string, framework: string): HandlerPair {
+  const frameworks: readonly string[] = Object.hasOwn(HANDLER_PAIRS, language)
+    ? HANDLER_PAIRS[language as HandlerLanguage]
+    : [];
+  if (frameworks.includes(framework)) return `${language}/${framework}` as HandlerPair;
+  const pairs = Object.entries(HANDLER_PAIRS).map(
+    ([name, choices]) => `${name} with ${choices.join(', ')}`,
+  );
+  throw new HookrelayError(
+    'unsupported_framework',
+    'there is no handler for this language and framework',
+    { hint: `use ${pairs.join('; ')}` },
+  );
+}

@@ -1,0 +1,113 @@
+import { clean } from '../words.ts';
+import { OllamaError } from './ollama-error.ts';
+
+/** An answer is some kilobytes; what runs on isn't one. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_LINE_CHARACTERS = 256 * 1024;
+const MAX_ERROR_CHARACTERS = 2000;
+
+/**
+ * The `fetch` that the ollama package is given. The package's own reading has
+ * no bound, prints lines that aren't JSON, and error pages, to the console
+ * (where a payload may be quoted), and passes no signal on where it doesn't
+ * stream. So responses are checked before it sees them.
+ *
+ * Throws `OllamaError`, or the signal's reason once it is aborted.
+ */
+export function guardedFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const signals = init?.signal ? [signal, init.signal] : [signal];
+    let response: Response;
+    try {
+      response = await fetch(input, {
+        ...init,
+        redirect: 'error',
+        signal: AbortSignal.any(signals),
+      });
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new OllamaError('unreachable', `no Ollama answers (${reasonOf(cause)})`, cause);
+    }
+    if (!response.ok) throw await refusalOf(response);
+    const isStream = response.headers.get('content-type')?.includes('ndjson') ?? false;
+    const body = response.body?.pipeThrough(checked(isStream)) ?? null;
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+}
+
+/** Ollama answers errors as `{"error": "…"}`. */
+async function refusalOf(response: Response): Promise<OllamaError> {
+  const text = await bounded(response);
+  let message = `status ${response.status}`;
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === 'string' && error !== '') message = clean(error, 200);
+  } catch {
+    // A proxy's page, or nothing: the status has to do.
+  }
+  const { status } = response;
+  if (status === 404 && /not found|try pulling/i.test(message)) {
+    return new OllamaError('model_missing', message);
+  }
+  return new OllamaError(status === 503 || status === 429 ? 'busy' : 'failed', message);
+}
+
+async function bounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MAX_ERROR_CHARACTERS) break;
+    }
+  } catch {
+    // Broken off: what came of it has to do.
+  }
+  return text.slice(0, MAX_ERROR_CHARACTERS);
+}
+
+/** Lets through what is short enough and, in a stream, lines that are JSON objects. */
+function checked(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let line = '';
+  const check = (text: string): void => {
+    if (text.trim() !== '' && !isJsonObject(text)) {
+      throw new OllamaError('malformed', 'Ollama sent a line that is not JSON');
+    }
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > MAX_RESPONSE_BYTES) {
+        throw new OllamaError('malformed', 'the answer of Ollama does not end');
+      }
+      if (isStream) {
+        const lines = (line + decoder.decode(chunk, { stream: true })).split('\n');
+        line = lines.pop() ?? '';
+        lines.forEach(check);
+        if (line.length > MAX_LINE_CHARACTERS) {
+          throw new OllamaError('malformed', 'a line of Ollama does not end');
+        }
+      }
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (isStream) check(line);
+    },
+  });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+  return cause?.code ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { numbered } from '../diagnose/case.ts';
+import { clean } from '../words.ts';
+
+/*
+ * What a model's answers must be. The lengths are checks and not part of the
+ * JSON Schema that Ollama makes its grammar from: bounds of thousands of
+ * characters make grammars that it can't build.
+ */
+
+const MAX_TEXT = 4000;
+const MAX_STEPS = 12;
+const MAX_SKETCH_LINES = 40;
+const MAX_LINE = 200;
+const MAX_INDENT = 24;
+
+const words = v.pipe(
+  v.string(),
+  v.check((text) => clean(text).length >= 10 && text.length <= MAX_TEXT, 'too short or too long'),
+);
+const steps = v.pipe(
+  v.array(v.string()),
+  v.check((list) => list.some((step) => clean(step) !== ''), 'no steps'),
+);
+
+export const explainAnswer = v.object({ explanation: words });
+export const diagnoseAnswer = v.object({ diagnosis: words, steps });
+export const handlerAnswer = v.object({ steps, sketch: v.string() });
+
+/** One paragraph, without control characters: a model repeats what it has read. */
+export function explanationOf({ explanation }: v.InferOutput<typeof explainAnswer>): string {
+  return clean(explanation, MAX_TEXT);
+}
+
+export function diagnosisOf(answer: v.InferOutput<typeof diagnoseAnswer>): {
+  diagnosis: string;
+  suggestion: string;
+} {
+  return {
+    diagnosis: lines(answer.diagnosis).join('\n'),
+    suggestion: numbered(stepsOf(answer.steps)),
+  };
+}
+
+/**
+ * A handler with a model's plan below it, all of it as comments.
+ *
+ * The model has read what a stranger sent, and may have been talked into
+ * anything. The code that runs is therefore the builtin engine's, which is
+ * tested; what the model wrote runs only once somebody has read it and taken
+ * the marks away.
+ */
+export function withPlan(
+  code: string,
+  language: string,
+  answer: v.InferOutput<typeof handlerAnswer>,
+  engine: string,
+): string {
+  // With a blank: `//go:generate` and `//# sourceMappingURL` are more than comments.
+  const mark = language === 'python' ? '# ' : '// ';
+  const sketch = answer.sketch
+    .replace(/^\s*```[\w-]*\r?\n|\r?\n```\s*$/g, '')
+    .split(/\r\n|[\n\r]/)
+    .slice(0, MAX_SKETCH_LINES)
+    .map(indented);
+  const text = [
+    `A plan for the business logic, by ${clean(engine, 100)}. It has read what a stranger sent:`,
+    'read it before you use any of it.',
+    '',
+    ...numbered(stepsOf(answer.steps)).split('\n'),
+    ...(sketch.some((line) => line !== '') ? ['', ...sketch] : []),
+  ];
+  return `${code.trimEnd()}\n\n${text.map((line) => `${mark}${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function stepsOf(texts: readonly string[]): string[] {
+  return texts
+    .map((step) => clean(step.replace(/^\s*\d+[.)]\s+/, ''), 600))
+    .filter((step) => step !== '')
+    .slice(0, MAX_STEPS);
+}
+
+function lines(text: string): string[] {
+  return text
+    .split(/\r\n|[\n\r]/)
+    .map((line) => clean(line, MAX_TEXT))
+    .filter((line, index, all) => line !== '' || all[index - 1] !== '');
+}
+
+function indented(line: string): string {
+  const width = /^[ \t]*/.exec(line)?.[0].replaceAll('\t', '  ').length ?? 0;
+  const text = clean(line, MAX_LINE);
+  return text === '' ? '' : ' '.repeat(Math.min(width, MAX_INDENT)) + text;
+}

@@ -1,0 +1,82 @@
+import type { BodyView } from '../body-view.ts';
+import type { AiEvent } from '../event-input.ts';
+import { clean } from '../words.ts';
+import { isSecretHeader, isSecretName, REDACTED, redactText } from './redact.ts';
+
+/** About 2,000 tokens: what a small model on a plain processor reads in some seconds. */
+const MAX_BODY_CHARACTERS = 8000;
+const MAX_HEADERS = 40;
+const MAX_HEADER_CHARACTERS = 200;
+const MAX_TEXT = 300;
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 5;
+const MAX_NAMES = 50;
+const MAX_VALUES = 500;
+
+/** An event's headers as lines, without secrets. */
+export function promptHeaders(event: AiEvent): string {
+  return [...event.headers]
+    .slice(0, MAX_HEADERS)
+    .map(([name, value]) => {
+      const shown = isSecretHeader(name)
+        ? REDACTED
+        : redactText(clean(value, MAX_HEADER_CHARACTERS));
+      return `${clean(name, 60)}: ${shown}`;
+    })
+    .join('\n');
+}
+
+/** An event's body without secrets, long lists and long texts, cut to a budget. */
+export function promptBody({ payload }: BodyView): string {
+  switch (payload.kind) {
+    case 'empty':
+      return '(no body)';
+    case 'binary':
+      return '(binary data)';
+    case 'text':
+      return cut(redactText(payload.text.slice(0, MAX_BODY_CHARACTERS * 2)));
+    case 'form':
+      return cut(asText(Object.fromEntries(payload.fields)));
+    case 'json':
+      return cut(asText(payload.value));
+  }
+}
+
+function asText(value: unknown): string {
+  const room = { values: MAX_VALUES };
+  return JSON.stringify(thinned(value, MAX_DEPTH, room), null, 1) ?? 'null';
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_BODY_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_BODY_CHARACTERS).toWellFormed()}\n… (cut)`;
+}
+
+/** A copy that is bounded in depth, width and number, with secrets taken out by name and by look. */
+function thinned(value: unknown, depth: number, room: { values: number }): unknown {
+  if (room.values-- <= 0) return '…';
+  if (typeof value === 'string') return redactText(clean(value, MAX_TEXT));
+  if (typeof value === 'number') {
+    const text = String(value);
+    const shown = redactText(text);
+    return shown === text ? value : shown;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAX_ITEMS).map((item) => thinned(item, depth - 1, room));
+    const more = value.length - items.length;
+    return more > 0 ? [...items, `… ${more} more`] : items;
+  }
+  const names = Object.keys(value);
+  const members = names.slice(0, MAX_NAMES).map((name) => {
+    const child = (value as Record<string, unknown>)[name];
+    const shown = isSecretName(name, names.slice(0, 200))
+      ? REDACTED
+      : thinned(child, depth - 1, room);
+    return [redactText(clean(name, 80)), shown] as const;
+  });
+  const more = names.length - members.length;
+  return Object.fromEntries(more > 0 ? [...members, ['…', `${more} more`]] : members);
+}

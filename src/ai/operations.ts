@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import type * as v from 'valibot';
+import { HookrelayError } from '../core/errors.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
+import type { Case, Diagnosis } from './diagnose/case.ts';
+import { diagnoseEvent } from './diagnose/diagnose-event.ts';
+import type { AiEvent } from './event-input.ts';
+import { explainEvent } from './explain/explain-event.ts';
+import { generateHandler } from './handler/generate-handler.ts';
+import {
+  diagnoseAnswer,
+  diagnosisOf,
+  explainAnswer,
+  explanationOf,
+  handlerAnswer,
+  withPlan,
+} from './ollama/model-answers.ts';
+import { OllamaClient } from './ollama/ollama-client.ts';
+import { OllamaError, type OllamaFailure } from './ollama/ollama-error.ts';
+import { OllamaStatus } from './ollama/ollama-status.ts';
+import {
+  diagnoseQuestion,
+  explainQuestion,
+  handlerQuestion,
+  type Question,
+} from './ollama/prompts.ts';
+import { generateSchema } from './schema/generate-schema.ts';
+import { type SlotLimits, Slots } from './slots.ts';
+
+/** Operations at once: each holds a body, which may have 25 MiB. */
+const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
+const OPERATION_RETRY_S = 2;
+/** Ollama works off one or two at a time; more would only wait in its queue until they time out. */
+const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
+const MODEL_RETRY_S = 10;
+/** A small model on a plain processor, loaded from disk first. The CLI waits for 5 minutes. */
+const MODEL_DEADLINE_MS = 90_000;
+/** After a deadline has passed in vain, nobody else is to wait for it, ms. */
+const TIMEOUT_HOLD_MS = 60_000;
+const NONCE_BYTES = 12;
+
+export interface AiSettings {
+  /**
+   * - `auto`: Ollama where it answers and has the model, otherwise the builtin
+   *   engine, also when Ollama fails half-way;
+   * - `ollama`: Ollama, or 503 `ai_unavailable`; the schema stays builtin;
+   * - `builtin`: no model is ever asked;
+   * - `off`: 503 `ai_unavailable` for all four operations.
+   */
+  mode: 'auto' | 'ollama' | 'builtin' | 'off';
+  ollamaUrl: string;
+  ollamaModel: string;
+}
+
+export interface AiOptions extends AiSettings {
+  clock: Clock;
+  log: Logger;
+  modelDeadlineMs?: number;
+}
+
+/** Who asks: for fairness, and to stop when they leave. */
+export interface Caller {
+  account: string;
+  signal: AbortSignal;
+}
+
+interface Made {
+  /** `builtin`, or `ollama/` and the model. */
+  engine: string;
+}
+
+/**
+ * The four AI operations, whichever engine makes them. The builtin engine's
+ * answer is always made: it is what a model is told for certain, and what
+ * stands in when the model fails. Schemas are the builtin engine's in every
+ * mode: they are exact, and a model's would be guessed.
+ */
+export class AiOperations {
+  readonly #options: AiOptions;
+  readonly #client: OllamaClient;
+  readonly #status: OllamaStatus;
+  readonly #operations = new Slots(OPERATION_SLOTS);
+  readonly #models = new Slots(MODEL_SLOTS);
+
+  constructor(options: AiOptions) {
+    const { ollamaUrl: url, ollamaModel: model, modelDeadlineMs } = options;
+    this.#options = options;
+    this.#client = new OllamaClient({
+      url,
+      model,
+      deadlineMs: modelDeadlineMs ?? MODEL_DEADLINE_MS,
+    });
+    this.#status = new OllamaStatus(this.#client, options.clock);
+  }
+
+  /** Which engine would serve now: null for none, and then what to do. Never takes long. */
+  async engine(): Promise<{ engine: string | null; hint?: string }> {
+    const { mode } = this.#options;
+    if (mode === 'off') return { engine: null, hint: 'hookrelay serve --ai auto' };
+    if (mode === 'builtin') return { engine: 'builtin' };
+    const state = await this.#status.state();
+    if (state === 'ready') return { engine: this.#engine };
+    return mode === 'auto' ? { engine: 'builtin' } : { engine: null, hint: this.#hint(state) };
+  }
+
+  explain(
+    loadEvent: () => Promise<AiEvent>,
+    caller: Caller,
+  ): Promise<Made & { explanation: string }> {
+    return this.#operate(caller, async () => {
+      const event = await loadEvent();
+      const explanation = explainEvent(event);
+      const question = () => explainQuestion(event, explanation, nonce);
+      const answer = await this.#ask(question, explainAnswer, caller);
+      return answer
+        ? { explanation: explanationOf(answer), engine: this.#engine }
+        : { explanation, engine: 'builtin' };
+    });
+  }
+
+  schema(loadEvent: () => Promise<AiEvent>, caller: Caller): Promise<Made & { schema: string }> {
+    return this.#operate(caller, async () => {
+      const { schema } = await generateSchema(await loadEvent(), { signal: caller.signal });
+      return { schema, engine: 'builtin' };
+    });
+  }
+
+  handler(
+    loadEvent: () => Promise<AiEvent>,
+    target: { language: string; framework: string },
+    caller: Caller,
+  ): Promise<Made & { code: string }> {
+    return this.#operate(caller, async () => {
+      const event = await loadEvent();
+      const { code } = await generateHandler(event, target, { signal: caller.signal });
+      const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
+      const answer = await this.#ask(question, handlerAnswer, caller);
+      return answer
+        ? { code: withPlan(code, target.language, answer, this.#engine), engine: this.#engine }
+        : { code, engine: 'builtin' };
+    });
+  }
+
+  diagnose(loadCase: () => Promise<Case>, caller: Caller): Promise<Made & Diagnosis> {
+    return this.#operate(caller, async () => {
+      const subject = await loadCase();
+      const found = diagnoseEvent(subject);
+      // Without an attempt there is nothing that a model could see and rules can't.
+      const answer =
+        subject.attempts.length > 0 &&
+        (await this.#ask(() => diagnoseQuestion(subject, found, nonce), diagnoseAnswer, caller));
+      return answer
+        ? { ...diagnosisOf(answer), engine: this.#engine }
+        : { ...found, engine: 'builtin' };
+    });
+  }
+
+  get #engine(): string {
+    return `ollama/${this.#client.model}`;
+  }
+
+  #operate<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+    if (this.#options.mode === 'off') {
+      throw new HookrelayError('ai_unavailable', 'AI operations are switched off on this server', {
+        hint: 'hookrelay serve --ai auto',
+      });
+    }
+    return this.#operations.run(caller.account, OPERATION_RETRY_S, work);
+  }
+
+  /** The model's answer, or null where the builtin engine's is the one to give. */
+  async #ask<S extends v.GenericSchema>(
+    question: () => Question,
+    shape: S,
+    caller: Caller,
+  ): Promise<v.InferOutput<S> | null> {
+    const { mode, log } = this.#options;
+    if (mode === 'builtin') return null;
+    if (mode === 'auto') {
+      if ((await this.#status.state()) !== 'ready' || this.#models.isFull(caller.account))
+        return null;
+    }
+    try {
+      const answer = await this.#models.run(caller.account, MODEL_RETRY_S, () =>
+        this.#client.ask(question(), shape, caller.signal),
+      );
+      this.#status.note('ready');
+      return answer;
+    } catch (error) {
+      if (!(error instanceof OllamaError)) throw error;
+      this.#remember(error.failure);
+      if (mode !== 'auto') throw this.#unavailable(error);
+      log.warn('Ollama failed; the builtin engine answers instead', {
+        failure: error.failure,
+        reason: error.message,
+      });
+      return null;
+    }
+  }
+
+  #remember(failure: OllamaFailure): void {
+    if (failure === 'unreachable' || failure === 'model_missing') this.#status.note(failure);
+    else if (failure === 'timeout') this.#status.note('unreachable', TIMEOUT_HOLD_MS);
+  }
+
+  #unavailable(error: OllamaError): HookrelayError {
+    const isPassing = error.failure === 'busy' || error.failure === 'timeout';
+    return new HookrelayError('ai_unavailable', WHY[error.failure], {
+      hint: this.#hint(error.failure),
+      ...(isPassing && { retryAfterS: MODEL_RETRY_S }),
+      cause: error,
+    });
+  }
+
+  /** Commands for the operator; where Ollama is, is not the accounts' business. */
+  #hint(failure: OllamaFailure): string {
+    switch (failure) {
+      case 'model_missing':
+        return `ollama pull ${this.#client.model}`;
+      case 'unreachable':
+        return 'ollama serve; or hookrelay serve --ai auto';
+      case 'busy':
+        return `try again in ${MODEL_RETRY_S} s`;
+      default:
+        return 'hookrelay serve --ollama-model with another model, or --ai auto';
+    }
+  }
+}
+
+const WHY: Record<OllamaFailure, string> = {
+  unreachable: 'Ollama does not answer',
+  model_missing: 'Ollama does not have the model',
+  busy: 'Ollama is busy',
+  timeout: 'Ollama did not answer in time',
+  malformed: "the model's answer made no sense",
+  failed: 'Ollama failed',
+};
+
+function nonce(): string {
+  return randomBytes(NONCE_BYTES).toString('hex');
+}

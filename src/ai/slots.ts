@@ -1,0 +1,45 @@
+import { HookrelayError } from '../core/errors.ts';
+
+export interface SlotLimits {
+  /** At once, of all accounts. */
+  total: number;
+  /** At once, of one account, so that one can't keep the others out. */
+  perAccount: number;
+}
+
+/** Bounds how much work of one kind is under way. Who finds no place is turned away, not queued. */
+export class Slots {
+  readonly #limits: SlotLimits;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: SlotLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether `run` would turn this account away now. */
+  isFull(account: string): boolean {
+    const { total, perAccount } = this.#limits;
+    return this.#total >= total || (this.#taken.get(account) ?? 0) >= perAccount;
+  }
+
+  /** Throws `rate_limited` when there is no place. */
+  async run<T>(account: string, retryAfterS: number, work: () => Promise<T>): Promise<T> {
+    if (this.isFull(account)) {
+      throw new HookrelayError('rate_limited', 'too many AI operations are under way', {
+        hint: `try again in ${retryAfterS} s`,
+        retryAfterS,
+      });
+    }
+    this.#total++;
+    this.#taken.set(account, (this.#taken.get(account) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      this.#total--;
+      const left = (this.#taken.get(account) ?? 1) - 1;
+      if (left > 0) this.#taken.set(account, left);
+      else this.#taken.delete(account);
+    }
+  }
+}

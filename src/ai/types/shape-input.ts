@@ -1,0 +1,78 @@
+import {
+  type ClassProperty,
+  emptyTypeAttributes,
+  type Input,
+  makeNamesTypeAttributes,
+  type RunContext,
+  StringTypes,
+  type TypeBuilder,
+  type TypeRef,
+} from 'quicktype-core';
+import type { Shape } from './shape.ts';
+
+/** Gives quicktype a shape in place of samples: nothing is left for it to infer. */
+export class ShapeInput implements Input<never> {
+  readonly kind = 'shape';
+  readonly needIR = true;
+  readonly needSchemaProcessing = false;
+  readonly #name: string;
+  readonly #shape: Shape;
+
+  constructor(name: string, shape: Shape) {
+    this.#name = name;
+    this.#shape = shape;
+  }
+
+  async addTypes(context: RunContext, builder: TypeBuilder): Promise<void> {
+    this.addTypesSync(context, builder);
+  }
+
+  addTypesSync(_context: RunContext, builder: TypeBuilder): void {
+    const type = typeOf(builder, this.#shape);
+    builder.addTopLevel(this.#name, type);
+    builder.addAttributes(type, makeNamesTypeAttributes(this.#name, false));
+  }
+
+  async addSource(): Promise<never> {
+    return this.addSourceSync();
+  }
+
+  addSourceSync(): never {
+    throw new Error('a shape input has no sources');
+  }
+
+  singleStringSchemaSource(): undefined {
+    return undefined;
+  }
+}
+
+function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
+  const none = emptyTypeAttributes;
+  // Any value and something else is any value still.
+  if (shape.isAny) return builder.getPrimitiveType('any');
+  const types = new Set<TypeRef>();
+  if (shape.isNull) types.add(builder.getPrimitiveType('null'));
+  if (shape.isBoolean) types.add(builder.getPrimitiveType('bool'));
+  if (shape.number !== null) types.add(builder.getPrimitiveType(shape.number));
+  if (shape.isString) types.add(builder.getStringType(none, StringTypes.unrestricted));
+  if (shape.items) types.add(builder.getArrayType(none, typeOf(builder, shape.items)));
+  if (shape.objects > 0) {
+    types.add(
+      shape.values
+        ? builder.getMapType(none, typeOf(builder, shape.values))
+        : builder.getClassType(none, propertiesOf(builder, shape)),
+    );
+  }
+  // The items of arrays that were all empty: goes with any type, and with none is shown as any.
+  if (types.size === 0) return builder.getPrimitiveType('none');
+  return types.size === 1 ? ([...types][0] as TypeRef) : builder.getUnionType(none, types);
+}
+
+function propertiesOf(builder: TypeBuilder, shape: Shape): Map<string, ClassProperty> {
+  const properties = new Map<string, ClassProperty>();
+  for (const [name, field] of shape.fields) {
+    const type = typeOf(builder, field.shape);
+    properties.set(name, builder.makeClassProperty(type, field.seen < shape.objects));
+  }
+  return properties;
+}

@@ -1,0 +1,41 @@
+import { anyShape, fieldsToValues, type Shape } from './shape.ts';
+
+/**
+ * Cuts a shape down to about `maxMembers`, from the deepest level up: what lies
+ * near the top says most. Objects below the cut keep their place as objects with any members.
+ *
+ * Returns the levels of objects that are left, or null when nothing was cut.
+ */
+export function trimShape(shape: Shape, maxMembers: number): number | null {
+  const perLevel: number[] = [];
+  countLevels(shape, 0, perLevel);
+  let sum = 0;
+  for (const [level, count] of perLevel.entries()) {
+    sum += count;
+    if (sum <= maxMembers) continue;
+    cutBelow(shape, level);
+    return level;
+  }
+  return null;
+}
+
+function countLevels(shape: Shape, level: number, perLevel: number[]): void {
+  if (shape.items) countLevels(shape.items, level, perLevel);
+  if (shape.objects === 0) return;
+  perLevel[level] = (perLevel[level] ?? 0) + shape.fields.size + 1;
+  for (const child of children(shape)) countLevels(child, level + 1, perLevel);
+}
+
+function cutBelow(shape: Shape, levels: number): void {
+  if (shape.items) cutBelow(shape.items, levels);
+  if (shape.objects === 0) return;
+  if (levels === 0) {
+    fieldsToValues(shape);
+    shape.values = anyShape();
+  } else for (const child of children(shape)) cutBelow(child, levels - 1);
+}
+
+function children(shape: Shape): Shape[] {
+  const found = [...shape.fields.values()].map((field) => field.shape);
+  return shape.values ? [...found, shape.values] : found;
+}

@@ -1,0 +1,27 @@
+/** A name that says nothing of who sent it: there is nothing to say. */
+const FALLBACK = 'WebhookPayload';
+const MAX_LENGTH = 60;
+
+/** Providers whose name would say the protocol, not the sender. */
+const NAMELESS = new Set(['standard-webhooks', 'svix']);
+
+/**
+ * What the type of a provider's events is called: `GithubPushEvent`,
+ * `ShopifyOrdersCreateEvent`. Only ASCII letters and digits, never beginning
+ * with a digit, whatever the event type is.
+ */
+export function typeName(provider: string | null, eventType: string | null): string {
+  const sender = provider === null || NAMELESS.has(provider) ? [] : words(provider);
+  let type = words(eventType ?? '');
+  // GitLab says "Push Hook".
+  if (/^(?:hook|event)$/i.test(type.at(-1) ?? '')) type = type.slice(0, -1);
+  if (sender.length + type.length === 0) return FALLBACK;
+  const name = [...sender, ...type].join('').slice(0, MAX_LENGTH);
+  return /^\d/.test(name) ? `Webhook${name}Event` : `${name}Event`;
+}
+
+function words(text: string): string[] {
+  return (text.match(/[A-Za-z0-9]+/g) ?? []).map(
+    (word) => word.charAt(0).toUpperCase() + word.slice(1),
+  );
+}

@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer';
+import { parentPort } from 'node:worker_threads';
+import { isForm } from '../event-input.ts';
+import { eventTypeOf } from '../event-type.ts';
+import { fitToGo } from './go-target.ts';
+import type { PayloadTypes, TypesLanguage, TypesRequest } from './payload-types.ts';
+import { NotJson, readShape, type ShapeNotes } from './read-shape.ts';
+import { emptyShape, type Shape } from './shape.ts';
+import { trimShape } from './trim-shape.ts';
+import { typeName } from './type-name.ts';
+import { fitToTypeScript } from './typescript-target.ts';
+import { writeTypes } from './write-types.ts';
+
+/**
+ * The thread that makes types: quicktype and all that reads a whole payload run
+ * here, because both may take seconds that the server's thread doesn't have.
+ */
+
+export type TypesMessage = { id: number; request: TypesRequest };
+export type TypesAnswer =
+  | { id: number; types: PayloadTypes }
+  | { id: number; error: string }
+  /** quicktype is loaded; sent once. */
+  | 'ready';
+
+/**
+ * Members shown in all, the most that quicktype writes in about 50 ms; GitHub's
+ * largest events have some 700.
+ */
+const MAX_MEMBERS = 1500;
+
+export function makeTypes(request: TypesRequest): PayloadTypes {
+  const { language } = request;
+  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
+  const eventType = eventTypeOf({ ...request, body });
+  const { kind, shape, notes } = describe(body, request.contentType, language);
+  const one = typeName(request.provider, eventType);
+  // quicktype calls the items of `SendgridEvents` a `SendgridEvent`.
+  const name = shape.items ? `${one}s` : one;
+  const levels = trimShape(shape, MAX_MEMBERS);
+  if (levels !== null) {
+    notes.push(
+      `Cut down: the payload has more than ${MAX_MEMBERS} different members. What lies below level ${levels} is any value.`,
+    );
+  }
+  if (language === 'typescript') fitToTypeScript(shape);
+  if (language === 'go') {
+    const leftOut = fitToGo(shape);
+    if (leftOut > 0) {
+      notes.push(`${leftOut} members have names that a struct tag can't hold: they are left out.`);
+    }
+  }
+  return { kind, eventType, notes, ...writeTypes(shape, name, language, request.reservedNames) };
+}
+
+interface Description {
+  kind: PayloadTypes['kind'];
+  shape: Shape;
+  notes: string[];
+}
+
+/** As `parsePayload`, but without the values. */
+function describe(body: Buffer, contentType: string | null, language: TypesLanguage): Description {
+  const text: Shape = { ...emptyShape(), isString: true };
+  if (body.length === 0) {
+    return {
+      kind: 'empty',
+      shape: { ...emptyShape(), isNull: true },
+      notes: ['The body is empty.'],
+    };
+  }
+  if (!isUtf8(body)) {
+    const notes = ["The body isn't text: the API shows it as a string of base64."];
+    return { kind: 'binary', shape: text, notes };
+  }
+  const received = body.toString('utf8');
+  try {
+    const { shape, notes } = readShape(received);
+    return { kind: 'json', shape, notes: sentences(notes, language) };
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+  }
+  if (isForm(contentType)) return describeForm(received, language);
+  const notes = ['The body is neither JSON nor form-encoded: it is text.'];
+  return { kind: 'text', shape: text, notes };
+}
+
+function describeForm(text: string, language: TypesLanguage): Description {
+  const fields = [...new URLSearchParams(text)];
+  const notes = ['The body is form-encoded: these are its fields, all of them text.'];
+  if (new Set(fields.map(([name]) => name)).size < fields.length) {
+    notes.push('Some fields occur more than once: one value of each is kept.');
+  }
+  const read = readShape(JSON.stringify(Object.fromEntries(fields)));
+  return { kind: 'form', shape: read.shape, notes: [...notes, ...sentences(read.notes, language)] };
+}
+
+function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
+  const found: string[] = [];
+  if (notes.hasUnsafeIntegers && language === 'typescript') {
+    found.push(
+      'Some integers are past 2^53: they are typed number, and JSON.parse rounds them. Where every digit counts, ask the sender for a string.',
+    );
+  }
+  if (notes.hasUnsafeIntegers && language === 'go') {
+    found.push('Integers that fit 64 bits are int64, larger ones float64, which rounds them.');
+  }
+  if (notes.hasInfinities) {
+    found.push(
+      language === 'go'
+        ? 'Some numbers are past the range of float64: encoding/json refuses them.'
+        : 'Some numbers are past the range of a double: they are read as infinity.',
+    );
+  }
+  if (notes.hasDuplicates) {
+    found.push('An object has the same name twice: JSON readers keep the last value.');
+  }
+  if (notes.isTooDeep) {
+    found.push(
+      'Cut down: the payload is nested deeper than 32 levels. What lies below is any value.',
+    );
+  }
+  if (notes.hasMaps) {
+    found.push('Objects with very many names, or very long ones, are maps from text.');
+  }
+  return found;
+}
+
+parentPort?.on('message', ({ id, request }: TypesMessage) => {
+  let answer: Exclude<TypesAnswer, 'ready'>;
+  try {
+    answer = { id, types: makeTypes(request) };
+  } catch (error) {
+    answer = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  parentPort?.postMessage(answer);
+});
+parentPort?.postMessage('ready' satisfies TypesAnswer);

@@ -1,0 +1,93 @@
+import {
+  getOptionValues,
+  type LanguageName,
+  type RenderContext,
+  type RendererOptions,
+  type Type,
+  TypeScriptRenderer,
+  TypeScriptTargetLanguage,
+  tsFlowOptions,
+} from 'quicktype-core';
+import { anyShape, type Shape } from './shape.ts';
+import type { TypesFrame } from './types-frame.ts';
+
+/** Legal as names in a module, but no reader expects them to be anything but the language's own. */
+const GLOBAL_TYPES =
+  'Boolean Buffer Error Event Function Map Number Object Promise Readonly Record RegExp Request Response Set String Symbol URL'.split(
+    ' ',
+  );
+
+/** TypeScript as quicktype writes it, with every top level exported under its name. */
+export class TypeScriptTarget extends TypeScriptTargetLanguage {
+  readonly #frame: TypesFrame;
+
+  constructor(frame: TypesFrame) {
+    super();
+    this.#frame = frame;
+  }
+
+  protected override makeRenderer<Lang extends LanguageName = 'typescript'>(
+    context: RenderContext,
+    options: RendererOptions<Lang>,
+  ): TypeScriptRenderer {
+    return new Renderer(this, context, getOptionValues(tsFlowOptions, options), this.#frame);
+  }
+}
+
+/**
+ * Makes a shape one that TypeScript's types can tell: every object has these
+ * members already, so `{}` isn't assignable to `{ constructor?: boolean }`.
+ */
+export function fitToTypeScript(shape: Shape): void {
+  for (const [name, field] of shape.fields) {
+    if (name !== '__proto__' && name in Object.prototype) field.shape = anyShape();
+    else fitToTypeScript(field.shape);
+  }
+  if (shape.values) fitToTypeScript(shape.values);
+  if (shape.items) fitToTypeScript(shape.items);
+}
+
+class Renderer extends TypeScriptRenderer {
+  readonly #frame: TypesFrame;
+
+  constructor(
+    target: TypeScriptTarget,
+    context: RenderContext,
+    options: ConstructorParameters<typeof TypeScriptRenderer>[2],
+    frame: TypesFrame,
+  ) {
+    super(target, context, options);
+    this.#frame = frame;
+  }
+
+  protected override forbiddenNamesForGlobalNamespace(): string[] {
+    // A name that is there twice is quicktype's undoing.
+    return [
+      ...new Set([
+        ...super.forbiddenNamesForGlobalNamespace(),
+        ...GLOBAL_TYPES,
+        ...this.#frame.reservedNames,
+      ]),
+    ];
+  }
+
+  protected override emitSourceStructure(filename: string): void {
+    this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
+    super.emitSourceStructure(filename);
+  }
+
+  /** quicktype would give an array's name to its items. */
+  protected override namedTypeToNameForTopLevel(type: Type): Type | undefined {
+    return type.kind === 'class' ? type : undefined;
+  }
+
+  /** quicktype declares objects, and unexported primitives: an array would have no type at all. */
+  protected override emitTypes(): void {
+    this.forEachTopLevel(
+      'leading',
+      (type, name) => this.emitLine('export type ', name, ' = ', this.sourceFor(type).source, ';'),
+      (type) => !type.isPrimitive() && this.namedTypeToNameForTopLevel(type) === undefined,
+    );
+    super.emitTypes();
+  }
+}

@@ -1,0 +1,77 @@
+/** What may be in an answer of ours from what strangers sent, characters. */
+const MAX_VALUE = 120;
+
+/**
+ * Line and paragraph separators, control and format characters: colours of a
+ * terminal, text that runs backwards, what can't be seen.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
+const KB = 1024;
+
+/** A stranger's text on one line, without control characters, at most so many characters long. */
+export function clean(text: string, max: number = MAX_VALUE): string {
+  // More than can be left over needn't be looked at; emoji and the like take several.
+  const line = text
+    .slice(0, max * 8)
+    .replace(INVISIBLE, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  const isCut = characters.length > max || text.length > max * 8;
+  return isCut
+    ? `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
+    : line;
+}
+
+/** A stranger's words, marked as such. */
+export function quoted(text: string, max?: number): string {
+  return `"${clean(text, max).replaceAll('"', "'")}"`;
+}
+
+/** `a, b and c`; of many, the first ones and how many more there are. */
+export function listed(names: readonly string[], max = 8): string {
+  const more = names.length - max;
+  const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
+  if (shown.length < 2) return shown.join('');
+  return `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}
+
+/** `1 commit`, `1,234 commits`, `2 deliveries`. */
+export function counted(count: number, noun: string): string {
+  const plural = /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : `${noun}s`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
+}
+
+/** `512 B`, `1.5 KB`, `24.0 MB`, in binary units. */
+export function sized(bytes: number): string {
+  if (bytes < KB) return `${bytes} B`;
+  return bytes < KB * KB ? `${(bytes / KB).toFixed(1)} KB` : `${(bytes / KB / KB).toFixed(1)} MB`;
+}
+
+/** `2026-01-31 12:00:00 UTC`; null for what is no time. */
+export function timed(ms: number): string | null {
+  if (!(Math.abs(ms) <= 8.64e15)) return null;
+  const iso = new Date(ms).toISOString();
+  return `${iso.slice(0, -14)} ${iso.slice(-13, -5)} UTC`;
+}
+
+/** `850 ms`, `9.8 s`, `12 min`, `27 h`, `3 days`: one unit, for people. */
+export function lasted(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / 86_400_000)} days`;
+}
+
+/** A template that is empty where one of its values is missing: `` opt` by ${name}` ``. */
+export function opt(
+  texts: TemplateStringsArray,
+  ...values: (string | number | null | undefined)[]
+): string {
+  if (values.some((value) => value === null || value === undefined)) return '';
+  return String.raw({ raw: texts }, ...values);
+}

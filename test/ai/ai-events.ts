@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { type AiEvent, aiEvent } from '../../src/ai/event-input.ts';
+import { SAMPLES } from '../../src/cli/trigger/catalog.ts';
+import { type ComposedSample, composeSample } from '../../src/cli/trigger/compose-sample.ts';
+import type { Sample } from '../../src/cli/trigger/sample.ts';
+import { recognise } from '../../src/core/providers.ts';
+
+/** An event as the store would hold it, of a request that arrived. */
+export function capturedEvent(rawHeaders: string[], body: Buffer | string): AiEvent {
+  const bytes = Buffer.from(body);
+  const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
+  return aiEvent(
+    {
+      seq: 1,
+      id: 'evt_01kxe4q2s5e0ert4wvnmhxq8p1',
+      endpointId: 'ep_01kxe4q2s5e0ert4wvnmhxq8p1',
+      status: 'received',
+      method: 'POST',
+      path: '',
+      contentType: at === -1 ? null : (rawHeaders[at + 1] as string),
+      size: bytes.length,
+      sourceIp: '127.0.0.1',
+      receivedAt: Date.now(),
+      attempts: 0,
+      ...recognise(rawHeaders),
+    },
+    { query: '', rawHeaders, body: bytes },
+  );
+}
+
+/** An event with this JSON text, from nobody known. */
+export function jsonEvent(json: string): AiEvent {
+  return capturedEvent(['content-type', 'application/json'], json);
+}
+
+/** A provider's sample as `hookrelay trigger` sends it at this moment. */
+export function composed(
+  sample: Sample,
+  secret: string | null = null,
+  nowMs = Date.now(),
+): ComposedSample {
+  return composeSample(sample, {
+    url: 'https://hooks.example.com/in/abc',
+    secret,
+    overrides: [],
+    add: false,
+    nowMs,
+    randomBytes,
+  });
+}
+
+/** Every sample that `hookrelay trigger` knows, captured. */
+export function sampleEvents(): { name: string; event: AiEvent }[] {
+  return SAMPLES.map((sample) => {
+    const { headers, body } = composed(sample);
+    return { name: sample.name, event: capturedEvent(headers, body) };
+  });
+}

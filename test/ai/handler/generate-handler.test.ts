@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
+import { HANDLER_PAIRS } from '../../../src/ai/handler/pairs.ts';
+import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { jsonEvent, sampleEvents } from '../ai-events.ts';
+import { typeErrors } from '../type-check.ts';
+import { hostileEvents } from './hostile-events.ts';
+
+failOnLeaks();
+
+const types = new TypeGenerator();
+afterAll(() => types.close());
+
+const PAIRS = Object.entries(HANDLER_PAIRS).flatMap(([language, frameworks]) =>
+  frameworks.map((framework) => ({ language, framework })),
+);
+
+describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict', (framework) => {
+  const target = { language: 'typescript', framework };
+  const more = { noUnusedLocals: true, noUnusedParameters: true, types: ['node'] };
+
+  test.each([
+    ['for every provider that trigger knows', sampleEvents],
+    ['whatever the sender sends', hostileEvents],
+  ])(
+    '%s',
+    async (_, events) => {
+      const files: Record<string, string> = {};
+      for (const [i, { event }] of events().entries()) {
+        files[`handler-${i}.ts`] = (await generateHandler(event, target, { types })).code;
+      }
+      expect(typeErrors(files, more).slice(0, 5)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('and the compiler sees what is wrong', async () => {
+    const { code } = await generateHandler(jsonEvent('{"a":1}'), target, { types });
+    const wrong = code.replace("console.log('received', payload)", 'payload.b');
+    expect(typeErrors({ 'wrong.ts': wrong }, more)).toEqual([
+      "wrong.ts: Property 'b' does not exist on type 'WebhookPayload'.",
+    ]);
+  });
+});
+
+describe.each(PAIRS)('$language for $framework', (target) => {
+  test('has nothing in it that a sender could run, or hide', async () => {
+    for (const { name, event } of hostileEvents()) {
+      const { code } = await generateHandler(event, target, { types });
+      const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
+      // Only as a whole quoted name; JavaScript has no names of theirs at all.
+      const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));
+      expect(bare, name).toEqual([]);
+      expect([...code].filter(isInvisible), name).toEqual([]);
+    }
+  });
+});
+
+/** Control characters, and what turns or hides the text around it. */
+function isInvisible(character: string): boolean {
+  return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(character) && !'\n\t'.includes(character);
+}
+
+/** A line that declares one member whose name is a whole literal, and types named after it. */
+const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
+  typescript: /^(?: {2}"(?:[^"\\]|\\.)*"\??: +[\w[\]<>| ]+;|export (?:interface|type) \w+ .*)$/,
+  python: /^(?: {4}"(?:[^"\\]|\\.)*": [\w[\], |]+,|\w+ = TypedDict\("\w+", \{)$/,
+  go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
+};
+
+describe('a pair that there is not', () => {
+  test.each([
+    ['rust', 'axum'],
+    ['typescript', 'gin'],
+    ['Typescript', 'express'],
+    ['constructor', 'name'],
+    ['__proto__', 'length'],
+    ['', ''],
+  ])('%s with %s is refused with those that there are', async (language, framework) => {
+    await expect(
+      generateHandler(jsonEvent('{}'), { language, framework }, { types }),
+    ).rejects.toMatchObject({
+      code: 'unsupported_framework',
+      hint: 'use typescript with express, fastify, nextjs; javascript with express, fastify, nextjs; python with fastapi; go with gin',
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
+import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { sampleEvents } from '../ai-events.ts';
+import { describeHandlers } from './handler-conformance.ts';
+import { ginServer, ginVersion, runs } from './handler-servers.ts';
+import { hostileEvents } from './hostile-events.ts';
+
+failOnLeaks();
+
+const types = new TypeGenerator();
+const dir = mkdtempSync(join(tmpdir(), 'hookrelay-go-'));
+afterAll(async () => {
+  await types.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe.skipIf(!runs('sh', ['-c', 'command -v gofmt']))('Go (needs gofmt)', () => {
+  test('is as gofmt writes it for every provider, whatever is sent', async () => {
+    const target = { language: 'go', framework: 'gin' };
+    for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
+      const { code } = await generateHandler(event, target, { types });
+      writeFileSync(join(dir, `webhooks_${i}.go`), code);
+    }
+    // Exits with an error for what isn't Go; lists what it would change.
+    expect(execFileSync('gofmt', ['-e', '-l', dir], { encoding: 'utf8' })).toBe('');
+  });
+});
+
+describe.skipIf(ginVersion() === null)('Go for gin (needs go, and gin in the module cache)', () => {
+  describeHandlers('go', 'gin', ginServer);
+});

@@ -1,0 +1,268 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { request } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
+import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+import { findSample } from '../../../src/cli/trigger/catalog.ts';
+import { deliveryHeaders } from '../../../src/delivery/delivery-headers.ts';
+import { until } from '../../fixtures/until.ts';
+import { capturedEvent, composed } from '../ai-events.ts';
+import { FILES, type HandlerServer, type Handlers } from './handler-servers.ts';
+
+/*
+ * What every generated handler does, whatever its language: sent to as
+ * hookrelay delivers, with the provider's signature made by `trigger` and our own by
+ * the reference library of Standard Webhooks.
+ */
+
+const PROVIDER_SECRET = 'a-secret-of-the-provider';
+const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** A sample of each scheme; the name is that of the module, too. */
+const SCHEMES = {
+  standard: { sample: 'gitlab.push', secret: 'WEBHOOK_SECRET' },
+  github: { sample: 'github.push', secret: 'GITHUB_WEBHOOK_SECRET' },
+  stripe: { sample: 'stripe.invoice.paid', secret: 'STRIPE_WEBHOOK_SECRET' },
+  shopify: { sample: 'shopify.orders.create', secret: 'SHOPIFY_CLIENT_SECRET' },
+  slack: { sample: 'slack.message', secret: 'SLACK_SIGNING_SECRET' },
+} as const;
+type SchemeName = keyof typeof SCHEMES;
+const NAMES = Object.keys(SCHEMES) as SchemeName[];
+/** Those whose signature has a time of its own. */
+const TIMED: SchemeName[] = ['stripe', 'slack'];
+
+interface Sending {
+  /** Seconds ago that the provider signed. */
+  age?: number;
+  /** Signed by the destination's secret, as of so many seconds ago; null: unsigned. */
+  deliveryAge?: number | null;
+  deliverySecret?: string;
+  trigger?: 'capture' | 'replay';
+  delivery?: string;
+  event?: string;
+  /** What becomes of the request on its way. */
+  tamper?: (body: Buffer, headers: string[]) => Buffer;
+}
+
+export function describeHandlers(
+  language: string,
+  framework: string,
+  start: (handlers: Handlers, env: Record<string, string>) => Promise<HandlerServer>,
+): void {
+  const types = new TypeGenerator();
+  let server: HandlerServer;
+  let bare: HandlerServer;
+  let lastEvent = 0;
+
+  beforeAll(async () => {
+    const handlers: Record<string, string> = {};
+    for (const name of NAMES) {
+      const { headers, body } = composed(findSample(SCHEMES[name].sample));
+      const event = capturedEvent(headers, body);
+      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
+    }
+    const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
+    for (const name of NAMES) env[SCHEMES[name].secret] ??= PROVIDER_SECRET;
+    server = await start(handlers, env);
+    bare = await start(handlers, {});
+  }, 120_000);
+  afterAll(() => Promise.all([types.close(), server?.close(), bare?.close()]));
+  beforeEach(() => {
+    for (const file of Object.values(FILES)) rmSync(join(server.dir, file), { force: true });
+  });
+
+  const handledCount = () => {
+    const file = join(server.dir, FILES.handled);
+    return existsSync(file) ? readFileSync(file).length : 0;
+  };
+
+  async function send(name: SchemeName, sending: Sending = {}, to = server): Promise<number> {
+    const { age = 0, trigger = 'capture' } = sending;
+    const deliveryAge = sending.deliveryAge ?? (name === 'standard' ? 0 : null);
+    const eventId = sending.event ?? `evt_${++lastEvent}`;
+    const now = Date.now();
+    const sample = composed(
+      findSample(SCHEMES[name].sample),
+      name === 'standard' ? 'token' : PROVIDER_SECRET,
+      now - age * 1000,
+    );
+    const signedAt = new Date(now - (deliveryAge ?? 0) * 1000);
+    const headers = deliveryHeaders({
+      rawHeaders: sample.headers,
+      eventId,
+      deliveryId: sending.delivery ?? `dlv_${eventId}`,
+      attempt: 1,
+      trigger,
+      timestampS: Math.floor(signedAt.getTime() / 1000),
+      signature:
+        deliveryAge === null
+          ? null
+          : new Webhook(sending.deliverySecret ?? DESTINATION_SECRET).sign(
+              eventId,
+              signedAt,
+              sample.body.toString('utf8'),
+            ),
+      hops: 0,
+    });
+    const body = sending.tamper?.(sample.body, headers) ?? sample.body;
+    const response = await request(to.url(name), { method: 'POST', headers, body });
+    await response.body.dump();
+    return response.statusCode;
+  }
+
+  function without(headers: string[], name: RegExp): void {
+    for (let i = headers.length - 2; i >= 0; i -= 2) {
+      if (name.test(headers[i] as string)) headers.splice(i, 2);
+    }
+  }
+
+  describe.each(NAMES)('%s', (name) => {
+    test('a signed request is handled', async () => {
+      expect(await send(name)).toBe(200);
+      expect(handledCount()).toBe(1);
+    });
+
+    test.each<[what: string, sending: Sending]>([
+      [
+        'with one byte other',
+        {
+          tamper: (body) => {
+            const copy = Buffer.from(body);
+            const at = copy.length - 2;
+            copy[at] = (copy[at] as number) ^ 1;
+            return copy;
+          },
+        },
+      ],
+      ['with one byte more', { tamper: (body) => Buffer.concat([body, Buffer.from(' ')]) }],
+      [
+        'without a signature',
+        {
+          tamper: (body, headers) => {
+            without(headers, /signature|hmac/i);
+            return body;
+          },
+        },
+      ],
+      [
+        'with an empty signature',
+        {
+          tamper: (body, headers) => {
+            const names = headers.filter((text, i) => i % 2 === 0 && /signature|hmac/i.test(text));
+            without(headers, /signature|hmac/i);
+            for (const header of names) headers.push(header, '');
+            return body;
+          },
+        },
+      ],
+      [
+        'with the signature of another secret',
+        {
+          deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+          tamper: (body, headers) => {
+            if (name === 'standard') return body;
+            const forged = composed(findSample(SCHEMES[name].sample), 'another secret');
+            without(headers, /signature|hmac|slack-request/i);
+            for (let i = 0; i < forged.headers.length; i += 2) {
+              const header = forged.headers[i] as string;
+              if (/signature|hmac|slack-request/i.test(header)) {
+                headers.push(header, forged.headers[i + 1] as string);
+              }
+            }
+            return forged.body;
+          },
+        },
+      ],
+    ])('%s it is refused', async (_, sending) => {
+      expect(await send(name, sending)).toBe(401);
+      expect(handledCount()).toBe(0);
+    });
+
+    test('without the secret in the environment nothing is handled', async () => {
+      expect(await send(name, {}, bare)).toBe(500);
+      expect(existsSync(join(bare.dir, FILES.handled))).toBe(false);
+    });
+
+    test('a repetition is answered and not handled again', async () => {
+      const event = `evt_repeated_${name}`;
+      expect(await send(name, { event })).toBe(200);
+      expect(await send(name, { event })).toBe(200);
+      expect(handledCount()).toBe(1);
+      expect(await send(name)).toBe(200);
+      expect(handledCount()).toBe(2);
+    });
+
+    test('a replay is handled again, once', async () => {
+      const event = `evt_replayed_${name}`;
+      const replay = (delivery: string): Sending => ({ event, delivery, trigger: 'replay' });
+      await send(name, { event });
+      expect(await send(name, replay('dlv_1'))).toBe(200);
+      expect(handledCount()).toBe(2);
+      expect(await send(name, replay('dlv_1'))).toBe(200);
+      expect(handledCount()).toBe(2);
+      expect(await send(name, replay('dlv_2'))).toBe(200);
+      expect(handledCount()).toBe(3);
+    });
+
+    test('what failed is handled when it is sent again', async () => {
+      const event = `evt_failed_${name}`;
+      writeFileSync(join(server.dir, FILES.fail), '');
+      expect(await send(name, { event })).toBe(500);
+      rmSync(join(server.dir, FILES.fail));
+      expect(await send(name, { event })).toBe(200);
+      expect(handledCount()).toBe(1);
+    });
+
+    test('while it is handled, a repetition is told to come again', async () => {
+      const event = `evt_slow_${name}`;
+      writeFileSync(join(server.dir, FILES.hold), '');
+      const first = send(name, { event });
+      await until('the first is under way', () => existsSync(join(server.dir, FILES.held)));
+      expect(await send(name, { event })).toBe(409);
+      rmSync(join(server.dir, FILES.hold));
+      expect(await first).toBe(200);
+      expect(handledCount()).toBe(1);
+    });
+  });
+
+  test('standard: a request signed ten minutes ago, or in ten minutes, is refused', async () => {
+    expect(await send('standard', { deliveryAge: 600 })).toBe(401);
+    expect(await send('standard', { deliveryAge: -600 })).toBe(401);
+    expect(await send('standard', { deliveryAge: 240 })).toBe(200);
+    expect(handledCount()).toBe(1);
+  });
+
+  test.each(TIMED)(
+    '%s: an old request is refused, unless it is a delivery of ours',
+    async (name) => {
+      expect(await send(name, { age: 240 })).toBe(200);
+      expect(await send(name, { age: 600 })).toBe(401);
+      expect(await send(name, { age: 600, deliveryAge: 600 })).toBe(401);
+      expect(
+        await send(name, {
+          age: 600,
+          deliveryAge: 0,
+          deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+        }),
+      ).toBe(401);
+      expect(handledCount()).toBe(1);
+      expect(await send(name, { age: 86_400, deliveryAge: 0 })).toBe(200);
+      expect(handledCount()).toBe(2);
+    },
+  );
+
+  test('our signature alone is none of the provider', async () => {
+    const tamper = (body: Buffer, headers: string[]) => {
+      without(
+        headers,
+        /^(stripe-signature|x-slack-signature|x-hub-signature.*|x-shopify-hmac.*)$/i,
+      );
+      return body;
+    };
+    for (const name of NAMES.filter((scheme) => scheme !== 'standard')) {
+      expect(await send(name, { deliveryAge: 0, tamper })).toBe(401);
+    }
+  });
+}

@@ -1,0 +1,287 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Generated handlers in the process that they are written for. The one change
+ * made to them is at the line that is the user's: it notes that the handler was
+ * called, and waits or fails when a file says so.
+ */
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const USER_LINE = '// TODO: your code.';
+const USER_LINE_PYTHON = '# TODO: your code.';
+
+/** Where the running code tells and is told: files in the working directory. */
+export const FILES = { handled: 'handled', fail: 'fail', hold: 'hold', held: 'held' } as const;
+
+export interface HandlerServer {
+  dir: string;
+  /** Where the handler with that name listens. */
+  url(name: string): string;
+  close(): Promise<void>;
+}
+
+/** By name; the name is a path and a module. */
+export type Handlers = Readonly<Record<string, string>>;
+
+function withUserCode(code: string, line: string, mark = USER_LINE): string {
+  const parts = code.split(mark);
+  if (parts.length !== 2) throw new Error('the code has no single line for the user');
+  return parts.join(line);
+}
+
+function makeDir(): string {
+  return mkdtempSync(join(tmpdir(), 'hookrelay-handler-'));
+}
+
+async function started(
+  dir: string,
+  child: ChildProcess,
+  path: (name: string) => string,
+): Promise<HandlerServer> {
+  const close = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    rmSync(dir, { recursive: true, force: true });
+  };
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const port = await Promise.race([
+    once(lines, 'line').then(([line]) => String(line)),
+    once(child, 'exit').then(() => null),
+  ]);
+  if (port === null || !/^\d+$/.test(port)) {
+    await close();
+    throw new Error(`the server did not start: ${port ?? ''} ${errors}`);
+  }
+  return { dir, close, url: (name) => `http://127.0.0.1:${port}${path(name)}` };
+}
+
+type Env = Readonly<Record<string, string>>;
+
+function environmentOf(env: Env): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: process.env.HOME, ...env };
+}
+
+const NODE_WORK = `
+import { appendFileSync, existsSync } from 'node:fs';
+export async function work() {
+  if (existsSync('${FILES.hold}')) appendFileSync('${FILES.held}', 'x');
+  while (existsSync('${FILES.hold}')) await new Promise((resolve) => setTimeout(resolve, 5));
+  if (existsSync('${FILES.fail}')) throw new Error('told to fail');
+  appendFileSync('${FILES.handled}', 'x');
+}`;
+
+const NODE_SERVERS: Record<string, (names: string[], extension: string) => string> = {
+  express: (names, extension) => `
+import express from 'express';
+const app = express();
+for (const name of ${JSON.stringify(names)}) {
+  const { webhooks } = await import('./' + name + '.${extension}');
+  app.use('/' + name, webhooks);
+}
+const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));
+`,
+  fastify: (names, extension) => `
+import Fastify from 'fastify';
+const app = Fastify();
+for (const name of ${JSON.stringify(names)}) {
+  const { webhooks } = await import('./' + name + '.${extension}');
+  await app.register(webhooks, { prefix: '/' + name });
+}
+await app.listen({ port: 0, host: '127.0.0.1' });
+console.log(app.server.address().port);
+`,
+  // Next.js calls a route's function with a web Request: so does this.
+  nextjs: (names, extension) => `
+import { createServer } from 'node:http';
+const routes = new Map();
+for (const name of ${JSON.stringify(names)}) {
+  routes.set('/' + name, await import('./' + name + '.${extension}'));
+}
+const server = createServer(async (req, res) => {
+  const headers = new Headers();
+  for (let i = 0; i < req.rawHeaders.length; i += 2) headers.append(req.rawHeaders[i], req.rawHeaders[i + 1]);
+  const request = new Request('http://localhost' + req.url, { method: req.method, headers, body: req, duplex: 'half' });
+  const response = await routes.get(req.url)[req.method](request);
+  res.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()));
+}).listen(0, '127.0.0.1', () => console.log(server.address().port));
+`,
+};
+
+export async function nodeServer(
+  framework: string,
+  extension: 'ts' | 'js',
+  handlers: Handlers,
+  env: Env,
+): Promise<HandlerServer> {
+  const dir = makeDir();
+  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(dir, 'work.js'), NODE_WORK);
+  for (const [name, code] of Object.entries(handlers)) {
+    const line = "await (await import('./work.js' as string)).work();";
+    const user = extension === 'ts' ? line : line.replace(' as string', '');
+    writeFileSync(join(dir, `${name}.${extension}`), withUserCode(code, user));
+  }
+  const server = NODE_SERVERS[framework]?.(Object.keys(handlers), extension) ?? '';
+  writeFileSync(join(dir, 'server.js'), server);
+  const child = spawn(process.execPath, ['server.js'], { cwd: dir, env: environmentOf(env) });
+  return started(dir, child, (name) => `/${name}`);
+}
+
+export function hasFastapi(): boolean {
+  return runs('python3', ['-c', 'import fastapi, uvicorn']);
+}
+
+export async function fastapiServer(handlers: Handlers, env: Env): Promise<HandlerServer> {
+  const dir = makeDir();
+  for (const [name, code] of Object.entries(handlers)) {
+    const line = 'await __import__("work").work()';
+    writeFileSync(join(dir, `${name}.py`), withUserCode(code, line, USER_LINE_PYTHON));
+  }
+  writeFileSync(
+    join(dir, 'work.py'),
+    `import asyncio, os
+async def work():
+    if os.path.exists("${FILES.hold}"):
+        open("${FILES.held}", "w").close()
+    while os.path.exists("${FILES.hold}"):
+        await asyncio.sleep(0.005)
+    if os.path.exists("${FILES.fail}"):
+        raise RuntimeError("told to fail")
+    with open("${FILES.handled}", "a") as file:
+        file.write("x")
+`,
+  );
+  writeFileSync(
+    join(dir, 'server.py'),
+    `import socket
+import uvicorn
+from fastapi import FastAPI
+app = FastAPI()
+for name in ${JSON.stringify(Object.keys(handlers))}:
+    app.include_router(__import__(name).router, prefix="/" + name)
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
+`,
+  );
+  const child = spawn('python3', ['server.py'], { cwd: dir, env: environmentOf(env) });
+  return started(dir, child, (name) => `/${name}`);
+}
+
+/** gin in Go's module cache: nothing is downloaded. */
+const GIN = 'github.com/gin-gonic/gin';
+
+export function ginVersion(): string | null {
+  try {
+    const cache = execFileSync('go', ['env', 'GOMODCACHE'], { encoding: 'utf8' }).trim();
+    const found = execFileSync('ls', [join(cache, 'github.com/gin-gonic')], { encoding: 'utf8' });
+    return /^gin@(v\S+)$/m.exec(found)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export async function ginServer(handlers: Handlers, env: Env): Promise<HandlerServer> {
+  const dir = makeDir();
+  const names = Object.keys(handlers);
+  for (const [name, code] of Object.entries(handlers)) {
+    mkdirSync(join(dir, name));
+    const line = 'if err := work(); err != nil {\n\t\t\treturn err\n\t\t}';
+    writeFileSync(join(dir, name, 'webhooks.go'), withUserCode(code, line));
+    writeFileSync(
+      join(dir, name, 'work.go'),
+      `package webhooks
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+func work() error {
+	if _, err := os.Stat("${FILES.hold}"); err == nil {
+		if err := os.WriteFile("${FILES.held}", nil, 0o600); err != nil {
+			return err
+		}
+	}
+	for {
+		if _, err := os.Stat("${FILES.hold}"); err != nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if _, err := os.Stat("${FILES.fail}"); err == nil {
+		return errors.New("told to fail")
+	}
+	file, err := os.OpenFile("${FILES.handled}", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = file.WriteString("x")
+	return err
+}
+`,
+    );
+  }
+  writeFileSync(
+    join(dir, 'main.go'),
+    `package main
+
+import (
+	"fmt"
+	"net"
+
+	"${GIN}"
+${names.map((name) => `\t${name} "example.com/hooks/${name}"`).join('\n')}
+)
+
+func main() {
+	gin.SetMode(gin.ReleaseMode)
+	router := gin.New()
+	router.Use(gin.Recovery())
+${names.map((name) => `\t${name}.Register(router.Group("/${name}"))`).join('\n')}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(listener.Addr().(*net.TCPAddr).Port)
+	panic(router.RunListener(listener))
+}
+`,
+  );
+  const go = (args: string[]) =>
+    execFileSync('go', args, {
+      cwd: dir,
+      stdio: 'pipe',
+      env: { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GONOSUMDB: '*' },
+    });
+  go(['mod', 'init', 'example.com/hooks']);
+  go(['get', `${GIN}@${ginVersion()}`]);
+  go(['vet', './...']);
+  go(['build', '-o', 'server', '.']);
+  const child = spawn(join(dir, 'server'), [], { cwd: dir, env: environmentOf(env) });
+  return started(dir, child, (name) => `/${name}/webhooks`);
+}
+
+export function runs(command: string, args: string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

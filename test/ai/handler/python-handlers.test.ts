@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, test } from 'vitest';
+import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
+import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { sampleEvents } from '../ai-events.ts';
+import { describeHandlers } from './handler-conformance.ts';
+import { fastapiServer, hasFastapi, runs } from './handler-servers.ts';
+import { hostileEvents } from './hostile-events.ts';
+
+failOnLeaks();
+
+const types = new TypeGenerator();
+const dir = mkdtempSync(join(tmpdir(), 'hookrelay-python-'));
+afterAll(async () => {
+  await types.close();
+  rmSync(dir, { recursive: true });
+});
+
+describe.skipIf(!runs('python3', ['--version']))('Python (needs python3)', () => {
+  test('compiles for every provider, whatever is sent', async () => {
+    const target = { language: 'python', framework: 'fastapi' };
+    const files: string[] = [];
+    for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
+      const { code } = await generateHandler(event, target, { types });
+      const file = join(dir, `webhooks_${i}.py`);
+      writeFileSync(file, code);
+      files.push(file);
+    }
+    execFileSync('python3', ['-W', 'error', '-m', 'py_compile', ...files], { stdio: 'pipe' });
+  });
+});
+
+describe.skipIf(!hasFastapi())('Python for FastAPI (needs fastapi and uvicorn)', () => {
+  describeHandlers('python', 'fastapi', fastapiServer);
+});

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/**
+ * What `tsc --strict` says of these files, which exist in memory only but find the
+ * project's node_modules: `name: message`, empty when there is nothing to say.
+ */
+export function typeErrors(
+  files: Readonly<Record<string, string>>,
+  more: ts.CompilerOptions = {},
+): string[] {
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    lib: ['lib.es2023.d.ts'],
+    types: [],
+    ...more,
+  };
+  const texts = new Map(Object.entries(files).map(([name, text]) => [`${ROOT}${name}`, text]));
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.getSourceFile = (path, ...rest) => {
+    const text = texts.get(path);
+    if (text !== undefined) return ts.createSourceFile(path, text, ts.ScriptTarget.ES2023);
+    if (!parsed.has(path)) parsed.set(path, getSourceFile.call(host, path, ...rest));
+    return parsed.get(path);
+  };
+  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
+  host.readFile = (path) => texts.get(path) ?? readFile.call(host, path);
+  host.getCurrentDirectory = () => ROOT;
+
+  const program = ts.createProgram([...texts.keys()], options, host);
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const message = ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n');
+    return `${diagnostic.file?.fileName.slice(ROOT.length) ?? 'options'}: ${message}`;
+  });
+}
