@@ -1,5 +1,4 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { EventStatus } from '../../core/model.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,
@@ -16,6 +15,7 @@ import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './e
 import { Outgoing } from './outgoing.ts';
 import type { Rounds } from './rounds.ts';
 import { type SettleResult, settledAttempts } from './settle-result.ts';
+import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
@@ -50,11 +50,16 @@ export class SqliteQueue implements QueueStore {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
   readonly #outgoing: Outgoing;
+  /** SQLite else takes and drops its locks for each statement. */
+  readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #due: Statement<[number, number, number], DueRow>;
-  readonly #event: Statement<[number, number], { endpoint_id: string; user_id: string }>;
+  readonly #event: Statement<
+    [number, number],
+    { endpoint_id: string; user_id: string; status: number; round: number }
+  >;
   readonly #insertAttempt: Statement<unknown[], { seq: number }>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
   readonly #move: Statement<unknown[]>;
@@ -66,6 +71,8 @@ export class SqliteQueue implements QueueStore {
     this.#rounds = rounds;
     this.#claims = claims;
     this.#outgoing = new Outgoing(db);
+    const inOneRead = db.transaction((read: () => unknown) => read());
+    this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
     // Steps from destination to destination in the queue's index: one seek each,
     // however many deliveries wait behind its head.
     this.#heads = db.prepare(`
@@ -97,7 +104,7 @@ export class SqliteQueue implements QueueStore {
       FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
       WHERE v.event_seq = ? AND v.round = ? AND v.destination_key = ?`);
     this.#event = db.prepare(`
-      SELECT p.id AS endpoint_id, p.user_id
+      SELECT p.id AS endpoint_id, p.user_id, e.status, e.round
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
@@ -124,6 +131,27 @@ export class SqliteQueue implements QueueStore {
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
+    return this.#inOneRead(() => this.#claimDue(now, terms));
+  }
+
+  /** What to send for the first of these claims, as far as the bounds allow. */
+  requestsOf(
+    claims: readonly ClaimedDelivery[],
+    { bodyBytes, bytes }: PrefetchBounds,
+  ): (OutgoingRequest & { deliveryId: string })[] {
+    let left = bytes;
+    const wanted = claims.filter(({ size }) => {
+      if (size <= bodyBytes) left -= size;
+      return size <= bodyBytes && left >= 0;
+    });
+    const requests = this.#outgoing.read(wanted);
+    return wanted.flatMap(({ id }, i) => {
+      const request = requests[i];
+      return request ? [{ ...request, deliveryId: id }] : [];
+    });
+  }
+
+  #claimDue(now: number, terms: ClaimTerms & { perDestination: number }): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
     const { suspectLimit = terms.limit } = terms;
     let suspects = 0;
@@ -190,6 +218,10 @@ export class SqliteQueue implements QueueStore {
   }
 
   async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
+    return this.#inOneRead(() => this.#nextDueAt(now, skip));
+  }
+
+  #nextDueAt(now: number, skip: ReadonlySet<number>): number | null {
     let next: number | null = null;
     for (const head of this.#heads.all()) {
       if (next !== null && head.next_attempt_at >= next) break;
@@ -279,11 +311,12 @@ export class SqliteQueue implements QueueStore {
       );
       this.#markTimedOut.run(Number(timedOut), claim.destination.key, Number(timedOut));
     }
-    const eventStatus = this.#rounds.refreshStatus(
+    const eventStatus = this.#rounds.statusAfterChange(
       claim.endpointKey,
       claim.eventSeq,
+      event,
       changes,
-    ) as EventStatus;
+    );
     if (!inserted) {
       const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
       return {

@@ -150,7 +150,16 @@ export class Rounds {
    */
   refreshStatus(endpointKey: number, seq: number, changes: CountChanges): EventStatus | null {
     const event = this.#event.get(endpointKey, seq);
-    if (!event) return null;
+    return event ? this.statusAfterChange(endpointKey, seq, event, changes) : null;
+  }
+
+  /** The same, of an event whose row was read before. */
+  statusAfterChange(
+    endpointKey: number,
+    seq: number,
+    event: { status: number; round: number },
+    changes: CountChanges,
+  ): EventStatus {
     const before = statusOf(event.status);
     const after = eventStatus(
       this.#progress

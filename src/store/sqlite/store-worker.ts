@@ -1,7 +1,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { CapturedRequest } from '../../core/model.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms, EventContent } from '../store.ts';
-import { type PackedRequests, packResult, unpackRequests } from './append-message.ts';
+import { packResult } from './append-message.ts';
+import { type PackedBodies, packBodies, unpackBodies } from './packed-bodies.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 import type { StartWorker } from './start-worker.ts';
@@ -12,6 +14,7 @@ import {
   type StoreRequest,
   type StoreThreadData,
 } from './store-messages.ts';
+import type { PackedClaims, RemoteQueue } from './thread-queue.ts';
 
 /**
  * The thread that the store lives in: its writes, with their fsyncs, and its
@@ -58,9 +61,16 @@ async function run(
 ): Promise<void> {
   try {
     if (part === 'events' && method === 'appendBatch') {
-      const [packed, terms] = args as [PackedRequests, ClaimTerms];
-      const appended = await store.events.appendBatch(unpackRequests(packed), terms);
+      const [packed, terms] = args as [PackedBodies<CapturedRequest>, ClaimTerms];
+      const appended = await store.events.appendBatch(unpackBodies(packed), terms);
       post({ id, value: packResult(appended) });
+      return;
+    }
+    if (part === 'queue' && method === 'claimWithRequests') {
+      const [now, terms, bounds] = args as Parameters<RemoteQueue['claimWithRequests']>;
+      const claimed = await store.queue.claimDue(now, terms);
+      const requests = packBodies(store.queue.requestsOf(claimed, bounds));
+      post({ id, value: { claimed, requests } satisfies PackedClaims }, [requests.bodies.buffer]);
       return;
     }
     if (cancellable) {

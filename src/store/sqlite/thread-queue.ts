@@ -1,3 +1,4 @@
+import type { CapturedRequest } from '../../core/model.ts';
 import type {
   ClaimedDelivery,
   ClaimTerms,
@@ -9,22 +10,51 @@ import type {
 } from '../store.ts';
 import { openAnother } from './database.ts';
 import { Outgoing } from './outgoing.ts';
+import { type PackedBodies, unpackBodies } from './packed-bodies.ts';
 import { type SettleResult, settledAttempts } from './settle-result.ts';
 
 /** Larger bodies are read in the store's thread and handed over: nobody waits for them here. */
-const READ_HERE_MAX_BYTES = 64 * 1024;
+const SMALL_BODY_BYTES = 64 * 1024;
+/** Bodies held for deliveries that wait for their turn; those of others are read when it comes. */
+const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
-/** The queue in the store's thread, and the one method of it that has an answer of its own. */
-export type RemoteQueue = Omit<QueueStore, 'settle'> & {
+/** The queue in the store's thread, and those methods of it that have an answer of their own. */
+export type RemoteQueue = Omit<QueueStore, 'settle' | 'claimDue'> & {
   record(settlements: readonly Settlement[]): Promise<SettleResult[]>;
+  claimWithRequests(
+    now: number,
+    terms: ClaimTerms & { perDestination: number },
+    bounds: PrefetchBounds,
+  ): Promise<PackedClaims>;
 };
+
+/** Which requests come along with their claims. */
+export interface PrefetchBounds {
+  /** Of one body. */
+  bodyBytes: number;
+  /** Of all bodies together. */
+  bytes: number;
+}
+
+export interface PackedClaims {
+  claimed: ClaimedDelivery[];
+  /** Of some claims: what to send, with the delivery's id. */
+  requests: PackedBodies<OutgoingRequest & { deliveryId: string }>;
+}
+
+interface Held {
+  token: number;
+  endpointKey: number;
+  request: OutgoingRequest | null;
+}
 
 /**
  * The queue as the scheduler's thread sees it. A slot is empty until `begin` has
- * answered, and in the store's thread it would wait for the commit under way: so
- * what is to be sent is read here, by a connection of its own.
+ * answered, and in the store's thread it would wait for the commit under way. So
+ * small requests are held here from the moment their deliveries are claimed, or
+ * read here, by a connection of its own.
  *
  * For that, this end knows which claims are live: those that were handed over
  * and neither given back, settled, nor reported as ended. Such a report arrives
@@ -34,7 +64,9 @@ export class ThreadQueue implements QueueStore {
   readonly #remote: RemoteQueue;
   readonly #db: ReturnType<typeof openAnother>;
   readonly #outgoing: Outgoing;
-  readonly #live = new Map<string, number>();
+  /** By delivery id. */
+  readonly #held = new Map<string, Held>();
+  #heldBytes = 0;
 
   constructor(remote: RemoteQueue, file: string) {
     this.#remote = remote;
@@ -42,22 +74,48 @@ export class ThreadQueue implements QueueStore {
     this.#outgoing = new Outgoing(this.#db);
   }
 
-  /** Claims that came with an answer. */
-  accept<T extends Pick<NewDeliveries, 'claimed'> | null>(answer: T): T {
-    for (const { id, token } of answer?.claimed ?? []) this.#live.set(id, token);
+  /** Claims that came with an answer; `captured`, where their requests are at hand. */
+  accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
+    answer: T,
+    captured: readonly CapturedRequest[] = [],
+  ): T {
+    if (!answer?.claimed.length) return answer;
+    const requests = new Map<string, OutgoingRequest>();
+    for (const { id, query, rawHeaders, method, path, body } of captured) {
+      if (body.length > SMALL_BODY_BYTES) continue;
+      // A copy: a small body is a view of all that its connection read at once.
+      requests.set(id, { query, rawHeaders, method, path, body: Buffer.from(body) });
+    }
+    for (const claim of answer.claimed) {
+      const hasRoom = this.#heldBytes + claim.size <= HELD_BYTES;
+      this.#hold(claim, hasRoom ? (requests.get(claim.eventId) ?? null) : null);
+    }
     return answer;
   }
 
   onDropped(deliveryIds: readonly string[]): void {
-    for (const id of deliveryIds) this.#live.delete(id);
+    for (const id of deliveryIds) this.#forget(id);
+  }
+
+  /** What was held of it is not to be sent any more: the database decides. */
+  onEndpointRemoved(endpointKey: number): void {
+    for (const held of this.#held.values()) {
+      if (held.endpointKey === endpointKey) this.#letGo(held);
+    }
   }
 
   async claimDue(
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
-    const claimed = await this.#remote.claimDue(now, terms);
-    this.accept({ claimed });
+    const { claimed, requests } = await this.#remote.claimWithRequests(now, terms, {
+      bodyBytes: SMALL_BODY_BYTES,
+      bytes: HELD_BYTES - this.#heldBytes,
+    });
+    const read = new Map(
+      unpackBodies(requests).map(({ deliveryId, ...request }) => [deliveryId, request]),
+    );
+    for (const claim of claimed) this.#hold(claim, read.get(claim.id) ?? null);
     return claimed;
   }
 
@@ -65,16 +123,24 @@ export class ThreadQueue implements QueueStore {
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
   ): Promise<(OutgoingRequest | null)[]> {
-    const here = claims.filter((claim) => claim.size <= READ_HERE_MAX_BYTES);
-    const there = claims.filter((claim) => claim.size > READ_HERE_MAX_BYTES);
     const requests = new Map<ClaimedDelivery, OutgoingRequest | null>();
-    if (there.length > 0) {
-      const begun = await this.#remote.begin(there, leaseUntil);
-      for (const [i, claim] of there.entries()) requests.set(claim, begun[i] ?? null);
+    const large = claims.filter(({ size }) => size > SMALL_BODY_BYTES);
+    if (large.length > 0) {
+      const begun = await this.#remote.begin(large, leaseUntil);
+      for (const [i, claim] of large.entries()) requests.set(claim, begun[i] ?? null);
     }
-    const live = here.filter(({ id, token }) => this.#live.get(id) === token);
-    const read = this.#outgoing.read(live);
-    for (const [i, claim] of live.entries()) requests.set(claim, read[i] ?? null);
+    const live = claims.filter(
+      ({ size, id, token }) => size <= SMALL_BODY_BYTES && this.#held.get(id)?.token === token,
+    );
+    const unread: ClaimedDelivery[] = [];
+    for (const claim of live) {
+      const held = this.#held.get(claim.id) as Held;
+      if (held.request) requests.set(claim, held.request);
+      else unread.push(claim);
+      this.#letGo(held);
+    }
+    const read = unread.length > 0 ? this.#outgoing.read(unread) : [];
+    for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const begun = live.filter((claim) => requests.get(claim));
     // Not waited for. Should it fail, so has the thread: that is told elsewhere.
     if (begun.length > 0) this.#remote.renew(begun, leaseUntil).catch(() => undefined);
@@ -94,13 +160,13 @@ export class ThreadQueue implements QueueStore {
   }
 
   release(claims: readonly ClaimedDelivery[]): Promise<void> {
-    for (const claim of claims) this.#forget(claim);
+    this.#forgetAll(claims);
     return this.#remote.release(claims);
   }
 
   async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
     const results = await this.#remote.record(settlements);
-    for (const { claim } of settlements) this.#forget(claim);
+    this.#forgetAll(settlements.map(({ claim }) => claim));
     return settledAttempts(settlements, results);
   }
 
@@ -108,7 +174,25 @@ export class ThreadQueue implements QueueStore {
     this.#db.close();
   }
 
-  #forget({ id, token }: ClaimedDelivery): void {
-    if (this.#live.get(id) === token) this.#live.delete(id);
+  #hold({ id, token, endpointKey }: ClaimedDelivery, request: OutgoingRequest | null): void {
+    this.#forget(id);
+    this.#held.set(id, { token, endpointKey, request });
+    this.#heldBytes += request?.body.length ?? 0;
+  }
+
+  #letGo(held: Held): void {
+    this.#heldBytes -= held.request?.body.length ?? 0;
+    held.request = null;
+  }
+
+  #forgetAll(claims: readonly ClaimedDelivery[]): void {
+    for (const { id, token } of claims) if (this.#held.get(id)?.token === token) this.#forget(id);
+  }
+
+  #forget(deliveryId: string): void {
+    const held = this.#held.get(deliveryId);
+    if (!held) return;
+    this.#letGo(held);
+    this.#held.delete(deliveryId);
   }
 }

@@ -10,8 +10,9 @@ import type {
   Store,
   UpkeepStore,
 } from '../store.ts';
-import { type PackedResult, packRequests, unpackResult } from './append-message.ts';
+import { type PackedResult, unpackResult } from './append-message.ts';
 import { databaseFile } from './data-files.ts';
+import { packBodies } from './packed-bodies.ts';
 import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
 import { type RemoteQueue, ThreadQueue } from './thread-queue.ts';
 
@@ -37,7 +38,9 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   );
   const events = thread.part<EventStore>('events');
   const replays = thread.part<ReplayStore>('replays');
+  const endpoints = thread.part<EndpointStore>('endpoints');
   const { content } = events;
+  const { remove } = endpoints;
   const { replay } = replays;
   const { claimSecret, checkWritable, stats } =
     thread.part<Pick<Store, 'claimSecret' | 'checkWritable' | 'stats'>>(null);
@@ -45,17 +48,23 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   return {
     generation,
     accounts: thread.part<AccountStore>('accounts'),
-    endpoints: thread.part<EndpointStore>('endpoints'),
+    endpoints: Object.assign(endpoints, {
+      async remove(key: number, now: number) {
+        const removed = await remove(key, now);
+        queue.onEndpointRemoved(key);
+        return removed;
+      },
+    }),
     live: thread.part<LiveStore>('live'),
     upkeep: thread.part<UpkeepStore>('upkeep'),
     queue,
     events: Object.assign(events, {
       async appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms) {
-        const packed = packRequests(requests);
+        const packed = packBodies(requests);
         const memory = [packed.bodies.buffer];
         const args = [packed, terms];
         const result = await thread.call<PackedResult>('events', 'appendBatch', args, memory);
-        return queue.accept(unpackResult(requests, result));
+        return queue.accept(unpackResult(requests, result), requests);
       },
       async content(seq: number) {
         const found = await content(seq);
