@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bodies } from './bodies.ts';
 import { captures } from './captures.ts';
+import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
 import { disk } from './disk.ts';
 import { draining } from './draining.ts';
@@ -9,6 +10,7 @@ import { buildIfStale } from './harness/build.ts';
 import { killAll } from './harness/children.ts';
 import { Datasets } from './harness/datasets.ts';
 import { environmentText, readEnvironment } from './harness/environment.ts';
+import { growthLines } from './harness/growth.ts';
 import { findLoadGenerator } from './harness/load.ts';
 import { type Measurement, reaches } from './harness/measurement.ts';
 import { readOptions } from './harness/options.ts';
@@ -30,6 +32,7 @@ import { start } from './start.ts';
  */
 const MEASUREMENTS: Measurement[] = [
   captures,
+  cores,
   delivering,
   bodies,
   draining,
@@ -90,9 +93,12 @@ for (const measurement of MEASUREMENTS) {
 }
 
 const minutes = minutesSinceStart();
+// Of small sizes there is nothing to tell.
+const growth = options.quick ? [] : growthLines(sections);
 process.stdout.write(
   `${environmentText(environment)}\n${options.quick ? 'quick: small sizes, targets not judged\n' : ''}\n` +
     `${renderTable(sections, !options.quick)}\n\n` +
+    `${growth.map((line) => `- ${line}\n`).join('')}\n` +
     `Medians of pairs run in turn, least and most beside them; ${minutes.toFixed(1)} minutes.\n` +
     `${failed.length > 0 ? `FAILED, see above: ${failed.join(', ')}\n` : ''}`,
 );
@@ -106,6 +112,7 @@ function report() {
     quick: options.quick,
     environment,
     failed,
+    growth,
     rows: sections.flatMap(({ measurement, rows }) =>
       rows.map((row) => ({
         measurement,

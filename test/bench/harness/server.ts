@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { end, track } from './children.ts';
@@ -92,6 +92,14 @@ export class HookrelayServer implements AsyncDisposable {
   /** User and system time until now. */
   cpuSeconds(): number {
     return cpuSeconds(this.#child.pid);
+  }
+
+  /** Lets all of its threads run on the first so many cores only. */
+  holdToCores(count: number): void {
+    const list = `0-${count - 1}`;
+    const args = ['--all-tasks', '--cpu-list', '--pid', list, String(this.#child.pid)];
+    const { status, error } = spawnSync('taskset', args, { stdio: ['ignore', 'ignore', 2] });
+    if (status !== 0) throw error ?? new Error(`taskset ended with ${status}`);
   }
 
   /** Like a power cut, as far as the process is concerned: nothing is drained. */

@@ -3,6 +3,7 @@ import type { ComparisonSizes } from './bare-comparison.ts';
 /** How much is measured, and for how long. */
 export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
+  cores: ComparisonSizes & { connections: number };
   delivering: ComparisonSizes & { connections: number };
   bodies: {
     kinds: readonly { label: string; bytes: number; connections: number }[];
@@ -47,6 +48,7 @@ export const FULL: Sizes = {
     { connections: 16, judged: false, ...TOLD },
     { connections: 1, judged: false, ...TOLD },
   ],
+  cores: { connections: 64, ...TOLD },
   delivering: { connections: 64, ...JUDGED },
   bodies: {
     kinds: [
@@ -80,6 +82,7 @@ const FEW_EVENTS = 10_000;
 /** Shows that everything still runs, in less than ninety seconds. Its figures prove nothing. */
 export const QUICK: Sizes = {
   captures: FULL.captures.map(({ connections, judged }) => ({ connections, judged, ...ONCE })),
+  cores: { connections: 64, ...ONCE },
   delivering: { connections: 64, ...ONCE },
   bodies: {
     kinds: FULL.bodies.kinds.map((kind) => ({ ...kind, connections: 4 })),
