@@ -1,5 +1,5 @@
 import { BareServer } from './harness/bare-comparison.ts';
-import { CaptureRuns, figuresOf, type Run } from './harness/capture-runs.ts';
+import { CaptureRuns, figuresOf, outcome, type Run } from './harness/capture-runs.ts';
 import { count, perSecond } from './harness/figures.ts';
 import { loadTemplate } from './harness/load-template.ts';
 import type { Context, Measurement, Row } from './harness/measurement.ts';
@@ -67,8 +67,9 @@ async function ofBytes(
   };
 
   const { a, b, ratio } = await inPairs(pairs, captured, written);
-  const { answered, stored } = await captures.check();
-  const { cpuUs, failed } = figuresOf(ours);
+  const stored = await captures.check();
+  const figures = figuresOf(ours);
+  const { cpuUs } = figures;
   const bareCpuUs = figuresOf(bares).cpuUs;
   const barePerSecond = median(bares.map((run) => run.perSecond));
   const batch = median(batches);
@@ -81,9 +82,7 @@ async function ofBytes(
     ours: `${perSecond(a.median)}, ${count(mbPerSecond)} MB/s`,
     against: `${perSecond(b.median)} written to a file, an fsync each ${Math.round(batch)}`,
     cpu: { unit: 'capture', oursUs: cpuUs, againstUs: bareCpuUs },
-    notes:
-      `bare node:http reads ${perSecond(barePerSecond)}; answered ${count(answered)}, ` +
-      `stored ${count(stored)}${failed > 0 ? `, FAILED ${count(failed)}` : ''}`,
+    notes: `bare node:http reads ${perSecond(barePerSecond)}; ${outcome(stored, figures)}`,
     figures: {
       capturesPerSecond: a.median,
       writtenPerSecond: b.median,
@@ -91,11 +90,9 @@ async function ofBytes(
       bodiesPerFsync: batch,
       bytes,
       mbPerSecond,
-      cpuUs,
       bareCpuUs,
-      answered,
-      stored,
-      failed,
+      ...figures,
+      ...stored,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createEndpoint, until } from './harness/api.ts';
-import { CaptureRuns, figuresOf, type Run } from './harness/capture-runs.ts';
+import { CaptureRuns, figuresOf, outcome, type Run } from './harness/capture-runs.ts';
 import { count, ms, perSecond } from './harness/figures.ts';
 import type { Context, Measurement, Row } from './harness/measurement.ts';
 import { answeredRate, rateShortfall } from './harness/paced-rate.ts';
@@ -117,7 +117,7 @@ async function besideRow(
       return run.perSecond + rate;
     },
   );
-  const { answered, stored } = await captures.check();
+  const stored = await captures.check();
   const figures = figuresOf(beside);
   return {
     label: `captures at full speed beside ${readers} readers of ${perSecond(rate)}`,
@@ -129,7 +129,7 @@ async function besideRow(
     cpu: { unit: 'capture', oursUs: figures.cpuUs, againstUs: figuresOf(alone).cpuUs },
     notes:
       `${dropped} readers dropped, ${(least * 100).toFixed(1)} % of the events received at least; ` +
-      `p99 ${ms(figures.p99Ms)}; answered ${count(answered)}, stored ${count(stored)}`,
+      `p99 ${ms(figures.p99Ms)}; ${outcome(stored, figures)}`,
     figures: { besidePerSecond: a.median, alonePerSecond: b.median, dropped, least, ...figures },
   };
 }

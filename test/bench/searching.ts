@@ -1,4 +1,4 @@
-import { CaptureRuns, figuresOf, type Run } from './harness/capture-runs.ts';
+import { CaptureRuns, figuresOf, outcome, type Run } from './harness/capture-runs.ts';
 import { count, ms, perSecond } from './harness/figures.ts';
 import type { Measurement } from './harness/measurement.ts';
 import { readMetrics } from './harness/metrics.ts';
@@ -53,7 +53,7 @@ export const searching: Measurement = {
         return run.perSecond;
       },
     );
-    const { answered, stored } = await captures.check();
+    const stored = await captures.check();
     const figures = figuresOf(beside);
     return [
       {
@@ -65,7 +65,7 @@ export const searching: Measurement = {
         cpu: { unit: 'capture', oursUs: figures.cpuUs, againstUs: figuresOf(alone).cpuUs },
         notes:
           `${count(searches)} searches one after the other, at least ${count(leastLag)} events ` +
-          `left to index; p99 ${ms(figures.p99Ms)}; answered ${count(answered)}, stored ${count(stored)}`,
+          `left to index; p99 ${ms(figures.p99Ms)}; ${outcome(stored, figures)}`,
         figures: {
           besidePerSecond: a.median,
           alonePerSecond: b.median,

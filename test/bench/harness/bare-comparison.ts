@@ -4,11 +4,12 @@ import {
   type CaptureTarget,
   figuresOf,
   loadRun,
+  outcome,
   type Run,
   type RunFigures,
   type Stored,
 } from './capture-runs.ts';
-import { count, ms, perSecond } from './figures.ts';
+import { ms, perSecond } from './figures.ts';
 import type { Row, Target } from './measurement.ts';
 import { Program } from './program.ts';
 import { inPairs, type Pairs } from './statistics.ts';
@@ -20,8 +21,9 @@ export interface ComparisonSizes {
   warmUpSeconds: number;
 }
 
-export interface Comparison extends Pairs, Stored {
+export interface Comparison extends Pairs {
   ours: RunFigures;
+  stored: Stored;
   /** What the bare server took of CPU time for a request, µs. */
   bareCpuUs: number;
 }
@@ -90,17 +92,17 @@ export async function compareWithBare(
     },
   );
   const stored = await captures.check();
-  return { ...compared, ...stored, ours: figuresOf(ours), bareCpuUs: figuresOf(bares).cpuUs };
+  return { ...compared, stored, ours: figuresOf(ours), bareCpuUs: figuresOf(bares).cpuUs };
 }
 
 /** @param more notes, before those that every such row has */
 export function bareRow(
   label: string,
   target: Target | undefined,
-  { a, b, ratio, ours, bareCpuUs, answered, stored }: Comparison,
+  { a, b, ratio, ours, bareCpuUs, stored }: Comparison,
   more = '',
 ): Row {
-  const { p50Ms, p99Ms, cpuUs, failed } = ours;
+  const { p50Ms, p99Ms, cpuUs } = ours;
   return {
     label,
     result: { kind: 'ratio', ...ratio },
@@ -108,19 +110,13 @@ export function bareRow(
     ours: perSecond(a.median),
     against: `${perSecond(b.median)} bare node:http`,
     cpu: { unit: 'capture', oursUs: cpuUs, againstUs: bareCpuUs },
-    notes:
-      `${more}p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}; answered ${count(answered)}, ` +
-      `stored ${count(stored)}${failed > 0 ? `, FAILED ${count(failed)}` : ''}`,
+    notes: `${more}p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}; ${outcome(stored, ours)}`,
     figures: {
       capturesPerSecond: a.median,
       barePerSecond: b.median,
-      p50Ms,
-      p99Ms,
-      cpuUs,
       bareCpuUs,
-      answered,
-      stored,
-      failed,
+      ...ours,
+      ...stored,
     },
   };
 }

@@ -2,7 +2,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { ClaimTerms, Store } from '../../../src/store/store.ts';
+import type { ClaimedDelivery, ClaimTerms, Settlement, Store } from '../../../src/store/store.ts';
 import { PAYLOAD_HEADERS } from './payload.ts';
 
 /** No delivery is claimed: the server that is started later finds them due. */
@@ -53,6 +53,29 @@ export function capturedRequest(
     receivedAt,
     provider: 'stripe',
     eventType: null,
+  };
+}
+
+/** The outcome of an attempt that a destination answered with this status, and what follows. */
+export function failedAttempt(
+  claim: ClaimedDelivery,
+  responseCode: number,
+  next: Settlement['next'],
+): Settlement {
+  const now = Date.now();
+  return {
+    claim,
+    attempt: {
+      id: newId('att', now),
+      responseCode,
+      responseBody: '',
+      responseTruncated: false,
+      durationMs: 1,
+      error: null,
+      attemptedAt: now,
+    },
+    timedOut: false,
+    next,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Filled } from '../programs/fill.ts';
 import { countEvents } from './api.ts';
+import { count } from './figures.ts';
 import type { LoadGenerator, LoadRequest, LoadResult } from './load.ts';
 import type { HookrelayServer } from './server.ts';
 import { median } from './statistics.ts';
@@ -47,6 +48,12 @@ export function figuresOf(runs: readonly Run[]): RunFigures {
     cpuUs: median(runs.map((run) => run.cpuUs)),
     failed: runs.reduce((sum, run) => sum + run.failed, 0),
   };
+}
+
+/** For the notes: what came of all captures. */
+export function outcome({ answered, stored }: Stored, { failed }: RunFigures): string {
+  const failures = failed > 0 ? `, FAILED ${count(failed)}` : '';
+  return `answered ${count(answered)}, stored ${count(stored)}${failures}`;
 }
 
 export interface Stored {

@@ -1,7 +1,11 @@
-import { newId } from '../../../src/core/ids.ts';
 import type { ClaimedDelivery, Settlement, Store } from '../../../src/store/store.ts';
 import { makeEndpoint } from '../harness/bench-account.ts';
-import { CLAIM_NOTHING, capturedRequest, withStore } from '../harness/bench-store.ts';
+import {
+  CLAIM_NOTHING,
+  capturedRequest,
+  failedAttempt,
+  withStore,
+} from '../harness/bench-store.ts';
 import { answerWith } from '../harness/program.ts';
 import { shortBodies } from '../harness/stored-events.ts';
 
@@ -15,6 +19,7 @@ export interface BacklogOperations {
 }
 
 const BATCH = 4000;
+const BUSY = 503;
 const LEASE_MS = 60_000;
 /** Retries are spread over this time, which begins in two hours. */
 const FIRST_RETRY_MS = 2 * 3_600_000;
@@ -68,20 +73,7 @@ function claim(store: Store): Promise<ClaimedDelivery[]> {
 function failedOnce(claimed: ClaimedDelivery, share: number): Settlement {
   const now = Date.now();
   const nextAttemptAt = now + FIRST_RETRY_MS + Math.floor(share * RETRIES_SPREAD_MS);
-  return {
-    claim: claimed,
-    attempt: {
-      id: newId('att', now),
-      responseCode: 503,
-      responseBody: 'busy',
-      responseTruncated: false,
-      durationMs: 1,
-      error: null,
-      attemptedAt: now,
-    },
-    timedOut: false,
-    next: { state: 'pending', nextAttemptAt },
-  };
+  return failedAttempt(claimed, BUSY, { state: 'pending', nextAttemptAt });
 }
 
 answerWith({ queue, postpone } satisfies BacklogOperations);

@@ -2,7 +2,13 @@ import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
-import { CLAIM_NOTHING, capturedRequest, progress, withStore } from '../harness/bench-store.ts';
+import {
+  CLAIM_NOTHING,
+  capturedRequest,
+  failedAttempt,
+  progress,
+  withStore,
+} from '../harness/bench-store.ts';
 import { answerWith } from '../harness/program.ts';
 import { shortBodies, storedBodies } from '../harness/stored-events.ts';
 
@@ -114,22 +120,7 @@ async function appendDead(store: Store, key: number, requests: CapturedRequest[]
   const terms = { leaseUntil: now + LEASE_MS, limit: requests.length, skip: new Set<number>() };
   const { claimed } = await store.events.appendBatch(requests, terms);
   if (claimed.length !== requests.length) throw new Error('a delivery was not claimed');
-  await store.queue.settle(
-    claimed.map((claim) => ({
-      claim,
-      attempt: {
-        id: newId('att', now),
-        responseCode: GONE,
-        responseBody: '',
-        responseTruncated: false,
-        durationMs: 1,
-        error: null,
-        attemptedAt: now,
-      },
-      timedOut: false,
-      next: { state: 'dead' },
-    })),
-  );
+  await store.queue.settle(claimed.map((claim) => failedAttempt(claim, GONE, { state: 'dead' })));
   await store.endpoints.removeDestination(key, destination.id, now, false);
 }
 
