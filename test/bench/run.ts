@@ -27,7 +27,7 @@ import { searching } from './searching.ts';
 import { start } from './start.ts';
 
 /**
- * In this order: from `disk` to `start` they share one data set, which the first
+ * In this order: from `list` to `start` they share one data set, which the first
  * three of them only read, and to which the others add.
  */
 const MEASUREMENTS: Measurement[] = [
@@ -39,8 +39,8 @@ const MEASUREMENTS: Measurement[] = [
   latency,
   live,
   idle,
-  disk,
   list,
+  disk,
   search,
   memory,
   indexLag,

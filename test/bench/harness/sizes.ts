@@ -65,7 +65,7 @@ export const FULL: Sizes = {
     events: [10_000, 100_000, MILLION, 5 * MILLION],
     sharedEvents: MILLION,
     requests: 100,
-    rounds: 3,
+    rounds: 5,
   },
   search: { events: MILLION, rounds: 3 },
   memory: { events: MILLION, connections: 64, seconds: 20 },
