@@ -1,11 +1,8 @@
-import { compareCaptures } from './harness/capture-load.ts';
-import { count, ms, perSecond } from './harness/figures.ts';
-import type { Context, Measurement, Row } from './harness/measurement.ts';
-import { Program } from './harness/program.ts';
+import { BareServer, bareRow, compareWithBare } from './harness/bare-comparison.ts';
+import type { Measurement, Row } from './harness/measurement.ts';
 import { HookrelayServer } from './harness/server.ts';
-import type { BareServerOperations } from './programs/bare-server.ts';
 
-const TARGET = { atLeast: 0.35 };
+const TARGET = { atLeast: 0.5 };
 
 /**
  * Durable captures of 1 KB bodies, no destination, against `node:http` that
@@ -13,46 +10,19 @@ const TARGET = { atLeast: 0.35 };
  */
 export const captures: Measurement = {
   name: 'captures',
-  async run(context) {
-    const { judgedConnections, judgedPairs, otherConnections, otherPairs } = context.sizes.captures;
-    await using bare = new Program<BareServerOperations>('bare-server');
-    const bareUrl = await bare.ask('listen');
-    const judged = await atConnections(context, bareUrl, judgedConnections, judgedPairs);
-    const rows: Row[] = [{ ...judged, target: TARGET }];
-    for (const connections of otherConnections) {
-      rows.push(await atConnections(context, bareUrl, connections, otherPairs));
+  async run({ sizes, load, datasets, profileDir, log }) {
+    await using bare = new BareServer();
+    const rows: Row[] = [];
+    for (const { connections, judged, ...lengths } of sizes.captures) {
+      log(`${connections} connections`);
+      // On a new data directory, so that no measurement inherits the backlog of another.
+      using filled = await datasets.make({ events: 0 });
+      await using server = await HookrelayServer.start({ dataDir: filled.dataDir, profileDir });
+      const target = { load, server, filled, connections };
+      const label = `${connections} connection${connections === 1 ? '' : 's'}`;
+      const compared = await compareWithBare(bare, target, lengths);
+      rows.push(bareRow(label, judged ? TARGET : undefined, compared));
     }
     return rows;
   },
 };
-
-/** On a new data directory, so that no measurement inherits the backlog of another. */
-async function atConnections(
-  { sizes, load, datasets, profileDir, log }: Context,
-  bareUrl: string,
-  connections: number,
-  pairs: number,
-): Promise<Row> {
-  log(`${connections} connections`);
-  using filled = await datasets.make(0, null);
-  await using server = await HookrelayServer.start({ dataDir: filled.dataDir, profileDir });
-  const { seconds, warmUpSeconds } = sizes.captures;
-  const options = { load, server, filled, bareUrl, connections, pairs, seconds, warmUpSeconds };
-  const { a, b, ratio, failed, answered, stored, p50Ms, p99Ms } = await compareCaptures(options);
-  return {
-    label: `${connections} connection${connections === 1 ? '' : 's'} / bare node:http`,
-    result: { kind: 'ratio', ...ratio },
-    measured:
-      `${perSecond(a.median)} of ${perSecond(b.median)}; p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}; ` +
-      `answered ${count(answered)}, stored ${count(stored)}${failed > 0 ? `, FAILED ${count(failed)}` : ''}`,
-    figures: {
-      capturesPerSecond: a.median,
-      barePerSecond: b.median,
-      p50Ms,
-      p99Ms,
-      answered,
-      stored,
-      failed,
-    },
-  };
-}

@@ -6,7 +6,7 @@ import { median } from './harness/statistics.ts';
 import { WORD_IN_ALL, WORD_IN_SOME } from './harness/stored-events.ts';
 import type { ApiClientOperations } from './programs/api-client.ts';
 
-const TARGET = { atMost: 250 };
+const TARGET = { atMost: 220 };
 const BYTES_PER_MB = 1e6;
 const SAMPLE_EVERY_MS = 200;
 const LISTS_AT_ONCE = 2;
@@ -48,9 +48,11 @@ export const memory: Measurement = {
           label: `peak with ${count(events)} events under load`,
           result: { kind: 'absolute', unit: 'MB', median: peak, min: peak, max: peak },
           target: TARGET,
-          measured:
-            `idle ${count(idle)} MB, median ${count(usual)} MB; ${perSecond(rate)} captured on ` +
-            `${connections} connections, ${count(lists)} lists, ${count(searches)} searches in ${seconds} s`,
+          ours: `${count(peak)} MB; median ${count(usual)} MB, idle before ${count(idle)} MB`,
+          against: '',
+          notes:
+            `${perSecond(rate)} captured on ${connections} connections, ` +
+            `${count(lists)} lists, ${count(searches)} searches in ${seconds} s`,
           figures: { peak, idle, median: usual, capturesPerSecond: rate, lists, searches },
         },
       ];

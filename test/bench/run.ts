@@ -1,46 +1,54 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { binary } from './binary.ts';
+import { bodies } from './bodies.ts';
 import { captures } from './captures.ts';
+import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
+import { disk } from './disk.ts';
 import { draining } from './draining.ts';
 import { buildIfStale } from './harness/build.ts';
 import { killAll } from './harness/children.ts';
 import { Datasets } from './harness/datasets.ts';
 import { environmentText, readEnvironment } from './harness/environment.ts';
+import { growthLines } from './harness/growth.ts';
 import { findLoadGenerator } from './harness/load.ts';
 import { type Measurement, reaches } from './harness/measurement.ts';
+import { readOptions } from './harness/options.ts';
 import { FULL, QUICK } from './harness/sizes.ts';
 import { renderTable, type Section } from './harness/table.ts';
+import { idle } from './idle.ts';
+import { indexLag } from './index-lag.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
+import { live } from './live.ts';
 import { memory } from './memory.ts';
 import { search } from './search.ts';
+import { searching } from './searching.ts';
 import { start } from './start.ts';
 
-/** In this order: `memory` adds events to those that `list` and `search` read. */
+/**
+ * In this order: from `list` to `start` they share one data set, which the first
+ * three of them only read, and to which the others add.
+ */
 const MEASUREMENTS: Measurement[] = [
   captures,
+  cores,
   delivering,
+  bodies,
   draining,
   latency,
+  live,
+  idle,
   list,
+  disk,
   search,
   memory,
+  indexLag,
+  searching,
   start,
+  binary,
 ];
-
-const USAGE = `npm run bench -- [options]
-
-  --quick        small sizes, less than a minute; targets are not judged
-  --only NAME    one of ${MEASUREMENTS.map(({ name }) => name).join(', ')} (may be repeated)
-  --json FILE    also write the result as JSON
-  --dir DIR      where data directories go (the system's temporary directory)
-  --load NAME    wrk or undici (wrk where it is installed)
-  --profile DIR  the servers write CPU profiles there (time for which one is stopped,
-                 while something else is measured, counts to what it was doing)
-`;
 
 /*
  * Measures the built server against plain Node on the same machine, in the same
@@ -49,7 +57,7 @@ const USAGE = `npm run bench -- [options]
  * Exits 0 also when targets are missed, 1 when a measurement fails (it found
  * events missing, say), 2 on wrong usage.
  */
-const options = readOptions();
+const options = readOptions(MEASUREMENTS.map(({ name }) => name));
 const dir = mkdtempSync(join(options.dir, 'hookrelay-bench-'));
 process.on('exit', () => {
   killAll();
@@ -73,24 +81,31 @@ const context = {
 
 const startedAt = new Date();
 const sections: Section[] = [];
-for (const measurement of options.measurements) {
-  log(`${measurement.name} …`);
+const failed: string[] = [];
+for (const measurement of MEASUREMENTS) {
+  const { name } = measurement;
+  if (options.only.length > 0 && !options.only.includes(name)) continue;
+  log(`${name} … (${minutesSinceStart().toFixed(1)} minutes)`);
   try {
-    sections.push({ measurement: measurement.name, rows: await measurement.run(context) });
+    sections.push({ measurement: name, rows: await measurement.run(context) });
   } catch (error) {
-    process.exitCode = 1;
-    log(`${measurement.name} FAILED: ${error instanceof Error ? error.stack : String(error)}`);
+    failed.push(name);
+    log(`${name} FAILED: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
 
-const minutes = (Date.now() - startedAt.getTime()) / 60_000;
+const minutes = minutesSinceStart();
+// Of small sizes there is nothing to tell.
+const growth = options.quick ? [] : growthLines(sections);
 process.stdout.write(
   `${environmentText(environment)}\n${options.quick ? 'quick: small sizes, targets not judged\n' : ''}\n` +
     `${renderTable(sections, !options.quick)}\n\n` +
-    `Medians of pairs run in turn, least and most beside them; ${minutes.toFixed(1)} minutes.\n`,
+    `${growth.map((line) => `- ${line}\n`).join('')}\n` +
+    `Medians of pairs run in turn, least and most beside them; ${minutes.toFixed(1)} minutes.\n` +
+    `${failed.length > 0 ? `FAILED, see above: ${failed.join(', ')}\n` : ''}`,
 );
 if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report(), null, 2)}\n`);
-process.exit();
+process.exit(failed.length > 0 ? 1 : 0);
 
 function report() {
   return {
@@ -98,55 +113,22 @@ function report() {
     minutes,
     quick: options.quick,
     environment,
+    failed,
+    growth,
     rows: sections.flatMap(({ measurement, rows }) =>
       rows.map((row) => ({
         measurement,
         ...row,
-        reached: row.target && !options.quick ? reaches(row.result, row.target) : null,
+        reached: options.quick ? null : reaches(row),
       })),
     ),
   };
 }
 
-function log(text: string): void {
-  process.stderr.write(`${text}\n`);
+function minutesSinceStart(): number {
+  return (Date.now() - startedAt.getTime()) / 60_000;
 }
 
-function readOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        quick: { type: 'boolean', default: false },
-        only: { type: 'string', multiple: true, default: [] },
-        json: { type: 'string' },
-        dir: { type: 'string', default: tmpdir() },
-        load: { type: 'string' },
-        profile: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) {
-      process.stdout.write(USAGE);
-      process.exit(0);
-    }
-    const unknown = values.only.filter((only) => !MEASUREMENTS.some(({ name }) => name === only));
-    if (unknown.length > 0) throw new Error(`there is no measurement ${unknown.join(', ')}`);
-    const wanted = values.load ?? null;
-    if (wanted !== null && wanted !== 'wrk' && wanted !== 'undici') {
-      throw new Error('--load takes wrk or undici');
-    }
-    return {
-      quick: values.quick,
-      measurements: MEASUREMENTS.filter(
-        ({ name }) => values.only.length === 0 || values.only.includes(name),
-      ),
-      json: values.json ?? null,
-      dir: values.dir,
-      load: wanted as 'wrk' | 'undici' | null,
-      profileDir: values.profile ?? null,
-    };
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-    process.exit(2);
-  }
+function log(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

@@ -14,6 +14,7 @@ import type { Filled } from './programs/fill.ts';
 import type { ScanOperations } from './programs/scan.ts';
 
 const UUID_TARGET = { atLeast: 40 };
+const EMAIL_TARGET = { atLeast: 8 };
 const OTHER_TARGET = { atMost: 1.3 };
 /** Ids and addresses looked for in a round, each another one. */
 const DIFFERENT = 10;
@@ -69,7 +70,9 @@ export const search: Measurement = {
         label: `${kind.label}, ${kind.isSpeedUp ? 'scan / search' : 'search / scan'}`,
         result: { kind: 'ratio', ...(kind.isSpeedUp ? inverse(ratio) : ratio) },
         target: kind.target,
-        measured: `${ms(a.median)} against ${ms(b.median)}; ${count(found)} of ${count(events)} found`,
+        ours: ms(a.median),
+        against: `${ms(b.median)} scan`,
+        notes: `${count(found)} of ${count(events)} found`,
         figures: { searchMs: a.median, scanMs: b.median, found, events },
       };
     };
@@ -90,7 +93,7 @@ function kindsOf({ uuids, emails }: Filled): Kind[] {
   const other = { isSpeedUp: false, target: OTHER_TARGET };
   return [
     { label: 'a UUID', queries: some(uuids), isSpeedUp: true, target: UUID_TARGET },
-    { label: 'an e-mail address', queries: some(emails), ...other },
+    { label: 'an e-mail address', queries: some(emails), isSpeedUp: true, target: EMAIL_TARGET },
     { label: 'a word in every event', queries: always(WORD_IN_ALL), ...other },
     { label: 'a word in 15 %', queries: always(WORD_IN_SOME), ...other },
     { label: 'nothing, rare trigrams', queries: always(ABSENT), ...other },

@@ -1,65 +1,59 @@
-import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { ms } from './harness/figures.ts';
+import { createServer } from 'node:net';
+import { count, short } from './harness/figures.ts';
+import { listening } from './harness/listening.ts';
 import type { Measurement, Row } from './harness/measurement.ts';
+import { Program } from './harness/program.ts';
 import { HookrelayServer } from './harness/server.ts';
 import { spread } from './harness/statistics.ts';
+import type { BacklogOperations } from './programs/backlog.ts';
 
-const HOST = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const FILE = `dist/hookrelay-${HOST}${HOST.startsWith('win') ? '.exe' : ''}`;
-const BINARY = fileURLToPath(new URL(`../../${FILE}`, import.meta.url));
-const TARGET = { atMost: 500 };
-const BYTES_PER_MB = 1e6;
+const TARGET = { atMost: 0.5 };
 
-/** The packed binary: its size, and the time from its start to its ready line. */
+/**
+ * From the start of the process to the line that says that it is ready, on a
+ * large data directory with many pending deliveries: all of them due, after the
+ * server was killed; then all of them retries of later, after it was stopped.
+ *
+ * Their destination takes connections and never answers, so that one start
+ * leaves as many due as the one before.
+ */
 export const start: Measurement = {
   name: 'start',
-  async run({ sizes, datasets, log }) {
-    const file = statSync(BINARY, { throwIfNoEntry: false });
-    if (!file) {
-      log(`start SKIPPED: there is no ${FILE}; "npm run build:binary" makes it`);
-      return [];
-    }
-    using data = await datasets.make(sizes.start.events, null);
-    const { dataDir } = data;
-    const timed = async (command?: string[]) => {
-      const startedAt = performance.now();
-      await using _server = await HookrelayServer.start({ dataDir, profileDir: null, command });
-      return performance.now() - startedAt;
+  async run({ sizes, datasets, profileDir, log }) {
+    const { events, deliveries, starts } = sizes.start;
+    const { dataDir } = await datasets.shared(events);
+    await using silent = await listening(createServer());
+    await using backlog = new Program<BacklogOperations>('backlog');
+    log(`queuing ${deliveries} deliveries`);
+    await backlog.ask('queue', { dataDir, deliveries, destinationUrl: silent.url });
+
+    const timed = async (end: (server: HookrelayServer) => Promise<void>) => {
+      const seconds: number[] = [];
+      // The first is not counted: what is timed is a start after one of the same kind.
+      for (let i = 0; i <= starts; i++) {
+        const server = await HookrelayServer.start({ dataDir, profileDir });
+        if (i > 0) seconds.push(server.readyMs / 1000);
+        await end(server);
+      }
+      return spread(seconds);
     };
-    const binaryMs: number[] = [];
-    const packageMs: number[] = [];
-    // The first start of each unpacks addons and fills the cache of compiled code.
-    for (let i = 0; i <= sizes.start.starts; i++) {
-      const [binary, unpacked] = [await timed([BINARY]), await timed()];
-      if (i === 0) continue;
-      binaryMs.push(binary);
-      packageMs.push(unpacked);
-    }
-    const binary = spread(binaryMs);
-    const unpacked = spread(packageMs);
-    const megabytes = file.size / BYTES_PER_MB;
-    const rows: Row[] = [
-      {
-        label: 'binary, start to ready',
-        result: { kind: 'absolute', unit: 'ms', ...binary },
-        target: TARGET,
-        measured: `dist/cli.mjs on Node, in turn: ${ms(unpacked.median)}; ${sizes.start.starts} starts`,
-        figures: { binaryMs: binary.median, packageMs: unpacked.median },
-      },
-      {
-        label: 'binary, size',
-        result: {
-          kind: 'absolute',
-          unit: 'MB',
-          median: megabytes,
-          min: megabytes,
-          max: megabytes,
-        },
-        measured: FILE,
-        figures: { bytes: file.size },
-      },
+    const row = (label: string, result: ReturnType<typeof spread>): Row => ({
+      label,
+      result: { kind: 'absolute', unit: 's', ...result },
+      target: TARGET,
+      ours: `${short(result.median)} s`,
+      against: '',
+      notes: `${count(events)} events, ${count(deliveries)} pending deliveries; ${starts} starts`,
+      figures: { seconds: result.median, events, deliveries },
+    });
+
+    const killed = row('to ready after kill -9, all deliveries due', await timed((s) => s.kill()));
+    log('postponing them');
+    await backlog.ask('postpone', { dataDir });
+    const stop = (server: HookrelayServer) => server[Symbol.asyncDispose]();
+    return [
+      killed,
+      row('to ready after a stop, all deliveries retries of later', await timed(stop)),
     ];
-    return rows;
   },
 };

@@ -16,6 +16,20 @@ export async function countEvents(account: Account, status?: string): Promise<nu
   return ((await response.json()) as { total: number }).total;
 }
 
+/** One more endpoint of the account. */
+export async function createEndpoint(
+  account: Account,
+): Promise<{ endpointId: string; publicToken: string }> {
+  const response = await fetch(`${account.url}/api/endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench' }),
+  });
+  if (!response.ok) throw new Error(`creating an endpoint answered ${response.status}`);
+  const created = (await response.json()) as { id: string; public_token: string };
+  return { endpointId: created.id, publicToken: created.public_token };
+}
+
 const POLL_MS = 100;
 
 /** Polls until `done` says so of what `read` gives; throws what it is then after `deadlineMs`. */

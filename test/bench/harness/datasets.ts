@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Filled, FillOperations } from '../programs/fill.ts';
+import type { Filled, FillOperations, FillRequest } from '../programs/fill.ts';
 import { Program } from './program.ts';
+
+/** The oldest events of each data set that measurements share. */
+export const DEAD_LETTERS = 100;
 
 /** Data directories, made as they are needed. What is left of them goes with `dir`. */
 export class Datasets {
@@ -15,8 +18,8 @@ export class Datasets {
   }
 
   /** One of its own, deleted when it goes out of scope. */
-  async make(events: number, destinationUrl: string | null): Promise<Filled & Disposable> {
-    const filled = await this.#fill(events, destinationUrl);
+  async make(request: Omit<FillRequest, 'dataDir'>): Promise<Filled & Disposable> {
+    const filled = await this.#fill(request);
     return {
       ...filled,
       [Symbol.dispose]: () => rmSync(filled.dataDir, { recursive: true, force: true }),
@@ -30,15 +33,15 @@ export class Datasets {
   async shared(events: number): Promise<Filled> {
     const kept = this.#kept.get(events);
     if (kept) return kept;
-    this.#log(`storing and indexing ${events} events`);
-    const filled = await this.#fill(events, null);
+    const filled = await this.#fill({ events, deadLetters: DEAD_LETTERS });
     this.#kept.set(events, filled);
     return filled;
   }
 
-  async #fill(events: number, destinationUrl: string | null): Promise<Filled> {
+  async #fill(request: Omit<FillRequest, 'dataDir'>): Promise<Filled> {
+    if (request.events > 0) this.#log(`storing and indexing ${request.events} events`);
     const dataDir = mkdtempSync(join(this.#dir, 'data-'));
     await using program = new Program<FillOperations>('fill');
-    return await program.ask('fill', { dataDir, events, destinationUrl });
+    return await program.ask('fill', { dataDir, ...request });
   }
 }

@@ -1,4 +1,13 @@
-import { closeSync, fdatasyncSync, openSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  openSync,
+  readFileSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -16,6 +25,7 @@ export interface Environment {
   system: string;
   node: string;
   sqlite: string;
+  undici: string;
   fileSystem: string;
   fsyncMs: number;
   load: string;
@@ -34,10 +44,16 @@ export function readEnvironment(dir: string, load: string): Environment {
     system: `${process.platform} ${release()} ${arch()}`,
     node: process.versions.node,
     sqlite,
+    undici: undiciVersion(),
     fileSystem: fileSystemOf(dir),
     fsyncMs: fsyncMs(dir),
     load,
   };
+}
+
+export function undiciVersion(): string {
+  const manifest = createRequire(import.meta.url).resolve('undici/package.json');
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
 export function environmentText(environment: Environment): string {
@@ -50,6 +66,7 @@ export function environmentText(environment: Environment): string {
     system,
     node,
     sqlite,
+    undici,
     fileSystem,
     fsyncMs,
     load,
@@ -61,6 +78,7 @@ export function environmentText(environment: Environment): string {
     system,
     `Node ${node}`,
     `SQLite ${sqlite}`,
+    `undici ${undici}`,
     `${fileSystem}, fsync ${fsyncMs.toFixed(2)} ms`,
     `load by ${load}`,
   ].join('; ');

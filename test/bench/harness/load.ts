@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { UndiciLoadOperations } from '../programs/undici-load.ts';
 import { end, track } from './children.ts';
+import { undiciVersion } from './environment.ts';
 import { Program } from './program.ts';
 import { wrkScript } from './wrk-script.ts';
 
@@ -12,7 +12,10 @@ export interface LoadRequest {
   /** Where to POST bodies of about 1 KB that differ in an id and an e-mail address. */
   url: string;
   connections: number;
+  /** At least 1, in whole seconds. */
   seconds: number;
+  /** Larger bodies than usual, of about so many bytes. */
+  bodyBytes?: number | undefined;
 }
 
 export interface LoadResult {
@@ -57,9 +60,10 @@ function wrk(dir: string, version: string): LoadGenerator {
   return {
     name: `wrk ${version}`,
     leavesInFlight: true,
-    async run({ url, connections, seconds }) {
+    async run(request) {
+      const { url, connections, seconds } = request;
       const script = join(dir, 'load.lua');
-      writeFileSync(script, wrkScript(url));
+      writeFileSync(script, wrkScript(request));
       const args = [`-t${WRK_THREADS}`, `-c${connections}`, `-d${seconds}s`];
       const child = track(
         spawn('wrk', [...args, '--timeout', WRK_TIMEOUT, '-s', script, url], {
@@ -84,10 +88,8 @@ async function within<T>(child: ChildProcess, result: Promise<T>, ms: number): P
 }
 
 function undici(): LoadGenerator {
-  const manifest = createRequire(import.meta.url).resolve('undici/package.json');
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   return {
-    name: `our own with undici ${version}, for want of wrk (it is slow, which caps the bare server and flatters the ratios)`,
+    name: `our own with undici ${undiciVersion()}, for want of wrk (it is slow, which caps the bare server and flatters the ratios)`,
     leavesInFlight: false,
     async run(request) {
       await using program = new Program<UndiciLoadOperations>('undici-load');

@@ -26,20 +26,36 @@ export interface Row {
   label: string;
   result: Result;
   /** None where the figure is told for information. */
-  target?: Target;
-  /** The absolute figures behind the result, for people. They mean little on another machine. */
-  measured: string;
-  /** The same for programs. */
+  target?: Target | undefined;
+  /** The server's side, with its unit. Like `against`, it means little on another machine. */
+  ours: string;
+  /** What that is compared with, and what it is; empty where the target is absolute. */
+  against: string;
+  cpu?: CpuPerUnit;
+  /** Why the target is missed whatever the result says: what it is about didn't happen. */
+  shortfall?: string | undefined;
+  notes: string;
+  /** All of it for programs. */
   figures: Record<string, number>;
+}
+
+/** CPU time, user and system, that the process takes for one unit of work. */
+export interface CpuPerUnit {
+  unit: string;
+  oursUs: number;
+  againstUs: number;
 }
 
 /** Medians of runs, with the least and the most of them. */
 export type Result =
   | ({ kind: 'ratio' } & Spread)
-  | ({ kind: 'absolute'; unit: 'ms' | 'MB' } & Spread);
+  | ({ kind: 'absolute'; unit: 'ms' | 's' | 'MB' | '%' } & Spread);
 
 export type Target = { atLeast: number } | { atMost: number };
 
-export function reaches(result: Result, target: Target): boolean {
+/** Null where there is nothing to reach. */
+export function reaches({ result, target, shortfall }: Row): boolean | null {
+  if (!target) return null;
+  if (shortfall !== undefined) return false;
   return 'atLeast' in target ? result.median >= target.atLeast : result.median <= target.atMost;
 }

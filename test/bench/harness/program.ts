@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { end, track } from './children.ts';
+import { cpuSeconds } from './process-figures.ts';
 
 /** What a program can be asked for, by name: one argument, one answer. */
 export type Operations<T> = { [K in keyof T]: (argument: never) => unknown };
@@ -52,6 +53,11 @@ export class Program<T extends Operations<T>> implements AsyncDisposable {
         if (error) reject(error);
       });
     });
+  }
+
+  /** User and system time until now. */
+  cpuSeconds(): number {
+    return cpuSeconds(this.#child.pid);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { end, track } from './children.ts';
+import { cpuSeconds, memoryOf } from './process-figures.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
 const START_DEADLINE_MS = 60_000;
@@ -18,17 +18,20 @@ export interface ServerOptions {
   dataDir: string;
   /** Where it writes CPU profiles when it ends, or null. */
   profileDir: string | null;
-  /** What is run in place of `dist/cli.mjs`; no profile is written then. */
+  /** What to run instead of the built package, such as the packed binary. */
   command?: string[] | undefined;
 }
 
 /** The built server, as shipped, in its own process, with the data directory that it is given. */
 export class HookrelayServer implements AsyncDisposable {
   readonly url: string;
+  /** From its start to the line that says that it is ready. */
+  readonly readyMs: number;
   readonly #child: ChildProcess;
   readonly #log: string[];
 
   static async start({ dataDir, profileDir, command }: ServerOptions): Promise<HookrelayServer> {
+    const startedAt = performance.now();
     const profiling = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
     const [program, ...args] = command ?? [process.execPath, ...profiling, CLI];
     const child = track(
@@ -55,16 +58,18 @@ export class HookrelayServer implements AsyncDisposable {
       if (log.length > KEPT_LOG_LINES) log.shift();
     });
     try {
-      return new HookrelayServer(child, await readyUrl(child), log);
+      const url = await readyUrl(child);
+      return new HookrelayServer(child, url, performance.now() - startedAt, log);
     } catch (error) {
       await end(child, 'SIGKILL', 0);
       throw new Error(`the server did not start:\n${log.join('\n')}`, { cause: error });
     }
   }
 
-  private constructor(child: ChildProcess, url: string, log: string[]) {
+  private constructor(child: ChildProcess, url: string, readyMs: number, log: string[]) {
     this.#child = child;
     this.url = url;
+    this.readyMs = readyMs;
     this.#log = log;
   }
 
@@ -83,13 +88,25 @@ export class HookrelayServer implements AsyncDisposable {
 
   /** Resident memory now and at its highest, bytes. */
   memory(): { residentBytes: number; peakBytes: number } {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
-    const read = (name: string) => {
-      const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
-      if (kib === undefined) throw new Error(`no ${name} in /proc: this needs Linux`);
-      return Number(kib) * 1024;
-    };
-    return { residentBytes: read('VmRSS'), peakBytes: read('VmHWM') };
+    return memoryOf(this.#child.pid);
+  }
+
+  /** User and system time until now. */
+  cpuSeconds(): number {
+    return cpuSeconds(this.#child.pid);
+  }
+
+  /** Lets all of its threads run on the first so many cores only. */
+  holdToCores(count: number): void {
+    const list = `0-${count - 1}`;
+    const args = ['--all-tasks', '--cpu-list', '--pid', list, String(this.#child.pid)];
+    const { status, error } = spawnSync('taskset', args, { stdio: ['ignore', 'ignore', 2] });
+    if (status !== 0) throw error ?? new Error(`taskset ended with ${status}`);
+  }
+
+  /** Like a power cut, as far as the process is concerned: nothing is drained. */
+  kill(): Promise<void> {
+    return end(this.#child, 'SIGKILL', 0);
   }
 
   /** Drains it, and shows what it had to complain of, if anything. */

@@ -63,6 +63,16 @@ export function* storedBodies(count: number): Generator<StoredBody> {
   }
 }
 
+/** The same in about 100 bytes: an id and an address. */
+export function* shortBodies(count: number): Generator<StoredBody> {
+  const random = seededRandom(count);
+  for (let i = 0; i < count; i++) {
+    const uuid = randomUuid(random);
+    const email = `user${uuid.slice(0, 8)}@example.com`;
+    yield { text: `{"id":"${uuid}","customer_email":"${email}"}`, uuid, email };
+  }
+}
+
 /** The same for the same number, without keeping fifty thousand of them. */
 function customerOf(number: number): Pick<PayloadValues, 'customer' | 'email' | 'name'> {
   const random = seededRandom(number + 1);

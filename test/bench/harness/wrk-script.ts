@@ -1,32 +1,26 @@
-import { loadPayload, PAYLOAD_HEADERS } from './payload.ts';
-
-/** Stand for the two values that wrk makes anew for each request, which are always equally long. */
-const UUID = '<uuid>';
-const EMAIL = '<email>';
-const UUID_LENGTH = 36;
-const EMAIL_LENGTH = 'user00000000@example.com'.length;
+import type { LoadRequest } from './load.ts';
+import { loadTemplate } from './load-template.ts';
+import { PAYLOAD_HEADERS } from './payload.ts';
 
 /**
  * wrk's script: whole requests put together from fixed text, because anything
  * more (wrk.format, a table of headers) would slow wrk, and a slow wrk would
- * flatter the slower of two servers.
+ * flatter the slower of two servers. It makes the two values that differ anew
+ * for each request.
  */
-export function wrkScript(url: string): string {
+export function wrkScript({ url, bodyBytes }: LoadRequest): string {
   const { host, pathname } = new URL(url);
-  const body = loadPayload(UUID, EMAIL);
-  const length = body.length - UUID.length - EMAIL.length + UUID_LENGTH + EMAIL_LENGTH;
+  const { beforeUuid, betweenBoth, afterEmail, bytes } = loadTemplate(bodyBytes);
   const head = [
     `POST ${pathname} HTTP/1.1`,
     `Host: ${host}`,
     ...PAYLOAD_HEADERS.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${length}`,
+    `Content-Length: ${bytes}`,
   ].join('\r\n');
-  const [beforeUuid, afterUuid] = cut(`${head}\r\n\r\n${body}`, UUID);
-  const [betweenBoth, afterEmail] = cut(afterUuid, EMAIL);
   // JSON's strings are Lua's, as long as they are ASCII.
   return `
 local before, between, after =
-  ${JSON.stringify(beforeUuid)},
+  ${JSON.stringify(`${head}\r\n\r\n${beforeUuid}`)},
   ${JSON.stringify(betweenBoth)},
   ${JSON.stringify(afterEmail)}
 local random, format = math.random, string.format
@@ -50,9 +44,4 @@ function done(summary, latency)
     summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
 end
 `;
-}
-
-function cut(text: string, at: string): [string, string] {
-  const [before, after] = text.split(at);
-  return [before as string, after as string];
 }

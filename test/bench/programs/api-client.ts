@@ -8,6 +8,19 @@ export interface ApiClientOperations {
   get(request: ApiRequest): Promise<ApiAnswer[]>;
   /** Over and over, so many of `paths` at once, for a time; how many were answered. */
   repeat(request: ApiRequest & { atOnce: number; seconds: number }): Promise<number>;
+  /**
+   * Resumes a live stream from the middle of what is there, again and again:
+   * the times until so many events had come, ms.
+   */
+  resumeInTheMiddle(request: ResumeRequest): Promise<number[]>;
+}
+
+export interface ResumeRequest {
+  origin: string;
+  token: string;
+  path: string;
+  events: number;
+  times: number;
 }
 
 export interface ApiRequest {
@@ -70,4 +83,49 @@ async function repeat({
   return answered;
 }
 
-answerWith({ get, repeat } satisfies ApiClientOperations);
+/** Reads a stream's frames until it has had enough, and leaves. */
+async function follow(
+  { origin, token, path }: ResumeRequest,
+  cursor: string | null,
+  enough: (frames: string[]) => boolean,
+): Promise<string[]> {
+  const left = new AbortController();
+  const { statusCode, body } = await poolOf(origin).request({
+    method: 'GET',
+    path,
+    headers: { authorization: `Bearer ${token}`, ...(cursor && { 'last-event-id': cursor }) },
+    signal: left.signal,
+  });
+  if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode}`);
+  let text = '';
+  for await (const chunk of body) {
+    text += String(chunk);
+    const frames = text.split('\n\n').slice(0, -1);
+    if (!enough(frames)) continue;
+    left.abort();
+    // The rest of the stream is of no interest, nor is that it ended so.
+    body.on('error', () => {});
+    return frames;
+  }
+  throw new Error(`the stream ended after: ${text}`);
+}
+
+async function resumeInTheMiddle(request: ResumeRequest): Promise<number[]> {
+  const [ready] = await follow(request, null, (frames) => frames.length > 0);
+  const cursor = /^id: (.*)$/m.exec(ready as string)?.[1];
+  if (!cursor) throw new Error(`the stream began with ${ready}`);
+  const [generation, eventSeq, attemptSeq] = cursor.split('.');
+  const middle = `${generation}.${Math.floor(Number(eventSeq) / 2)}.${attemptSeq}`;
+  const times: number[] = [];
+  for (let i = 0; i < request.times; i++) {
+    const startedAt = performance.now();
+    await follow(request, middle, (frames) => {
+      const events = frames.filter((frame) => frame.startsWith('event: event\n'));
+      return events.length >= request.events;
+    });
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+answerWith({ get, repeat, resumeInTheMiddle } satisfies ApiClientOperations);

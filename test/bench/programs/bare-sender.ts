@@ -1,4 +1,4 @@
-import { Pool, request } from 'undici';
+import { Agent, type Dispatcher, Pool, request } from 'undici';
 import { newId } from '../../../src/core/ids.ts';
 import { deliveryHeaders } from '../../../src/delivery/delivery-headers.ts';
 import { PAYLOAD_HEADERS } from '../harness/payload.ts';
@@ -13,7 +13,13 @@ import { storedBodies } from '../harness/stored-events.ts';
 
 export interface BareSenderOperations {
   prepare(request: { events: number }): void;
-  send(request: { url: string; concurrency: number }): Promise<void>;
+  /** Each event to each URL. */
+  send(request: SendRequest): Promise<void>;
+}
+
+export interface SendRequest {
+  urls: string[];
+  concurrency: number;
 }
 
 interface Outgoing {
@@ -40,18 +46,29 @@ function prepare({ events }: { events: number }): void {
   }));
 }
 
-async function send({ url, concurrency }: { url: string; concurrency: number }): Promise<void> {
-  const dispatcher = new Pool(new URL(url).origin, { connections: concurrency, pipelining: 1 });
+async function send({ urls, concurrency }: SendRequest): Promise<void> {
+  const dispatcher = dispatcherOf(urls, concurrency);
+  const total = prepared.length * urls.length;
   let next = 0;
   const work = async () => {
-    for (let one = prepared[next++]; one; one = prepared[next++]) {
-      const { statusCode, body } = await request(url, { dispatcher, method: 'POST', ...one });
+    while (next < total) {
+      const number = next++;
+      const url = urls[number % urls.length] as string;
+      const outgoing = prepared[Math.floor(number / urls.length)] as Outgoing;
+      const { statusCode, body } = await request(url, { dispatcher, method: 'POST', ...outgoing });
       if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
       await body.text();
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   await dispatcher.close();
+}
+
+/** For one origin what is fastest there; an agent keeps a pool for each of several. */
+function dispatcherOf(urls: string[], concurrency: number): Dispatcher {
+  const [first, ...others] = urls.map((url) => new URL(url).origin);
+  const options = { connections: concurrency, pipelining: 1 };
+  return others.length === 0 ? new Pool(first as string, options) : new Agent(options);
 }
 
 answerWith({ prepare, send } satisfies BareSenderOperations);

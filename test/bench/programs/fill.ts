@@ -1,23 +1,31 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
-import { newApiToken } from '../../../src/http/auth/api-tokens.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { ClaimTerms, Store } from '../../../src/store/store.ts';
-import { PAYLOAD_HEADERS } from '../harness/payload.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
+import {
+  CLAIM_NOTHING,
+  capturedRequest,
+  failedAttempt,
+  progress,
+  withStore,
+} from '../harness/bench-store.ts';
 import { answerWith } from '../harness/program.ts';
-import { storedBodies } from '../harness/stored-events.ts';
+import { shortBodies, storedBodies } from '../harness/stored-events.ts';
 
 /**
- * Makes a data directory: an account with an API token, an endpoint, perhaps a
- * destination, and events, written by the store itself and not over HTTP. With a
- * destination their deliveries are left due in the table.
+ * Makes a data directory: an account with an API token, an endpoint, perhaps
+ * destinations, and events, written by the store itself and not over HTTP. With
+ * destinations their deliveries are left due in the table.
  */
 
 export interface FillRequest {
   dataDir: string;
   events: number;
-  destinationUrl: string | null;
+  destinationUrls?: string[];
+  /** Of about 100 bytes: for what never reads bodies, and five million of them. */
+  short?: boolean;
+  /** So many of the oldest events are dead letters: the worst place for a list by status. */
+  deadLetters?: number;
 }
 
 export interface Filled {
@@ -27,6 +35,8 @@ export interface Filled {
   token: string;
   endpointId: string;
   publicToken: string;
+  /** Bodies and headers, as they would have come over the wire. */
+  receivedBytes: number;
   /** Of events all over the sequence. */
   uuids: string[];
   /** The same. Each is in about twenty events. */
@@ -37,137 +47,86 @@ export interface FillOperations {
   fill(request: FillRequest): Promise<Filled>;
 }
 
-const BATCH_EVENTS = 1000;
+const BATCH_EVENTS = 4000;
 /** Events whose id and address are told. */
 const SAMPLES = 60;
 /** Time between two events, as their times say. */
 const SPACING_MS = 100;
-const PROGRESS_EVERY_MS = 10_000;
-/** Indexing that gets no further for so long has stopped. On a busy machine it is only slow. */
-const STALLED_MS = 60_000;
-const POLL_MS = 100;
-/** No delivery is claimed here: the server that is started later finds them due. */
-const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
+const LEASE_MS = 60_000;
+const GONE = 410;
 
-async function fill({ dataDir, events, destinationUrl }: FillRequest): Promise<Filled> {
-  const log = { debug() {}, info() {}, warn: tell, error: tell };
-  const onFatal = (error: Error) => {
-    throw error;
-  };
-  const store = await openSqliteStore({ dataDir, clock: systemClock, log, onFatal });
-  try {
-    const account = await makeAccount(store, destinationUrl);
-    const samples = await append(store, account.publicToken, events);
-    await untilIndexed(store);
-    return { dataDir, events, ...account, ...samples };
-  } finally {
-    await store.close();
-  }
-}
-
-async function makeAccount(store: Store, destinationUrl: string | null) {
-  const now = Date.now();
-  const userId = newId('usr', now);
-  const user = { id: userId, email: 'bench@example.com', plan: 'pro', createdAt: now } as const;
-  await store.accounts.createUser({ ...user, passwordHash: 'nobody logs in' });
-  const { token, hash } = newApiToken();
-  const named = { id: newId('tok', now), name: 'bench', createdAt: now, lastUsedAt: null };
-  await store.accounts.createApiToken({ ...named, userId, hash });
-  const endpoint = await store.endpoints.create({
-    id: newId('ep', now),
-    userId,
-    name: 'bench',
-    publicToken: newId('ep', now),
-    isActive: true,
-    response: null,
-    createdAt: now,
+function fill(request: FillRequest): Promise<Filled> {
+  const { dataDir, events, destinationUrls = [], deadLetters = 0 } = request;
+  return withStore(dataDir, async (store) => {
+    const token = await makeAccount(store);
+    const { endpoint } = await makeEndpoint(store, destinationUrls);
+    const { publicToken, key } = endpoint;
+    const batches = batchesOf(publicToken, request);
+    const told = progress();
+    const samples = { uuids: [] as string[], emails: [] as string[] };
+    let receivedBytes = 0;
+    let stored = 0;
+    for (const { requests, uuids, emails } of batches) {
+      if (stored < deadLetters) await appendDead(store, key, requests);
+      else await appendDue(store, requests);
+      stored += requests.length;
+      receivedBytes += requests.reduce((sum, one) => sum + bytesOf(one), 0);
+      samples.uuids.push(...uuids);
+      samples.emails.push(...emails);
+      told(() => `${stored} of ${events} events stored`);
+    }
+    return {
+      dataDir,
+      events,
+      token,
+      endpointId: endpoint.id,
+      publicToken,
+      receivedBytes,
+      ...samples,
+    };
   });
-  if (destinationUrl !== null) {
-    await store.endpoints.addDestination(endpoint.key, {
-      id: newId('dst', now),
-      url: destinationUrl,
-      sealedSecret: null,
-      createdAt: now,
-    });
-  }
-  return { token, endpointId: endpoint.id, publicToken: endpoint.publicToken };
 }
 
-async function append(store: Store, publicToken: string, events: number) {
-  const uuids: string[] = [];
-  const emails: string[] = [];
+/** The dead letters are batches of their own. */
+function* batchesOf(publicToken: string, { events, short = false, deadLetters = 0 }: FillRequest) {
   const sampleEvery = Math.max(1, Math.floor(events / SAMPLES));
   const startedAt = Date.now() - events * SPACING_MS;
-  let toldAt = performance.now();
-  let appended = 0;
-  let batch: CapturedRequest[] = [];
-  for (const { text, uuid, email } of storedBodies(events)) {
-    const number = appended + batch.length;
+  let batch = { requests: [] as CapturedRequest[], uuids: [] as string[], emails: [] as string[] };
+  let number = 0;
+  for (const { text, uuid, email } of short ? shortBodies(events) : storedBodies(events)) {
     if (number % sampleEvery === 0) {
-      uuids.push(uuid);
-      emails.push(email);
+      batch.uuids.push(uuid);
+      batch.emails.push(email);
     }
-    batch.push(request(publicToken, text, startedAt + number * SPACING_MS));
-    if (batch.length < BATCH_EVENTS && number < events - 1) continue;
-    const { results } = await store.events.appendBatch(batch, CLAIM_NOTHING);
-    if (results.some(({ stored }) => !stored)) throw new Error('an event was not stored');
-    appended += batch.length;
-    batch = [];
-    if (performance.now() - toldAt > PROGRESS_EVERY_MS) {
-      toldAt = performance.now();
-      tell(`${appended} of ${events} events stored`);
-    }
-  }
-  return { uuids, emails };
-}
-
-function request(publicToken: string, text: string, receivedAt: number): CapturedRequest {
-  const body = Buffer.from(text);
-  return {
-    id: newId('evt', receivedAt),
-    publicToken,
-    method: 'POST',
-    path: '',
-    query: '',
-    rawHeaders: [
-      'Host',
-      '127.0.0.1:8484',
-      ...PAYLOAD_HEADERS.flat(),
-      'Content-Length',
-      String(body.length),
-    ],
-    body,
-    contentType: 'application/json; charset=utf-8',
-    sourceIp: '127.0.0.1',
-    receivedAt,
-    provider: 'stripe',
-    eventType: null,
-  };
-}
-
-async function untilIndexed(store: Store): Promise<void> {
-  let toldAt = performance.now();
-  let progressAt = toldAt;
-  let least = Number.POSITIVE_INFINITY;
-  for (;;) {
-    const { indexLag } = await store.stats(Date.now());
-    if (indexLag === 0) return;
-    const now = performance.now();
-    if (indexLag < least) {
-      least = indexLag;
-      progressAt = now;
-    }
-    if (now - progressAt > STALLED_MS) throw new Error(`${indexLag} events are not indexed`);
-    if (now - toldAt > PROGRESS_EVERY_MS) {
-      toldAt = now;
-      tell(`${indexLag} events left to index`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    batch.requests.push(capturedRequest(publicToken, text, startedAt + number * SPACING_MS));
+    number++;
+    const isFull = batch.requests.length === BATCH_EVENTS || number === deadLetters;
+    if (!isFull && number < events) continue;
+    yield batch;
+    batch = { requests: [], uuids: [], emails: [] };
   }
 }
 
-function tell(text: string): void {
-  process.stderr.write(`  ${text}\n`);
+async function appendDue(store: Store, requests: CapturedRequest[]): Promise<void> {
+  const { results } = await store.events.appendBatch(requests, CLAIM_NOTHING);
+  if (results.some(({ stored }) => !stored)) throw new Error('an event was not stored');
+}
+
+/** With a destination for the time of it, which answers 410 to all. */
+async function appendDead(store: Store, key: number, requests: CapturedRequest[]): Promise<void> {
+  const now = Date.now();
+  const destination = { id: newId('dst', now), url: 'https://gone.example/', sealedSecret: null };
+  await store.endpoints.addDestination(key, { ...destination, createdAt: now });
+  const terms = { leaseUntil: now + LEASE_MS, limit: requests.length, skip: new Set<number>() };
+  const { claimed } = await store.events.appendBatch(requests, terms);
+  if (claimed.length !== requests.length) throw new Error('a delivery was not claimed');
+  await store.queue.settle(claimed.map((claim) => failedAttempt(claim, GONE, { state: 'dead' })));
+  await store.endpoints.removeDestination(key, destination.id, now, false);
+}
+
+/** Of its body and its headers, each with its colon, blank and line end. */
+function bytesOf({ body, rawHeaders }: CapturedRequest): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length + 2, body.length);
 }
 
 answerWith({ fill } satisfies FillOperations);

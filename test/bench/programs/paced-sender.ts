@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
-import { loadPayload, PAYLOAD_HEADERS } from '../harness/payload.ts';
+import { bodyOf, loadTemplate } from '../harness/load-template.ts';
+import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
 import { randomUuid, seededRandom } from '../harness/random.ts';
 import { stampSentAt } from '../harness/sent-at.ts';
@@ -20,10 +21,13 @@ export interface PacedResult {
   sent: number;
   /** Of those, how many were answered by a 2xx. */
   ok: number;
+  /** Until the last was answered. */
+  seconds: number;
 }
 
 const MAX_CONNECTIONS = 64;
 const random = seededRandom(4);
+const template = loadTemplate();
 
 async function send({ url, perSecond, seconds }: PacedRequest): Promise<PacedResult> {
   const { origin, pathname } = new URL(url);
@@ -37,17 +41,17 @@ async function send({ url, perSecond, seconds }: PacedRequest): Promise<PacedRes
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   const ok = (await Promise.all(under)).filter(Boolean).length;
+  const took = (performance.now() - startedAt) / 1000;
   await pool.close();
-  return { sent: total, ok };
+  return { sent: total, ok, seconds: took };
 }
 
 async function post(pool: Pool, path: string): Promise<boolean> {
-  const uuid = randomUuid(random);
   const { statusCode, body } = await pool.request({
     method: 'POST',
     path,
     headers: PAYLOAD_HEADERS.flat(),
-    body: stampSentAt(loadPayload(uuid, `user${uuid.slice(0, 8)}@example.com`)),
+    body: stampSentAt(bodyOf(template, randomUuid(random))),
   });
   await body.dump();
   return statusCode >= 200 && statusCode < 300;

@@ -6,8 +6,8 @@ import { sentAtOf } from '../harness/sent-at.ts';
 /** A destination: bare `node:http` that answers 200 to everything, and counts. */
 
 export interface ReceiverOperations {
-  /** Listens; its URL. */
-  listen(): Promise<string>;
+  /** Listens on so many ports; their URLs. */
+  listen(request: { urls: number }): Promise<string[]>;
   /** Requests received until now. */
   count(): number;
   /** Starts counting anew, for `measured`. */
@@ -54,7 +54,11 @@ function onRequest(): void {
   }
 }
 
-function listen(): Promise<string> {
+function listen({ urls }: { urls: number }): Promise<string[]> {
+  return Promise.all(Array.from({ length: urls }, listenOnce));
+}
+
+function listenOnce(): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (req, res) => {
     onRequest();
     const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import type { LoadRequest, LoadResult } from '../harness/load.ts';
-import { loadPayload, PAYLOAD_HEADERS } from '../harness/payload.ts';
+import { bodyOf, loadTemplate } from '../harness/load-template.ts';
+import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
 import { randomUuid, seededRandom } from '../harness/random.ts';
 import { percentile } from '../harness/statistics.ts';
@@ -13,10 +14,11 @@ export interface UndiciLoadOperations {
 
 const random = seededRandom(1);
 
-async function run({ url, connections, seconds }: LoadRequest): Promise<LoadResult> {
+async function run({ url, connections, seconds, bodyBytes }: LoadRequest): Promise<LoadResult> {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const headers = PAYLOAD_HEADERS.flat();
+  const template = loadTemplate(bodyBytes);
   const latencies: number[] = [];
   let ok = 0;
   let failed = 0;
@@ -24,13 +26,12 @@ async function run({ url, connections, seconds }: LoadRequest): Promise<LoadResu
   const until = startedAt + seconds * 1000;
   const work = async () => {
     for (let now = performance.now(); now < until; ) {
-      const uuid = randomUuid(random);
       try {
         const { statusCode, body } = await pool.request({
           method: 'POST',
           path: pathname,
           headers,
-          body: loadPayload(uuid, `user${uuid.slice(0, 8)}@example.com`),
+          body: bodyOf(template, randomUuid(random)),
         });
         await body.dump();
         if (statusCode >= 200 && statusCode < 300) ok++;

@@ -1,0 +1,54 @@
+import { newId } from '../../../src/core/ids.ts';
+import type { Destination, Endpoint } from '../../../src/core/model.ts';
+import { newApiToken } from '../../../src/http/auth/api-tokens.ts';
+import type { Store } from '../../../src/store/store.ts';
+
+/*
+ * The one account of a data directory that is filled by the store itself, and
+ * not over HTTP.
+ */
+
+const EMAIL = 'bench@example.com';
+
+/** A bearer token of the new account. */
+export async function makeAccount(store: Store): Promise<string> {
+  const now = Date.now();
+  const userId = newId('usr', now);
+  const user = { id: userId, email: EMAIL, plan: 'pro', createdAt: now } as const;
+  await store.accounts.createUser({ ...user, passwordHash: 'nobody logs in' });
+  const { token, hash } = newApiToken();
+  const named = { id: newId('tok', now), name: 'bench', createdAt: now, lastUsedAt: null };
+  await store.accounts.createApiToken({ ...named, userId, hash });
+  return token;
+}
+
+/** An endpoint of the account, with its destinations. */
+export async function makeEndpoint(
+  store: Store,
+  destinationUrls: readonly string[],
+): Promise<{ endpoint: Endpoint; destinations: Destination[] }> {
+  const user = await store.accounts.findUserByEmail(EMAIL);
+  if (!user) throw new Error('there is no account yet');
+  const now = Date.now();
+  const endpoint = await store.endpoints.create({
+    id: newId('ep', now),
+    userId: user.id,
+    name: 'bench',
+    publicToken: newId('ep', now),
+    isActive: true,
+    response: null,
+    createdAt: now,
+  });
+  const destinations: Destination[] = [];
+  for (const url of destinationUrls) {
+    const destination = await store.endpoints.addDestination(endpoint.key, {
+      id: newId('dst', now),
+      url,
+      sealedSecret: null,
+      createdAt: now,
+    });
+    if (!destination) throw new Error('the endpoint is gone');
+    destinations.push(destination);
+  }
+  return { endpoint, destinations };
+}

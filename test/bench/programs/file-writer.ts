@@ -1,0 +1,58 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, unlinkSync, writevSync } from 'node:fs';
+import { join } from 'node:path';
+import { bodyOf, loadTemplate } from '../harness/load-template.ts';
+import { answerWith } from '../harness/program.ts';
+import { randomUuid, seededRandom } from '../harness/random.ts';
+
+/**
+ * What large bodies are compared with: the same bytes appended to one file, as
+ * many of them at once as the server had in a commit, and an fsync for each
+ * such batch. Nothing is received, no header is kept, nothing can be found
+ * again: it is what the disk and the kernel take of it.
+ */
+
+export interface FileWriterOperations {
+  write(request: FileWriterRequest): FileWriterResult;
+}
+
+export interface FileWriterRequest {
+  dir: string;
+  bodyBytes: number;
+  bodiesPerFsync: number;
+  seconds: number;
+}
+
+export interface FileWriterResult {
+  bodies: number;
+  seconds: number;
+}
+
+/** The file starts again from nothing here, so that a fast disk doesn't fill. */
+const MAX_FILE_BYTES = 2 * 1024 ** 3;
+
+function write({ dir, bodyBytes, bodiesPerFsync, seconds }: FileWriterRequest): FileWriterResult {
+  const body = Buffer.from(bodyOf(loadTemplate(bodyBytes), randomUuid(seededRandom(1))));
+  const batch = Array<Buffer>(bodiesPerFsync).fill(body);
+  const file = join(dir, 'bodies');
+  const fd = openSync(file, 'a');
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
+  let bodies = 0;
+  let inFile = 0;
+  while (performance.now() < until) {
+    const written = writevSync(fd, batch);
+    if (written !== bodiesPerFsync * body.length) throw new Error('a short write');
+    fsyncSync(fd);
+    bodies += bodiesPerFsync;
+    inFile += written;
+    if (inFile < MAX_FILE_BYTES) continue;
+    ftruncateSync(fd, 0);
+    inFile = 0;
+  }
+  const took = (performance.now() - startedAt) / 1000;
+  closeSync(fd);
+  unlinkSync(file);
+  return { bodies, seconds: took };
+}
+
+answerWith({ write } satisfies FileWriterOperations);
