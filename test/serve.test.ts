@@ -481,7 +481,8 @@ describe('the log', () => {
     const served = await serveIn(tempDir(), ['--log-format', 'json']);
     const account = await register(served);
     const name = 'a\u001b[2J\u2028\nb';
-    expectStatus(201, await account.call('POST', '/api/endpoints', { name }));
+    expectStatus(400, await account.call('POST', '/api/endpoints', { name }));
+    expectStatus(201, await account.call('POST', '/api/endpoints', { name: '\u202e"\\' }));
     await account.call('POST', '/api/endpoints', { name: 7 });
     served.kill('SIGTERM');
     await served.exited();
