@@ -264,6 +264,7 @@ describe('the target', () => {
 
   test.each([
     ...['/api/%252e%252e/api/me', '/%252e%252e/healthz', '/api/%61%70%69', '/API/me'],
+    ...['/api/me/', '/api/me/?x', '/%61pi/me', '/api/%6de', '/healthz/', '/api/endpoints/'],
     ...['/api;/me', '/api/me;x', '/api%2fme', '/api%2Fme', '/api/%00', '/api//me', '/api/me//'],
     ...['/in', '/in?x', '/IN/x', '/%69n/x', '/in%2fx'],
   ])('%s is nothing: 404', async (target) => {
@@ -273,11 +274,24 @@ describe('the target', () => {
   });
 
   test('who routes and who checks see the same path: no form of it needs no token', async () => {
-    const forms = ['/api/me', '/api/me/', '/api/me?', '/api/me?/healthz', '/%61pi/me', '/api/%6de'];
+    const forms = ['/api/me', '/api/me?', '/api/me?/healthz', '/api/me?x=/'];
     for (const target of forms) {
       const bare = get(target).replace(/authorization: .*\r\n/, '');
       expect((await send(bare)).statuses, target).toEqual([401]);
     }
+  });
+
+  test('a path has one form, for every method: with another it is nothing', async () => {
+    for (const target of ['/api/me/', '/api/%6de', '/healthz/', `/api/endpoints/${endpoint.id}/`]) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+        expect([target, method, (await account.call(method, target)).status]).toEqual([
+          target,
+          method,
+          404,
+        ]);
+      }
+    }
+    expect((await account.call('POST', '/api/me')).status).toBe(405);
   });
 
   test.each([
