@@ -117,6 +117,22 @@ describe('framing', () => {
     await expectRefused(bytes, 501);
   });
 
+  test.each(['chunked', 'gzip', 'identity'])(
+    'the transfer coding %s in HTTP/1.0, which has none: 400',
+    async (coding) => {
+      const bytes = `POST ${hook} HTTP/1.0\r\nconnection: keep-alive\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\nhi\r\n0\r\n\r\n`;
+      await expectRefused(bytes, 400);
+    },
+  );
+
+  test('HTTP/1.0 with a length is captured', async () => {
+    const before = await stored();
+    const connection = await send(`POST ${hook} HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi`);
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200]);
+    expect(await stored()).toBe(before + 1);
+  });
+
   test('what a stranger sends is not the operator’s error', async () => {
     const logged = server.logged.length;
     await send(POST('transfer-encoding: gzip', '')());
@@ -395,6 +411,26 @@ describe('too large a body', () => {
     expect(await stored()).toBe(before);
     const metrics = await callApi(server, 'GET', '/metrics');
     expect(metrics.text).toMatch(/^hookrelay_capture_bytes_in_flight 0$/m);
+  });
+
+  const whole = 'a'.repeat(MAX_BODY + 1);
+  test.each<[string, () => string]>([
+    [
+      'declared, and sent at once',
+      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`,
+    ],
+    [
+      'in one chunk, to its end',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`,
+    ],
+    [
+      'of an API call',
+      () =>
+        `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
+    ],
+  ])('%s: closed, and what follows on the connection is not looked at', async (_name, bytes) => {
+    await expectRefused(bytes(), 413);
   });
 
   test('a sender that reads only after it has sent all gets the answer too', async () => {
