@@ -133,6 +133,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       attemptDelivery(claim, outgoing, {
         agent,
         clock,
+        log,
         timeoutMs: config.attemptTimeoutMs,
         signal: aborted.signal,
         policy: config.retry,
