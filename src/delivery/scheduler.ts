@@ -186,6 +186,11 @@ export class Scheduler {
         else dispatcher.done(claim, null);
       }
     } catch (error) {
+      if (batch.length > 1) {
+        // One row that can't be read must not keep back those beside it.
+        await Promise.all(batch.map((claim) => this.#begin([claim])));
+        return;
+      }
       for (const claim of batch) dispatcher.done(claim, null);
       await queue.release(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });

@@ -486,6 +486,26 @@ describe('failures', () => {
     await until('all are made', () => it.settledIds.length === 3);
   });
 
+  test('one that can’t be read does not keep back those beside it', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    // A destination that has answered gets several at once.
+    await it.capture(1);
+    await it.attempted(1);
+    const { queue } = it.store;
+    let bad = '';
+    it.overrides.begin = (claims, leaseUntil) => {
+      bad ||= claims[0]?.id ?? '';
+      if (claims.some(({ id }) => id === bad)) return Promise.reject(new Error('damaged'));
+      return queue.begin(claims, leaseUntil);
+    };
+    await it.capture(5);
+    await until('the others are made', () => it.settledIds.length === 5);
+    expect(new Set(it.errors)).toEqual(new Set(['could not read what is to be delivered']));
+    expect(it.made.map(({ claim }) => claim.id)).not.toContain(bad);
+    expect(it.dispatcher.running).toBe(0);
+  });
+
   test('a claim that fails is tried again at the next tick', async () => {
     const it = await rig();
     it.makeScheduler();
