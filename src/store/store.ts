@@ -40,6 +40,8 @@ export interface Store {
    * another secret's is noted: what was sealed with it can't be opened with this.
    */
   claimSecret(checkValue: string): Promise<boolean>;
+  /** Whether a secret was noted: what was sealed with it needs that one. */
+  hasSecret(): Promise<boolean>;
   /** Resolves when a durable write works now; throws what stops it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;

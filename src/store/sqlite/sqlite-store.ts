@@ -7,6 +7,7 @@ import { migrationsDir } from '../../core/resource.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
+import { secretCheckOf } from './admin-inspect.ts';
 import { Claims } from './claims.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
@@ -117,6 +118,10 @@ export class SqliteStore implements Store {
       note.run(checkValue);
       return noted.get() === checkValue;
     });
+  }
+
+  async hasSecret(): Promise<boolean> {
+    return secretCheckOf(this.#db) !== null;
   }
 
   async checkWritable(): Promise<void> {
