@@ -9,6 +9,7 @@ import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
 import { secretCheckOf } from './admin-inspect.ts';
 import { Claims } from './claims.ts';
+import { createDatabase } from './create-database.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
 import { SqliteEndpoints } from './endpoints.ts';
@@ -45,12 +46,14 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
   process.umask(0o077);
-  makeDataDir(options.dataDir);
+  makeDataDir(options);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
     const migrations = join(migrationsDir(), 'sqlite');
-    db = openDatabase(join(options.dataDir, DATABASE_FILE), {
+    const file = join(options.dataDir, DATABASE_FILE);
+    if (!existsSync(file)) createDatabase(file, migrations);
+    db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
@@ -151,13 +154,22 @@ export class SqliteStore implements Store {
   }
 }
 
-function makeDataDir(directory: string): void {
+function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new HookrelayError('data_dir_unusable', `cannot make ${directory}: ${String(error)}`, {
       hint: 'choose another directory with --data-dir',
       cause: error,
+    });
+  }
+  // Not ours to change: somebody may have named a directory that others need, such as /tmp.
+  const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    log.warn('others on this machine can look into the data directory', {
+      directory,
+      mode: mode.toString(8).padStart(4, '0'),
+      hint: `chmod 700 ${directory}`,
     });
   }
 }
