@@ -5,6 +5,8 @@ import { HookrelayError } from '../../core/errors.ts';
 
 const LOCK_FILE = 'lock.db';
 const HOLDER_FILE = 'holder.json';
+/** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
+const LOOKERS_TIMEOUT_MS = 500;
 
 /** The right to be the one process that works on a data directory. */
 export interface DataLock {
@@ -20,7 +22,7 @@ export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
   let db: Database.Database | undefined;
   try {
-    db = new Database(join(directory, LOCK_FILE), { timeout: 0 });
+    db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();
