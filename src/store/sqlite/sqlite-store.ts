@@ -106,7 +106,7 @@ export class SqliteStore implements Store {
     this.accounts = new SqliteAccounts(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
-    this.replays = new SqliteReplays(db, writer, rounds, reader);
+    this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
     this.live = new SqliteLive(db);
     this.queue = new SqliteQueue(db, writer, rounds, claims);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, indexer);
