@@ -102,7 +102,7 @@ export class SqliteStore implements Store {
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;
-    this.headroom = new Headroom(options.dataDir, options.clock);
+    this.headroom = new Headroom(options.dataDir, options.clock, () => freePagesBytes(db));
     this.accounts = new SqliteAccounts(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
@@ -180,6 +180,12 @@ function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
   return read.get() as string;
+}
+
+/** What deletions left in the file for new rows. */
+function freePagesBytes(db: Database): number {
+  const pages = db.pragma('freelist_count', { simple: true }) as number;
+  return pages * (db.pragma('page_size', { simple: true }) as number);
 }
 
 function sizeOf(file: string): number {
