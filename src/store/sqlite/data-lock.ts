@@ -24,12 +24,14 @@ export function lockDataDir(directory: string): DataLock {
   try {
     db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
+    // Also finds a read-only file system, on which SQLite locks without a word.
+    writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), { mode: 0o600 });
   } catch (error) {
     db?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!code.startsWith('SQLITE_BUSY')) {
       throw new HookrelayError('data_dir_unusable', `cannot lock ${directory}: ${String(error)}`, {
-        hint: 'check the permissions of the data directory',
+        hint: 'check the permissions of the data directory, and that its disk is not read-only',
         cause: error,
       });
     }
@@ -39,9 +41,6 @@ export function lockDataDir(directory: string): DataLock {
       { hint: 'stop that process, or use another --data-dir' },
     );
   }
-  writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), {
-    mode: 0o600,
-  });
   const held = db;
   return {
     release() {
