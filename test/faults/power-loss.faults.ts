@@ -120,3 +120,45 @@ test.skipIf(!hasStrace)(
     });
   },
 );
+
+test.skipIf(!hasStrace)(
+  'a sync that fails: refused, and the process ends rather than guess',
+  async () => {
+    const dataDir = tempDir();
+    const first = await serveIn(dataDir, LAPTOP);
+    const account = await register(first);
+    const endpoint = await account.createEndpoint();
+    first.kill('SIGTERM');
+    await first.exited();
+    const fail = ['-e', 'trace=fdatasync,fsync', '-e', 'inject=fdatasync,fsync:error=EIO:when=12+'];
+    const flags = ['--port', '0', '--data-dir', dataDir, ...LAPTOP];
+    const served = new ServedProcess(flags, {}, ['strace', '-f', ...fail, '-o', '/dev/null']);
+    onTestFinished(async () => {
+      if (served.exit) return;
+      process.kill(served.tracedPid, 'SIGKILL');
+      await served.exited(60_000);
+    });
+    await until('it is ready', () => served.url !== '' || served.exit !== null, 60_000);
+    const acknowledged: string[] = [];
+    const url = `${served.url}/in/${endpoint.public_token}`;
+    for (let i = 0; i < 200; i++) {
+      const answer = await request(url, { method: 'POST', body: `${i}` }).catch(() => null);
+      if (!answer) break;
+      expect([200, 503]).toContain(answer.status);
+      if (answer.status === 200) acknowledged.push(answer.json.event_id);
+    }
+    expect((await served.exited(60_000)).code).toBe(1);
+    expect(served.stderr).toContain('the storage failed');
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.length).toBeLessThan(200);
+    const again = await serveIn(dataDir, LAPTOP);
+    again.kill('SIGTERM');
+    await again.exited();
+    checkDatabase(dataDir);
+    const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+    const stored = new Set(db.prepare<[], string>('SELECT id FROM events').pluck().all());
+    db.close();
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    report('a failing fsync', { acknowledged_before: acknowledged.length, exit: 1, lost: 0 });
+  },
+);
