@@ -133,6 +133,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       attemptDelivery(claim, outgoing, {
         agent,
         clock,
+        log,
         timeoutMs: config.attemptTimeoutMs,
         signal: aborted.signal,
         policy: config.retry,
@@ -298,9 +299,10 @@ function withinGrace(closing: Promise<void>): Promise<unknown> {
   return Promise.race([closing, cut]);
 }
 
-/** Derives the keys, and refuses a secret that isn't the one this database was written with. */
+/** Derives the keys, and refuses a secret that isn't the one this database was written with, or a missing one. */
 async function keysOf(store: Store, config: Config): Promise<Keys> {
-  const keys = new Keys(loadSecret(config.dataDir, config.secretKey));
+  const mayMake = !(await store.hasSecret());
+  const keys = new Keys(loadSecret(config.dataDir, config.secretKey, mayMake));
   if (await store.claimSecret(keys.checkValue)) return keys;
   throw new HookrelayError(
     'secret_mismatch',

@@ -1,5 +1,13 @@
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
@@ -135,6 +143,29 @@ describe('what it refuses', () => {
       expect(stderr).not.toContain(two);
     }
     const again = await serveIn(dataDir, [], { HOOKRELAY_SECRET_KEY: one });
+    const me = await callApi(again, 'GET', '/api/me', undefined, {
+      headers: { authorization: account.authorization },
+    });
+    expect(me.status).toBe(200);
+  });
+
+  test('a database whose secret.key is missing, of which it makes no new one', async () => {
+    const dataDir = tempDir();
+    const first = await serveIn(dataDir);
+    const account = await register(first);
+    first.kill('SIGTERM');
+    await first.exited();
+    const key = path.join(dataDir, 'secret.key');
+    renameSync(key, `${key}.lost`);
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(key);
+      expect(stderr).toMatch(/hint: .*secret\.key.*backup/);
+      expect(existsSync(key)).toBe(false);
+    }
+    renameSync(`${key}.lost`, key);
+    const again = await serveIn(dataDir);
     const me = await callApi(again, 'GET', '/api/me', undefined, {
       headers: { authorization: account.authorization },
     });
@@ -481,7 +512,8 @@ describe('the log', () => {
     const served = await serveIn(tempDir(), ['--log-format', 'json']);
     const account = await register(served);
     const name = 'a\u001b[2J\u2028\nb';
-    expectStatus(201, await account.call('POST', '/api/endpoints', { name }));
+    expectStatus(400, await account.call('POST', '/api/endpoints', { name }));
+    expectStatus(201, await account.call('POST', '/api/endpoints', { name: '\u202e"\\' }));
     await account.call('POST', '/api/endpoints', { name: 7 });
     served.kill('SIGTERM');
     await served.exited();

@@ -155,6 +155,7 @@ export type AttemptErrorCode =
   | 'invalid_path'
   | 'secret_unreadable'
   | 'loop'
+  | 'internal'
   | 'unknown';
 
 export interface Attempt {

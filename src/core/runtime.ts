@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+
 /** Time comes in from outside, so that policy can be tested and clock jumps survived. */
 export interface Clock {
   /** Wall clock, Unix milliseconds: for what is stored and shown. */
@@ -6,9 +8,18 @@ export interface Clock {
   monotonic(): number;
 }
 
-export const systemClock: Clock = {
+/** Tells a wall clock that was set from one that went on while the machine slept. */
+export interface WakingClock extends Clock {
+  /** Milliseconds from an arbitrary start, sleep included; good to a second or so. */
+  elapsed(): number;
+}
+
+export const systemClock: WakingClock = {
   now: () => Date.now(),
+  // Stands still while the machine sleeps, as timers do.
   monotonic: () => performance.now(),
+  // The time since boot goes on (CLOCK_BOOTTIME on Linux).
+  elapsed: () => uptime() * 1000,
 };
 
 /**

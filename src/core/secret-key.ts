@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from './durable-file.ts';
 import { HookrelayError } from './errors.ts';
 
 const FILE = 'secret.key';
@@ -12,13 +13,18 @@ const SECRET_BYTES = 32;
  * Without it no destination's secret can be opened and no session goes on: back
  * it up apart from the database.
  *
- * Throws `data_dir_unusable`.
+ * @param mayMake false for data that was written with a secret: a new one would
+ *   hide that the right one is missing, and nothing could be opened with it
+ *
+ * Throws `data_dir_unusable`, `secret_mismatch`.
  */
-export function loadSecret(dataDir: string, given: string | null): Uint8Array {
+export function loadSecret(dataDir: string, given: string | null, mayMake = true): Uint8Array {
   if (given !== null) return Buffer.from(given, 'utf8');
   const file = join(dataDir, FILE);
   try {
-    return readSecret(file) ?? makeSecret(file);
+    const secret = readSecret(file);
+    if (secret) return secret;
+    if (mayMake) return makeSecret(file);
   } catch (error) {
     if (error instanceof HookrelayError) throw error;
     throw new HookrelayError('data_dir_unusable', `cannot read or make ${file}: ${String(error)}`, {
@@ -26,6 +32,13 @@ export function loadSecret(dataDir: string, given: string | null): Uint8Array {
       cause: error,
     });
   }
+  throw new HookrelayError(
+    'secret_mismatch',
+    `there is no ${file}, but the database was written with a secret; none was made`,
+    {
+      hint: 'put secret.key back from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+    },
+  );
 }
 
 /** Null when there is no such file. */
@@ -47,15 +60,9 @@ function readSecret(file: string): Uint8Array | null {
   return Buffer.from(text, 'utf8');
 }
 
-/** Written and fsynced before anything is sealed with it; `wx`, so that two starts can't both win. */
+/** On disk before anything is sealed with it. */
 function makeSecret(file: string): Uint8Array {
   const text = randomBytes(SECRET_BYTES).toString('base64');
-  const fd = openSync(file, 'wx', 0o600);
-  try {
-    writeSync(fd, `${text}\n`);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  writeDurably(file, `${text}\n`);
   return Buffer.from(text, 'utf8');
 }

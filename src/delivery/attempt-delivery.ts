@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.ts';
 import type { AttemptError } from '../core/model.ts';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
 import type { ClaimedDelivery, OutgoingRequest, Settlement } from '../store/store.ts';
 import { type AttemptContext, type AttemptOutcome, makeAttempt } from './attempt.ts';
 import type { RetryPolicy } from './backoff.ts';
@@ -15,6 +15,7 @@ const HOPS_HEADER = 'x-hookrelay-hops';
 
 export interface DeliveryContext extends AttemptContext {
   clock: Clock;
+  log: Logger;
   policy: RetryPolicy;
   random: () => number;
   /** Opens a destination's sealed secret; null when it can't be opened. */
@@ -24,6 +25,9 @@ export interface DeliveryContext extends AttemptContext {
 /**
  * Makes one attempt of a delivery and decides what follows. Null when it was
  * ended by the server's own shutdown: then nothing happened.
+ *
+ * A fault of our own is a failed attempt like any other, on record and with its
+ * backoff: released without one, the delivery would be due at once, for ever.
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,
@@ -31,7 +35,11 @@ export async function attemptDelivery(
   context: DeliveryContext,
 ): Promise<Settlement | null> {
   const attemptedAt = context.clock.now();
-  const outcome = await send(claim, outgoing, attemptedAt, context);
+  const outcome = await send(claim, outgoing, attemptedAt, context).catch((error: unknown) => {
+    context.log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
+    const message = 'It could not be sent, for a fault of hookrelay; its log tells what.';
+    return notSent({ code: 'internal', message });
+  });
   if (!outcome) return null;
   const { responseCode, responseBody, responseTruncated, durationMs, error } = outcome;
   return {

@@ -1,5 +1,6 @@
+import { ClockWatch } from '../core/clock-watch.ts';
 import { isProven } from '../core/proven.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Logger, WakingClock } from '../core/runtime.ts';
 import type {
   ClaimedDelivery,
   ClaimTerms,
@@ -27,15 +28,20 @@ const REFILL_AT = 64;
 const LEASE_MS = 60_000;
 /** Longest time without a look at the table: a net under the exact timer. */
 const TICK_MS = 20_000;
-/** How far the wall clock must fall behind before due times are moved with it, ms. */
+/** How far the wall clock must be set before due times are moved with it, ms. */
 const CLOCK_STEP_MS = 10_000;
+/**
+ * A step is noticed within a tick. What is due in the last of the time that was
+ * skipped may have been written since, by the new clock: it stays as it is.
+ */
+const STEP_NOTICED_MS = 3 * TICK_MS;
 /** Attempts that can't be recorded are kept and tried again after this; nothing new is sent. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SchedulerOptions {
   queue: QueueStore;
   dispatcher: Dispatcher;
-  clock: Clock;
+  clock: WakingClock;
   log: Logger;
   /** An attempt's deadline: a claim outlives it. */
   attemptTimeoutMs: number;
@@ -80,16 +86,22 @@ export class Scheduler {
   #dueTimer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #tick: NodeJS.Timeout | undefined;
-  #clockOffset = 0;
+  #watch: ClockWatch;
+  #following: Promise<void> = Promise.resolve();
+  #renewedAt = 0;
+  /** Attempts under way: their claims are renewed as those that wait. */
+  readonly #underWay = new Set<ClaimedDelivery>();
   #quiet: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#watch = new ClockWatch(options.clock, CLOCK_STEP_MS);
   }
 
   start(): void {
     this.#stopped = false;
-    this.#clockOffset = this.#readClockOffset();
+    this.#watch = new ClockWatch(this.#options.clock, CLOCK_STEP_MS);
+    this.#renewedAt = this.#options.clock.now();
     this.#tick = setInterval(() => void this.#onTick(), TICK_MS).unref();
     this.#refill();
   }
@@ -186,6 +198,11 @@ export class Scheduler {
         else dispatcher.done(claim, null);
       }
     } catch (error) {
+      if (batch.length > 1) {
+        // One row that can't be read must not keep back those beside it.
+        await Promise.all(batch.map((claim) => this.#begin([claim])));
+        return;
+      }
       for (const claim of batch) dispatcher.done(claim, null);
       await queue.release(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });
@@ -197,11 +214,13 @@ export class Scheduler {
   async #attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<void> {
     const { attempt, dispatcher, queue, log } = this.#options;
     let made: Settlement | null = null;
+    this.#underWay.add(claim);
     try {
       made = await attempt(claim, outgoing);
     } catch (error) {
       log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
     }
+    this.#underWay.delete(claim);
     dispatcher.done(claim, made?.timedOut ?? null);
     if (made) {
       this.#outcomes.push(made);
@@ -291,6 +310,7 @@ export class Scheduler {
     if (this.#blocked) return;
     this.#moreInTable = !this.#isWorthALook();
     if (this.#moreInTable) return;
+    await this.#followClock();
     const room = this.#room();
     const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
     const claims = await queue.claimDue(clock.now(), {
@@ -343,26 +363,44 @@ export class Scheduler {
   }
 
   async #onTick(): Promise<void> {
-    const { queue, dispatcher, clock, log } = this.#options;
     try {
-      const unrecorded = [...this.#outcomes, ...this.#beingSettled].map(({ claim }) => claim);
-      await queue.renew([...dispatcher.claims(), ...unrecorded], clock.now() + LEASE_MS);
-      const offset = this.#readClockOffset();
-      const step = offset - this.#clockOffset;
-      this.#clockOffset = offset;
-      if (step < -CLOCK_STEP_MS) {
-        log.warn('the wall clock was set back; due times move with it', { by_ms: -step });
-        await queue.shiftDue(step);
-      }
+      await this.#followClock();
+      await this.#renewAll();
     } catch (error) {
-      log.error('the delivery tick failed', { error });
+      this.#options.log.error('the delivery tick failed', { error });
     }
     this.#refill();
   }
 
-  #readClockOffset(): number {
-    const { clock } = this.#options;
-    return Math.round(clock.now() - clock.monotonic());
+  /**
+   * Before anything is called due: claims must not lapse, nor retries come
+   * early, because the wall clock was set ahead; nor stall, because it was set
+   * back. When the machine slept instead, what fell due meanwhile is due.
+   */
+  #followClock(): Promise<void> {
+    // Tick and claim come at the same time: neither may go on before the other's step is taken.
+    this.#following = this.#following.catch(() => {}).then(() => this.#takeStep());
+    return this.#following;
+  }
+
+  async #takeStep(): Promise<void> {
+    const { queue, clock, log } = this.#options;
+    const now = clock.now();
+    if (Math.abs(now - this.#renewedAt) > TICK_MS) await this.#renewAll();
+    const step = this.#watch.step();
+    if (step === 0) return;
+    log.warn('the wall clock was set; due times move with it', { by_ms: step });
+    if (step < 0) await queue.shiftDue(step);
+    else await queue.shiftDue(step, { after: now - step, before: now - STEP_NOTICED_MS });
+  }
+
+  /** Keeps all claims: of what waits, is under way, or waits to be recorded. */
+  async #renewAll(): Promise<void> {
+    const { queue, dispatcher, clock } = this.#options;
+    const unrecorded = [...this.#outcomes, ...this.#beingSettled].map(({ claim }) => claim);
+    this.#renewedAt = clock.now();
+    const held = [...dispatcher.claims(), ...this.#underWay, ...unrecorded];
+    await queue.renew(held, this.#renewedAt + LEASE_MS);
   }
 
   #announceQuiet(): void {

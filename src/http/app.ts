@@ -42,7 +42,13 @@ export function createApp(options: AppOptions): RequestListener {
     '/**',
     onNode((req, res) => refuseUnknown(req, res, options)),
   );
-  return toNodeHandler(app) as RequestListener;
+  const listener = toNodeHandler(app) as RequestListener;
+  const patterns = options.routes.map(({ path }) => pathPattern(path));
+  return (req, res) => {
+    // h3 also takes `/api/me/` and `/api/%6de` for `/api/me`: a path has one form here.
+    if (patterns.some((pattern) => pattern.test(pathOf(req)))) listener(req, res);
+    else refuseUnknown(req, res, options);
+  };
 }
 
 /**
@@ -172,7 +178,7 @@ function sendResult(res: ServerResponse, status: number, result: unknown, reques
 
 /** No such route: 404; such a path with other methods: 405 that names them. */
 function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOptions): void {
-  const path = (req.url as string).split('?')[0] as string;
+  const path = pathOf(req);
   const methods = options.routes
     .filter((route) => pathPattern(route.path).test(path))
     .flatMap(methodsOf);
@@ -187,6 +193,10 @@ function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOp
   const allow = [...new Set(methods)].join(', ');
   const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`, { allow });
   sendError(req, res, error, { requestId });
+}
+
+function pathOf(req: IncomingMessage): string {
+  return (req.url as string).split('?')[0] as string;
 }
 
 /** What can be got can be asked for without its body; Node leaves it out. */

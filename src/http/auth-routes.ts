@@ -4,6 +4,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { type ApiToken, PLANS, type Session } from '../core/model.ts';
 import { type Accounts, type Client, SESSION_LIMITS } from './auth/accounts.ts';
 import { loginSchema, registrationSchema } from './auth/credentials.ts';
+import { nameSchema } from './name-schema.ts';
 import { type Principal, type Route, route } from './route.ts';
 import { isoTime } from './views.ts';
 
@@ -65,21 +66,7 @@ export const sessionSchema = v.object({
 });
 
 export const newApiTokenSchema = v.object({
-  name: v.pipe(
-    v.string('must be a string'),
-    v.metadata({
-      description: 'What it is for.',
-      examples: ['ci'],
-      minLength: 1,
-      maxLength: TOKEN_NAME_MAX_CHARACTERS,
-    }),
-    v.trim(),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(
-      TOKEN_NAME_MAX_CHARACTERS,
-      `must have at most ${TOKEN_NAME_MAX_CHARACTERS} characters`,
-    ),
-  ),
+  name: nameSchema(TOKEN_NAME_MAX_CHARACTERS, 'What it is for.', 'ci'),
 });
 
 export const apiTokenSchema = v.object({

@@ -4,6 +4,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { EndpointPatch, EndpointStore } from '../store/store.ts';
+import { nameSchema } from './name-schema.ts';
 import { type Route, route } from './route.ts';
 import { endpointView } from './views.ts';
 
@@ -11,12 +12,7 @@ import { endpointView } from './views.ts';
 const PUBLIC_TOKEN_BYTES = 20;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-const name = v.pipe(
-  v.string('must be a string'),
-  v.trim(),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(200, 'must be at most 200 characters'),
-);
+const name = nameSchema(200, 'What its owner calls it.', 'orders');
 
 const captureResponse = v.object({
   status: v.pipe(

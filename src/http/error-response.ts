@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
+import { condemn } from './condemned.ts';
 
 /** The one map from error to HTTP status. What isn't here answers 500 `internal`. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -52,6 +53,9 @@ export const JSON_HEADERS = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
+/** Closes its connection in any case, whether or not its body happens to have come whole. */
+const PAYLOAD_TOO_LARGE = 413;
+
 /** Body that a refused request may still send before its connection is closed. */
 const LINGER_BYTES = 4 * 1024 * 1024;
 const LINGER_MS = 1000;
@@ -91,11 +95,17 @@ export function sendError(
     if (TOKEN_ERRORS.has(error.code)) all.push('www-authenticate', challenge(error.code));
   }
   all.push('content-length', String(body.length));
-  if (req.complete || !hasBody(req)) {
+  const isRead = req.complete || !hasBody(req);
+  if (isRead && status !== PAYLOAD_TOO_LARGE) {
     res.writeHead(status, all).end(body);
     return;
   }
+  condemn(req, res);
   all.push('connection', 'close');
+  if (isRead) {
+    res.writeHead(status, all).end(body);
+    return;
+  }
   res.writeHead(status, all);
   res.write(body);
   linger(req, res);

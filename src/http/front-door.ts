@@ -5,6 +5,7 @@ import type { CaptureTarget } from '../capture/capture.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
+import { condemn, isCondemned } from './condemned.ts';
 import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
 
 const CAPTURE_PREFIX = '/in/';
@@ -35,7 +36,7 @@ export interface FrontDoorOptions {
 export function createFrontDoor(options: FrontDoorOptions): RequestListener {
   const log = throttled(options);
   return (req, res) => {
-    if (condemned.has(req.socket)) return;
+    if (isCondemned(req.socket)) return;
     const target = req.url as string;
     try {
       refuseAmbiguousRequest(req, target);
@@ -98,19 +99,6 @@ function throttled({ clock, log }: FrontDoorOptions) {
   };
 }
 
-/**
- * Connections on which a request was refused whose end can't be told for sure.
- * What follows on them may be its body or the next request: none of it is looked
- * at any more.
- */
-const condemned = new WeakSet<Socket>();
-
-function condemn(req: IncomingMessage, res: ServerResponse): void {
-  condemned.add(req.socket);
-  res.shouldKeepAlive = false;
-  res.once('finish', () => req.socket.destroySoon());
-}
-
 /** What `/in/{public_token}` is followed by, raw. Throws `endpoint_not_found`. */
 function captureTarget(target: string): CaptureTarget {
   const queryAt = target.indexOf('?');
@@ -128,6 +116,10 @@ function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
   if (req.httpVersionMajor !== 1) throw invalid('only HTTP/1.0 and HTTP/1.1 are spoken here');
   refuseHosts(req);
   const encoding = req.headers['transfer-encoding'];
+  // RFC 9112, section 6.1: its framing is faulty, an older proxy may have passed it on unread.
+  if (encoding !== undefined && req.httpVersionMinor === 0) {
+    throw invalid('HTTP/1.0 has no transfer coding');
+  }
   // Node decodes `chunked` alone; of `gzip, chunked` it would hand over an empty body.
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     throw new HookrelayError('not_implemented', 'no transfer coding but chunked is understood');
@@ -177,7 +169,7 @@ function invalid(message: string): HookrelayError {
  * for a request that never became one, or whose body broke its framing.
  */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (condemned.has(socket)) return;
+  if (isCondemned(socket)) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

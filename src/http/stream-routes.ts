@@ -14,9 +14,11 @@ const querySchema = v.object({ from: v.optional(timestampSchema) });
 const HEARTBEAT_MS = 15_000;
 /**
  * Unsent bytes past which a reader is too slow: it is dropped, and resumes by
- * its cursor. A burst of attempts with 16 KiB of response each fits.
+ * its cursor. What is published in one turn of the event loop says nothing about
+ * its reader, so that much must fit: 256 attempts with 16 KiB of response each,
+ * of which JSON makes six times as much where they are control characters.
  */
-const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Timers overflow beyond, after a clock that was set back. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** What a reader may take to read the rest when the server ends, ms. */

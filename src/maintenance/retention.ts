@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '../core/runtime.ts';
+import { ClockWatch } from '../core/clock-watch.ts';
+import type { Logger, WakingClock } from '../core/runtime.ts';
 import type { UpkeepStore } from '../store/store.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
@@ -13,33 +14,32 @@ const CALM_MS = 24 * 3_600_000;
 /**
  * Deletes events older than `retentionMs`, those with open deliveries excepted.
  * A clock set a year ahead must not delete a year of events: when wall and
- * monotonic clock have come apart, it pauses until they have agreed for a day,
- * or until a restart takes the wall clock as it is.
+ * elapsed time have come apart, it pauses until they have agreed for a day, or
+ * until a restart takes the wall clock as it is. A machine that slept is no such
+ * case: its events have aged meanwhile.
  */
 export function createRetention(options: {
   upkeep: UpkeepStore;
   retentionMs: number;
-  clock: Clock;
+  clock: WakingClock;
   log: Logger;
 }): BackgroundLoop {
   const { upkeep, retentionMs, clock, log } = options;
-  const readOffset = () => clock.now() - clock.monotonic();
-  let offset = readOffset();
+  const watch = new ClockWatch(clock, MAX_CLOCK_DRIFT_MS);
   let pausedUntil = Number.NEGATIVE_INFINITY;
   return new BackgroundLoop({
     name: 'retention',
     log,
     everyMs: EVERY_MS,
     async slice() {
-      const drift = readOffset() - offset;
-      if (Math.abs(drift) > MAX_CLOCK_DRIFT_MS) {
-        offset += drift;
-        pausedUntil = clock.monotonic() + CALM_MS;
+      const step = watch.step();
+      if (step !== 0) {
+        pausedUntil = clock.elapsed() + CALM_MS;
         log.warn('the clock jumped; retention pauses for a day or until a restart', {
-          drift_ms: Math.round(drift),
+          drift_ms: step,
         });
       }
-      if (clock.monotonic() < pausedUntil) return false;
+      if (clock.elapsed() < pausedUntil) return false;
       return (await upkeep.retireSlice(clock.now() - retentionMs, SLICE_EVENTS)).more;
     },
   });

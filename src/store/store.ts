@@ -40,6 +40,8 @@ export interface Store {
    * another secret's is noted: what was sealed with it can't be opened with this.
    */
   claimSecret(checkValue: string): Promise<boolean>;
+  /** Whether a secret was noted: what was sealed with it needs that one. */
+  hasSecret(): Promise<boolean>;
   /** Resolves when a durable write works now; throws what stops it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;
@@ -361,10 +363,12 @@ export interface QueueStore {
   /** Keeps claims that wait for their turn. Unknown tokens are passed over. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
   /**
-   * Moves every open delivery's time by `byMs`: the wall clock was set back, and
-   * what was due in seconds would else be due in an hour.
+   * Moves the times of open deliveries by `byMs`: the wall clock was set, and
+   * what was due in seconds would else be due in an hour, or at once. With
+   * `only`, those later than `after` and before `before` alone: what was written
+   * by the new time already stays.
    */
-  shiftDue(byMs: number): Promise<void>;
+  shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void>;
   /** Gives claims back unused: the deliveries are due as before. Unknown tokens are passed over. */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Account, capture, type Endpoint } from '../fixtures/account.ts';
+import { type Account, capture, type Endpoint, expectStatus } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { connect } from '../fixtures/raw-connection.ts';
 import { type HttpReceiver, httpReceiver, ok, status } from '../fixtures/receiver.ts';
@@ -241,7 +241,10 @@ test('a target that takes too long fails by --timeout', async () => {
 
 test('what was sent and answered is inert in lines and in JSON', async () => {
   const { account, shell, endpoint } = await setting();
-  await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { name: '\x1b]0;x\x07\u202e' });
+  expectStatus(
+    200,
+    await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { name: '\u202eevil' }),
+  );
   const target = await localTarget((_request, res) => {
     res.writeHead(200, { 'x-evil': '\x9b2J' }).end('\x1b[2J');
   });

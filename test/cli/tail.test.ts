@@ -201,7 +201,7 @@ describe('tail for people', () => {
 
   test('nothing that a sender sends reaches a terminal as more than text', async () => {
     const { shell, account } = await setting();
-    const endpoint = await account.createEndpoint({ name: '\u001b]0;owned\u0007 \u202eevil' });
+    const endpoint = await account.createEndpoint({ name: '\u202eevil' });
     const [lines, json] = [
       new LiveCommand(shell, ['tail', endpoint.id]),
       new LiveCommand(shell, ['tail', '--json']),

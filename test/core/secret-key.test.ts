@@ -30,6 +30,16 @@ test('is made on the first start, and the same on every other', () => {
   expect(secret.toString()).toBe(file.trim());
 });
 
+test('is not made for data that was written with one', () => {
+  const directory = dataDir();
+  expect(() => loadSecret(directory, null, false)).toThrow(
+    expect.objectContaining({ code: 'secret_mismatch', hint: expect.stringContaining('backup') }),
+  );
+  expect(readdirSync(directory)).toEqual([]);
+  const secret = loadSecret(directory, null);
+  expect(Buffer.from(loadSecret(directory, null, false)).equals(secret)).toBe(true);
+});
+
 test('is another in another directory', () => {
   const secrets = [dataDir(), dataDir()].map((directory) =>
     Buffer.from(loadSecret(directory, null)).toString(),

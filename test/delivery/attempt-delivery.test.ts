@@ -6,6 +6,7 @@ import { attemptDelivery, type DeliveryContext } from '../../src/delivery/attemp
 import type { ClaimedDelivery, OutgoingRequest } from '../../src/store/store.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type HttpReceiver, httpReceiver, status } from '../fixtures/receiver.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 
 failOnLeaks();
 
@@ -55,6 +56,7 @@ async function attempt(
       {
         agent,
         clock: systemClock,
+        log: silentLog,
         timeoutMs: 1000,
         signal: new AbortController().signal,
         policy: POLICY,
@@ -232,6 +234,53 @@ describe('what follows', () => {
       delay === undefined ? expected : { state: 'pending', nextAttemptAt: 1_000_000 + delay },
     );
     expect(target.requests).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<DeliveryContext>, (claim: ClaimedDelivery) => ClaimedDelivery]>([
+    [
+      'a secret that throws',
+      {
+        openSecret() {
+          throw new Error('a bug');
+        },
+      },
+      sealed,
+    ],
+    [
+      'an agent that throws',
+      {
+        agent: {
+          dispatch() {
+            throw new Error('a bug');
+          },
+        },
+      },
+      (claim) => claim,
+    ],
+    [
+      'a stored URL that is none',
+      {},
+      (claim) => ({ ...claim, destination: { ...claim.destination, url: 'damaged' } }),
+    ],
+  ])('a fault of our own, %s: on record, tried again later, and logged', async (_, given, of) => {
+    const target = await httpReceiver();
+    const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
+    const logged: string[] = [];
+    const log = { ...silentLog, error: (message: string) => void logged.push(message) };
+    for (const [attempts, next] of [
+      [0, { state: 'pending', nextAttemptAt: 1_001_000 }],
+      [2, { state: 'dead' }],
+    ] as const) {
+      const claim = of(claimFor(target.url, { attempts }));
+      const settlement = await attempt(claim, {}, { ...given, clock, log });
+      expect(settlement?.attempt).toMatchObject({
+        responseCode: null,
+        error: { code: 'internal', message: expect.not.stringContaining('bug') },
+      });
+      expect(settlement?.next).toEqual(next);
+    }
+    expect(logged).toHaveLength(2);
+    expect(target.requests).toEqual([]);
   });
 
   test('a timeout is remembered of the destination', async () => {

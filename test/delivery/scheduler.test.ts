@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
-import { type Clock, type Logger, systemClock } from '../../src/core/runtime.ts';
+import { type Logger, systemClock, type WakingClock } from '../../src/core/runtime.ts';
 import { retryDelayMs } from '../../src/delivery/backoff.ts';
 import { Dispatcher, type DispatchLimits } from '../../src/delivery/dispatcher.ts';
 import { Scheduler } from '../../src/delivery/scheduler.ts';
@@ -73,9 +73,13 @@ class Rig {
     this.store = store;
   }
 
-  readonly clock: Clock = {
-    now: () => Date.now() + this.skewMs,
+  /** How long the machine has slept. */
+  sleptMs = 0;
+
+  readonly clock: WakingClock = {
+    now: () => Date.now() + this.sleptMs + this.skewMs,
     monotonic: () => Date.now(),
+    elapsed: () => Date.now() + this.sleptMs,
   };
 
   /** As `Scheduler.stop`; at the test's end what still runs is stopped by itself. */
@@ -486,6 +490,26 @@ describe('failures', () => {
     await until('all are made', () => it.settledIds.length === 3);
   });
 
+  test('one that can’t be read does not keep back those beside it', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    // A destination that has answered gets several at once.
+    await it.capture(1);
+    await it.attempted(1);
+    const { queue } = it.store;
+    let bad = '';
+    it.overrides.begin = (claims, leaseUntil) => {
+      bad ||= claims[0]?.id ?? '';
+      if (claims.some(({ id }) => id === bad)) return Promise.reject(new Error('damaged'));
+      return queue.begin(claims, leaseUntil);
+    };
+    await it.capture(5);
+    await until('the others are made', () => it.settledIds.length === 5);
+    expect(new Set(it.errors)).toEqual(new Set(['could not read what is to be delivered']));
+    expect(it.made.map(({ claim }) => claim.id)).not.toContain(bad);
+    expect(it.dispatcher.running).toBe(0);
+  });
+
   test('a claim that fails is tried again at the next tick', async () => {
     const it = await rig();
     it.makeScheduler();
@@ -683,5 +707,81 @@ describe('the wall clock', () => {
       expect(rounds).toBeGreaterThanOrEqual(5);
       expect(rounds).toBeLessThanOrEqual(10);
     }
+  });
+
+  /** One delivery whose attempt hangs until `finish`, its claim older than a tick. */
+  async function underWay() {
+    const it = await rig();
+    it.makeScheduler({}, HOUR_MS).start();
+    const held = { it, finish: () => {} };
+    it.answer = () =>
+      new Promise((resolve) => {
+        held.finish = () => resolve({ state: 'succeeded' });
+      });
+    await it.capture(1);
+    await until('it is under way', () => it.made.length === 1);
+    await pass(TICK_MS);
+    return held;
+  }
+
+  test.each([HOUR_MS, 365 * DAY_MS])(
+    'set ahead by %i ms: an attempt under way is not made a second time',
+    async (skew) => {
+      const { it, finish } = await underWay();
+      it.skewMs = skew;
+      await pass(3 * TICK_MS);
+      finish();
+      await it.attempted(1);
+      expect(await it.stats()).toMatchObject({ pending: 0 });
+    },
+  );
+
+  test('set ahead: claims that wait, or wait to be recorded, are kept', async () => {
+    const it = await rig();
+    it.makeScheduler({ slotsPerDestination: 1 }).start();
+    it.overrides.settle = () => Promise.reject(new Error('disk full'));
+    await it.capture(3);
+    await until('one is made', () => it.made.length === 1);
+    it.skewMs = HOUR_MS;
+    await pass(3 * TICK_MS);
+    delete it.overrides.settle;
+    await pass(2 * TICK_MS);
+    await it.attempted(3);
+  });
+
+  test.each([HOUR_MS, 365 * DAY_MS])(
+    'set ahead by %i ms: a retry comes when it would have, what is new at once',
+    async (skew) => {
+      const it = await rig();
+      it.makeScheduler().start();
+      it.answer = retryIn(30 * 60_000);
+      await it.capture(1);
+      await it.attempted(1);
+      it.answer = () => ({ state: 'succeeded' });
+      it.skewMs = skew;
+      await it.capture(1);
+      await it.attempted(2);
+      await pass(29 * 60_000);
+      expect(it.made).toHaveLength(2);
+      await pass(60_000 + TICK_MS);
+      await it.attempted(3);
+    },
+  );
+
+  test('while the machine sleeps: what fell due is due, what is under way is not made twice', async () => {
+    const { it, finish } = await underWay();
+    const other = retryIn(30 * 60_000);
+    it.sleptMs = 8 * HOUR_MS;
+    await pass(3 * TICK_MS);
+    expect(it.made).toHaveLength(1);
+    it.answer = other;
+    finish();
+    await it.attempted(1);
+    await it.capture(1);
+    await it.attempted(2);
+    it.answer = () => ({ state: 'succeeded' });
+    it.sleptMs += HOUR_MS;
+    await pass(TICK_MS);
+    await it.attempted(3);
   });
 });

@@ -1,9 +1,19 @@
+import type net from 'node:net';
+import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { checkDestinationUrl } from '../../src/delivery/destination-url.ts';
-import { attempts, lookupAnswering, post, receiver } from './receivers.ts';
+import { attempts, lookupAnswering, post, receiver, selfSigned, serve } from './receivers.ts';
 
-/** A listener that any successful attack would reach: it must never see a connection. */
-const victim = () => receiver((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nsecret'));
+/**
+ * A listener that any successful attack would reach: it must never see a
+ * connection. It speaks TLS, as what guards plain sockets may be dropped for it.
+ */
+function victim() {
+  const server = tls.createServer(selfSigned('localhost'));
+  server.on('tlsClientError', () => {});
+  const answer = (socket: net.Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nsecret');
+  return serve(server, answer, 'secureConnection');
+}
 
 describe('a stored URL that leads to a private address', () => {
   it.each([
@@ -25,6 +35,13 @@ describe('a stored URL that leads to a private address', () => {
     '[fd00:ec2::254]',
     '168.63.129.16',
     '169.254.169.254',
+    '100.64.0.1',
+    '[::127.0.0.1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2001:0:7f00:1::]',
+    '[fe80::1]',
+    '[fc00::1]',
   ])('is blocked without a connection: %s', async (host) => {
     const { port, ...listener } = await victim();
     const attempt = attempts({ allowPrivate: false });

@@ -248,6 +248,15 @@ describe('endpoints', () => {
     ['POST', { name: 7 }, 'name'],
     ['POST', { name: null }, 'name'],
     ['POST', { name: 'x'.repeat(201) }, 'name'],
+    ['POST', { name: '🪝'.repeat(201) }, 'name'],
+    ['POST', { name: 'half a pair: \ud83e' }, 'name'],
+    ['POST', { name: '\udc00 the other half' }, 'name'],
+    ['POST', { name: 'a\0b' }, 'name'],
+    ['POST', { name: 'a\nb' }, 'name'],
+    ['POST', { name: '\u001b]0;owned\u0007' }, 'name'],
+    ['POST', { name: '\u009b2J' }, 'name'],
+    ['POST', { name: 'a\u2028b' }, 'name'],
+    ['PATCH', { name: 'a\u0085b' }, 'name'],
     ['POST', { name: 'x', response: { status: 99 } }, 'response.status'],
     ['POST', { name: 'x', response: { status: 200.5 } }, 'response.status'],
     ['POST', { name: 'x', response: { status: 600 } }, 'response.status'],
@@ -270,9 +279,25 @@ describe('endpoints', () => {
     expect((await account.call('GET', '/api/endpoints')).json).toEqual([endpoint]);
   });
 
-  test('the longest name is 200 characters', async () => {
+  test('the longest name is 200 characters, an emoji being one', async () => {
     const account = await register(server);
-    expect((await account.createEndpoint({ name: 'x'.repeat(200) })).name).toHaveLength(200);
+    for (const name of ['x'.repeat(200), '🪝'.repeat(200)]) {
+      expect((await account.createEndpoint({ name })).name).toBe(name);
+    }
+  });
+
+  test.each([
+    '名前',
+    'ñ é',
+    '👩‍👩‍👧‍👦',
+    '__proto__',
+    '</script>',
+    "'; DROP TABLE endpoints",
+    'a\u202eb',
+  ])('a name may be %j', async (name) => {
+    const account = await register(server);
+    await account.createEndpoint({ name });
+    expect((await account.call('GET', '/api/endpoints')).json).toMatchObject([{ name }]);
   });
 });
 

@@ -117,6 +117,22 @@ describe('framing', () => {
     await expectRefused(bytes, 501);
   });
 
+  test.each(['chunked', 'gzip', 'identity'])(
+    'the transfer coding %s in HTTP/1.0, which has none: 400',
+    async (coding) => {
+      const bytes = `POST ${hook} HTTP/1.0\r\nconnection: keep-alive\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\nhi\r\n0\r\n\r\n`;
+      await expectRefused(bytes, 400);
+    },
+  );
+
+  test('HTTP/1.0 with a length is captured', async () => {
+    const before = await stored();
+    const connection = await send(`POST ${hook} HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi`);
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200]);
+    expect(await stored()).toBe(before + 1);
+  });
+
   test('what a stranger sends is not the operator’s error', async () => {
     const logged = server.logged.length;
     await send(POST('transfer-encoding: gzip', '')());
@@ -264,6 +280,7 @@ describe('the target', () => {
 
   test.each([
     ...['/api/%252e%252e/api/me', '/%252e%252e/healthz', '/api/%61%70%69', '/API/me'],
+    ...['/api/me/', '/api/me/?x', '/%61pi/me', '/api/%6de', '/healthz/', '/api/endpoints/'],
     ...['/api;/me', '/api/me;x', '/api%2fme', '/api%2Fme', '/api/%00', '/api//me', '/api/me//'],
     ...['/in', '/in?x', '/IN/x', '/%69n/x', '/in%2fx'],
   ])('%s is nothing: 404', async (target) => {
@@ -273,11 +290,24 @@ describe('the target', () => {
   });
 
   test('who routes and who checks see the same path: no form of it needs no token', async () => {
-    const forms = ['/api/me', '/api/me/', '/api/me?', '/api/me?/healthz', '/%61pi/me', '/api/%6de'];
+    const forms = ['/api/me', '/api/me?', '/api/me?/healthz', '/api/me?x=/'];
     for (const target of forms) {
       const bare = get(target).replace(/authorization: .*\r\n/, '');
       expect((await send(bare)).statuses, target).toEqual([401]);
     }
+  });
+
+  test('a path has one form, for every method: with another it is nothing', async () => {
+    for (const target of ['/api/me/', '/api/%6de', '/healthz/', `/api/endpoints/${endpoint.id}/`]) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+        expect([target, method, (await account.call(method, target)).status]).toEqual([
+          target,
+          method,
+          404,
+        ]);
+      }
+    }
+    expect((await account.call('POST', '/api/me')).status).toBe(405);
   });
 
   test.each([
@@ -381,6 +411,26 @@ describe('too large a body', () => {
     expect(await stored()).toBe(before);
     const metrics = await callApi(server, 'GET', '/metrics');
     expect(metrics.text).toMatch(/^hookrelay_capture_bytes_in_flight 0$/m);
+  });
+
+  const whole = 'a'.repeat(MAX_BODY + 1);
+  test.each<[string, () => string]>([
+    [
+      'declared, and sent at once',
+      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`,
+    ],
+    [
+      'in one chunk, to its end',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`,
+    ],
+    [
+      'of an API call',
+      () =>
+        `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
+    ],
+  ])('%s: closed, and what follows on the connection is not looked at', async (_name, bytes) => {
+    await expectRefused(bytes(), 413);
   });
 
   test('a sender that reads only after it has sent all gets the answer too', async () => {

@@ -492,7 +492,10 @@ describe('the end of a stream', () => {
 });
 
 // What is published in one turn of the event loop says nothing about who reads it.
-test('a burst of large attempts does not drop a reader that reads', async () => {
+test.each([
+  ['plain text', 'x'],
+  ['control characters, six bytes each in JSON', '\u0001'],
+])('a burst of large attempts, %s, does not drop a reader that reads', async (_, character) => {
   const own = await runServer();
   const account = await register(own);
   const endpoint = await account.createEndpoint();
@@ -505,7 +508,7 @@ test('a burst of large attempts does not drop a reader that reads', async () => 
   const stream = await openStream(own, '/api/stream', account.authorization);
   const answers: (() => void)[] = [];
   target.respond = (_request, res) => {
-    answers.push(() => res.end('x'.repeat(16_000)));
+    answers.push(() => res.end(character.repeat(16_000)));
   };
   await Promise.all(Array.from({ length: 16 }, () => capture(endpoint.capture_url)));
   await until('all are under way', () => answers.length === 256);

@@ -222,6 +222,19 @@ describe('a clock that jumps', () => {
     }
   });
 
+  test('is none when the machine slept: its events have aged', async () => {
+    const it = await setup();
+    const endpoint = await it.addEndpoint();
+    const now = it.clock.now();
+    const [, young = ''] = await it.capture(endpoint, [now - RETENTION_MS + HOUR_MS, now]);
+    it.retention.start();
+    await turns();
+    it.clock.sleep(8 * HOUR_MS);
+    await it.pass(3 * MINUTE_MS);
+    expect(it.warnings).toEqual([]);
+    expect(it.eventIds()).toEqual([young]);
+  });
+
   test('a restart takes the wall clock as it is', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();

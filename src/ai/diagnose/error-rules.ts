@@ -118,6 +118,14 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       `Remove the destination that leads back: hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
     ],
   }),
+  internal: (target, _, subject) => ({
+    cause: `The request to ${target.host} was never sent: hookrelay itself failed while preparing it, so the destination is not at fault`,
+    steps: [
+      "Look at the server's log at the times above, and report it with that line.",
+      'Look for the newest version: hookrelay --version tells yours.',
+      replayStep(subject),
+    ],
+  }),
   unknown: (target, { message }, subject) => ({
     cause: `The request to ${target.host} failed in a way that hookrelay has no name for (${message})`,
     steps: [

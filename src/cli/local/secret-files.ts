@@ -1,16 +1,6 @@
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeDurably } from '../../core/durable-file.ts';
 import { Keys } from '../../core/keys.ts';
 import { loadSecret } from '../../core/secret-key.ts';
 
@@ -40,23 +30,9 @@ export function matches(secret: Uint8Array, checkValue: string | null): boolean 
   return checkValue === null || new Keys(secret).checkValue === checkValue;
 }
 
-/** Mode 0600, under its name only when it is whole and on disk, replacing what is there. */
+/** Replaces what is there, whole or not at all. */
 export function writeKeyFile(file: string, secret: Uint8Array): void {
-  const draft = `${file}.partial-${process.pid}`;
-  try {
-    const fd = openSync(draft, 'wx', 0o600);
-    try {
-      writeSync(fd, `${Buffer.from(secret).toString('utf8')}\n`);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    giveToOwner(draft);
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  writeDurably(file, `${Buffer.from(secret).toString('utf8')}\n`, giveToOwner);
 }
 
 /** In a directory of the server's user, a file of root's would be out of its reach. */

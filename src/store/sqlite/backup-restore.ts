@@ -2,20 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { CopyOptions, RestoreSummary } from '../admin-store.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
 import { contentBytes, copyInto, partialOf, removeWithSideFiles } from './backup.ts';
 import { stateCode } from './codes.ts';
-import {
-  databaseFile,
-  giveToOwner,
-  isThere,
-  SIDE_FILES,
-  sizeOf,
-  syncDirectory,
-  syncFile,
-} from './data-files.ts';
+import { databaseFile, giveToOwner, isThere, SIDE_FILES, sizeOf, syncFile } from './data-files.ts';
 import { openDatabase } from './database.ts';
 import { requireSpace } from './disk-space.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';

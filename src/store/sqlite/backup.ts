@@ -1,11 +1,12 @@
 import { readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { BackupSummary, CopyOptions } from '../admin-store.ts';
 import { openPresent } from './admin-connection.ts';
 import { countEvents } from './admin-inspect.ts';
-import { noAccess, SIDE_FILES, sizeOf, syncDirectory, syncFile } from './data-files.ts';
+import { noAccess, SIDE_FILES, sizeOf, syncFile } from './data-files.ts';
 import { requireSpace } from './disk-space.ts';
 import { newestSchema, schemaOf } from './schema.ts';
 

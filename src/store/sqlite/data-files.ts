@@ -32,17 +32,7 @@ export function noAccess(path: string, error: unknown): HookrelayError {
 }
 
 export function syncFile(file: string): void {
-  sync(file, 'r+');
-}
-
-/** Makes names in it durable: a rename is on disk only after this. */
-export function syncDirectory(directory: string): void {
-  // Windows opens no directories, and has nothing to sync there.
-  if (process.platform !== 'win32') sync(directory, 'r');
-}
-
-function sync(path: string, flags: string): void {
-  const fd = openSync(path, flags);
+  const fd = openSync(file, 'r+');
   try {
     fsyncSync(fd);
   } finally {

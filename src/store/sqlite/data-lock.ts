@@ -5,6 +5,8 @@ import { HookrelayError } from '../../core/errors.ts';
 
 const LOCK_FILE = 'lock.db';
 const HOLDER_FILE = 'holder.json';
+/** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
+const LOOKERS_TIMEOUT_MS = 500;
 
 /** The right to be the one process that works on a data directory. */
 export interface DataLock {
@@ -20,14 +22,16 @@ export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
   let db: Database.Database | undefined;
   try {
-    db = new Database(join(directory, LOCK_FILE), { timeout: 0 });
+    db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
+    // Also finds a read-only file system, on which SQLite locks without a word.
+    writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), { mode: 0o600 });
   } catch (error) {
     db?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!code.startsWith('SQLITE_BUSY')) {
       throw new HookrelayError('data_dir_unusable', `cannot lock ${directory}: ${String(error)}`, {
-        hint: 'check the permissions of the data directory',
+        hint: 'check the permissions of the data directory, and that its disk is not read-only',
         cause: error,
       });
     }
@@ -37,9 +41,6 @@ export function lockDataDir(directory: string): DataLock {
       { hint: 'stop that process, or use another --data-dir' },
     );
   }
-  writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), {
-    mode: 0o600,
-  });
   const held = db;
   return {
     release() {

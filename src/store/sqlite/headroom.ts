@@ -12,6 +12,9 @@ const LOOK_EVERY_MS = 1000;
  * Stops capture before the disk is full. On a full one even DELETE fails, and
  * retention could never make room: so below min(5 %, 1 GiB), but at least
  * 256 MiB, new events are refused while everything else goes on.
+ *
+ * What retention deletes stays in the file as free pages, and the disk as full
+ * as it was: those pages count as room, while half of the reserve is free.
  */
 export class Headroom {
   readonly #directory: string;
@@ -19,9 +22,12 @@ export class Headroom {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #short = false;
 
-  constructor(directory: string, clock: Clock) {
+  readonly #freePagesBytes: () => number;
+
+  constructor(directory: string, clock: Clock, freePagesBytes: () => number) {
     this.#directory = directory;
     this.#clock = clock;
+    this.#freePagesBytes = freePagesBytes;
   }
 
   /** Throws `storage_full` when there is too little room for new events. */
@@ -43,7 +49,9 @@ export class Headroom {
     try {
       const { blocks, bavail, bsize } = await statfs(this.#directory);
       const reserve = Math.max(LEAST_BYTES, Math.min(MOST_BYTES, blocks * bsize * SHARE));
-      this.#short = bavail * bsize < reserve;
+      const free = bavail * bsize;
+      this.#short =
+        free < reserve && (free < reserve / 2 || free + this.#freePagesBytes() < reserve);
     } catch {
       // A file system that can't say how full it is fails the write itself when it is.
       this.#short = false;

@@ -19,6 +19,8 @@ import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
+/** Any time that a delivery may be due at. */
+const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 interface DueRow {
   id: string;
@@ -63,7 +65,7 @@ export class SqliteQueue implements QueueStore {
   readonly #insertAttempt: Statement<unknown[], { seq: number }>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
   readonly #move: Statement<unknown[]>;
-  readonly #shift: Statement<[number]>;
+  readonly #shift: Statement<[number, number, number]>;
   readonly #markTimedOut: Statement<[number, number, number]>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims) {
@@ -120,7 +122,8 @@ export class SqliteQueue implements QueueStore {
       UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?
       WHERE event_seq = ? AND round = ? AND destination_key = ?`);
     this.#shift = db.prepare(
-      `UPDATE deliveries SET next_attempt_at = next_attempt_at + ? WHERE state = ${PENDING}`,
+      `UPDATE deliveries SET next_attempt_at = next_attempt_at + ?
+       WHERE state = ${PENDING} AND next_attempt_at > ? AND next_attempt_at < ?`,
     );
     this.#markTimedOut = db.prepare(
       'UPDATE destinations SET timed_out = ? WHERE key = ? AND timed_out IS NOT ?',
@@ -253,8 +256,8 @@ export class SqliteQueue implements QueueStore {
     for (const claim of claims) this.#claims.renew(claim, leaseUntil);
   }
 
-  async shiftDue(byMs: number): Promise<void> {
-    await this.#writer.write(() => this.#shift.run(byMs));
+  async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
+    await this.#writer.write(() => this.#shift.run(byMs, only.after, only.before));
   }
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {

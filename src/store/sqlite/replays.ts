@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { Logger } from '../../core/runtime.ts';
 import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
 import { CountChanges } from './event-counts.ts';
 import type { Reader } from './reader.ts';
@@ -20,9 +21,13 @@ export class SqliteReplays implements ReplayStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #reader: Reader;
+  readonly #log: Logger;
+  /** Jobs whose filter can't be read: left for the operator to look at, and passed over. */
+  readonly #unreadable = new Set<string>();
   readonly #nextRound: Statement<[number, number], { id: string; round: number; size: number }>;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
+  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader, log: Logger) {
+    this.#log = log;
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -103,18 +108,10 @@ export class SqliteReplays implements ReplayStore {
   }
 
   async workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null> {
-    const job = this.#db
-      .prepare<[], JobRow>(
-        'SELECT id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY id LIMIT 1',
-      )
-      .get();
-    if (!job) return null;
-    const seqs = await this.#reader.matching(
-      job.endpoint_key,
-      JSON.parse(job.filter) as EventFilter,
-      job.upper_seq,
-      maxEvents,
-    );
+    const next = this.#nextJob();
+    if (!next) return null;
+    const { job, filter } = next;
+    const seqs = await this.#reader.matching(job.endpoint_key, filter, job.upper_seq, maxEvents);
     const last = seqs.at(-1);
     const advance = this.#db.prepare('UPDATE replay_jobs SET upper_seq = ? WHERE id = ?');
     const finish = this.#db.prepare('DELETE FROM replay_jobs WHERE id = ?');
@@ -133,4 +130,29 @@ export class SqliteReplays implements ReplayStore {
       return { unclaimed: handover.unclaimed };
     });
   }
+
+  #nextJob(): { job: JobRow; filter: EventFilter } | null {
+    const jobs = this.#db.prepare<[], JobRow>(
+      'SELECT id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY id',
+    );
+    for (const job of jobs.iterate()) {
+      if (this.#unreadable.has(job.id)) continue;
+      try {
+        return { job, filter: filterOf(job) };
+      } catch (error) {
+        this.#unreadable.add(job.id);
+        this.#log.error('a replay of many events cannot be read; it is passed over', {
+          job: job.id,
+          error,
+        });
+      }
+    }
+    return null;
+  }
+}
+
+function filterOf(job: JobRow): EventFilter {
+  const filter: unknown = JSON.parse(job.filter);
+  if (typeof filter === 'object' && filter !== null) return filter;
+  throw new Error('its filter is no object');
 }

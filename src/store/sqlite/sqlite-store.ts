@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
@@ -8,7 +8,9 @@ import { migrationsDir } from '../../core/resource.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
+import { secretCheckOf } from './admin-inspect.ts';
 import { Claims } from './claims.ts';
+import { createDatabase } from './create-database.ts';
 import { databaseFile, searchFile, sizeOf } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
@@ -49,12 +51,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
   // A thread has no mask of its own: its process sets it.
   if (isMainThread) process.umask(0o077);
-  makeDataDir(options.dataDir);
+  makeDataDir(options);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
     const migrations = join(migrationsDir(), 'sqlite');
-    db = openDatabase(databaseFile(options.dataDir), {
+    const file = databaseFile(options.dataDir);
+    if (!existsSync(file)) createDatabase(file, migrations);
+    db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
@@ -104,11 +108,11 @@ export class SqliteStore implements Store {
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;
-    this.headroom = new Headroom(options.dataDir, options.clock);
+    this.headroom = new Headroom(options.dataDir, options.clock, () => freePagesBytes(db));
     this.accounts = new SqliteAccounts(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
-    this.replays = new SqliteReplays(db, writer, rounds, reader);
+    this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
     this.live = new SqliteLive(db);
     this.queue = new SqliteQueue(db, writer, rounds, claims);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, indexer);
@@ -123,6 +127,10 @@ export class SqliteStore implements Store {
       note.run(checkValue);
       return noted.get() === checkValue;
     });
+  }
+
+  async hasSecret(): Promise<boolean> {
+    return secretCheckOf(this.#db) !== null;
   }
 
   async checkWritable(): Promise<void> {
@@ -152,13 +160,22 @@ export class SqliteStore implements Store {
   }
 }
 
-function makeDataDir(directory: string): void {
+function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new HookrelayError('data_dir_unusable', `cannot make ${directory}: ${String(error)}`, {
       hint: 'choose another directory with --data-dir',
       cause: error,
+    });
+  }
+  // Not ours to change: somebody may have named a directory that others need, such as /tmp.
+  const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    log.warn('others on this machine can look into the data directory', {
+      directory,
+      mode: mode.toString(8).padStart(4, '0'),
+      hint: `chmod 700 ${directory}`,
     });
   }
 }
@@ -169,4 +186,10 @@ function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
   return read.get() as string;
+}
+
+/** What deletions left in the file for new rows. */
+function freePagesBytes(db: Database): number {
+  const pages = db.pragma('freelist_count', { simple: true }) as number;
+  return pages * (db.pragma('page_size', { simple: true }) as number);
 }

@@ -155,8 +155,8 @@ export class ThreadQueue implements QueueStore {
     return this.#remote.renew(claims, leaseUntil);
   }
 
-  shiftDue(byMs: number): Promise<void> {
-    return this.#remote.shiftDue(byMs);
+  shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void> {
+    return this.#remote.shiftDue(byMs, only);
   }
 
   release(claims: readonly ClaimedDelivery[]): Promise<void> {

@@ -42,8 +42,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   const { content } = events;
   const { remove } = endpoints;
   const { replay } = replays;
-  const { claimSecret, checkWritable, stats } =
-    thread.part<Pick<Store, 'claimSecret' | 'checkWritable' | 'stats'>>(null);
+  const { claimSecret, hasSecret, checkWritable, stats } =
+    thread.part<Pick<Store, 'claimSecret' | 'hasSecret' | 'checkWritable' | 'stats'>>(null);
 
   return {
     generation,
@@ -76,6 +76,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
         queue.accept(await replay(...args)),
     }),
     claimSecret,
+    hasSecret,
     checkWritable,
     stats,
     async close() {

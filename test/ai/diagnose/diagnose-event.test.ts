@@ -197,6 +197,12 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     ['circle'],
     ['hookrelay destinations remove ep_1 dst_1'],
   ],
+  [
+    'internal',
+    'It could not be sent, for a fault of hookrelay; its log tells what.',
+    ['hookrelay itself failed'],
+    ["server's log", 'hookrelay replay evt_1'],
+  ],
   ['unknown', 'The request failed (EWEIRD).', ['EWEIRD'], ['curl -v']],
 ];
 

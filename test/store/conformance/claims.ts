@@ -228,6 +228,26 @@ export function claimConformance(open: OpenStore): void {
     });
   });
 
+  test('times are moved within a span alone, when the clock was set ahead', async () => {
+    const world = await begin();
+    const at = world.now;
+    const dueAt = [at, at + 1, at + HOUR_MS - 1, at + HOUR_MS];
+    for (const receivedAt of dueAt) {
+      const { endpoint } = await lane(world);
+      await world.event(endpoint, { receivedAt });
+    }
+    await world.store.queue.shiftDue(5 * HOUR_MS, { after: at, before: at + HOUR_MS });
+    const { queue } = world.store;
+    const seen: number[] = [];
+    for (let i = 0; i < dueAt.length; i++) {
+      const next = (await queue.nextDueAt(world.now, new Set())) as number;
+      seen.push(next - at);
+      world.now = next;
+      await world.settle(only(await world.claimDue()), 'succeeded');
+    }
+    expect(seen).toEqual([0, HOUR_MS, 5 * HOUR_MS + 1, 6 * HOUR_MS - 1]);
+  });
+
   describe('a claim', () => {
     test('ends with its lease, and its token with the next claim', async () => {
       const world = await begin();

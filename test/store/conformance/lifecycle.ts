@@ -116,11 +116,14 @@ export function lifecycleConformance(open: OpenStore): void {
 
   test('the first secret is noted, and no other is taken for it', async () => {
     const world = await newWorld(open);
+    expect(await world.store.hasSecret()).toBe(false);
     const claims = await Promise.all(['a', 'b'].map((value) => world.store.claimSecret(value)));
     expect(claims.toSorted()).toEqual([false, true]);
     const [mine, other] = claims[0] ? ['a', 'b'] : ['b', 'a'];
     expect(await world.store.claimSecret(mine as string)).toBe(true);
+    expect(await world.store.hasSecret()).toBe(true);
     await world.reopen();
+    expect(await world.store.hasSecret()).toBe(true);
     expect(await world.store.claimSecret(other as string)).toBe(false);
     expect(await world.store.claimSecret(mine as string)).toBe(true);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { storeChild } from './child.ts';
@@ -73,4 +74,23 @@ test('a lock file that cannot be opened makes the directory unusable', () => {
     expect.objectContaining({ code: 'data_dir_unusable', hint: expect.any(String) }),
   );
   expect(readdirSync(directory)).toEqual(['lock.db']);
+});
+
+test('somebody who only looks does not keep a start from taking it', async () => {
+  const directory = tempDir();
+  lockDataDir(directory).release();
+  // As doctor does: a read of the lock's file, here one that takes a while.
+  const looker = new Worker(
+    `const { workerData, parentPort } = require('node:worker_threads');
+     const Database = require('better-sqlite3');
+     const db = new Database(workerData, { readonly: true });
+     db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+     parentPort.postMessage('looking');
+     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 150);`,
+    { eval: true, workerData: join(directory, 'lock.db') },
+  );
+  const gone = once(looker, 'exit');
+  await once(looker, 'message');
+  lockDataDir(directory).release();
+  await gone;
 });

@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { storeChild } from './child.ts';
-import { openStoreIn, tempDir } from './temp-store.ts';
+import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
 const NOBODY = 65534;
 
@@ -101,6 +101,44 @@ describe('what cannot be worked with is refused, and left byte for byte as it is
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 });
+
+describe('a first start that was killed', () => {
+  test.each([
+    ['before it wrote anything', (draft: string) => writeFileSync(draft, '')],
+    ['in the middle of a page', (draft: string) => writeFileSync(draft, 'SQLite format 3\0 and')],
+    [
+      'with its journal',
+      (draft: string) => {
+        writeFileSync(draft, Buffer.alloc(8192));
+        writeFileSync(`${draft}-journal`, Buffer.alloc(512, 7));
+      },
+    ],
+  ])('%s: the next one makes the database', async (_, leave) => {
+    const directory = tempDir();
+    leave(join(directory, 'hookrelay.db.new'));
+    const store = await openStoreIn(directory);
+    await store.checkWritable();
+    await store.close();
+    expect(readdirSync(directory).filter((name) => name.includes('.new'))).toEqual([]);
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a data directory that others can look into is told of, and left as it is',
+  async () => {
+    const directory = tempDir();
+    chmodSync(directory, 0o755);
+    const warned: unknown[] = [];
+    const log = { ...strictLog(), warn: (...line: unknown[]) => void warned.push(line) };
+    await (await openStoreIn(directory, log)).close();
+    expect(warned).toEqual([
+      [expect.any(String), { directory, mode: '0755', hint: `chmod 700 ${directory}` }],
+    ]);
+    expect((statSync(directory).mode & 0o777).toString(8)).toBe('755');
+    chmodSync(directory, 0o700);
+    await (await openStoreIn(directory)).close();
+  },
+);
 
 describe('files', () => {
   test.skipIf(process.platform === 'win32')('are their owner’s alone', async () => {

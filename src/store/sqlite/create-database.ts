@@ -1,0 +1,35 @@
+import { renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { syncDirectory } from '../../core/durable-file.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { migrate } from './migrate.ts';
+
+/**
+ * Makes a new database that has its name only once it is whole and on disk.
+ * Killed half-way, a first start would else leave an empty file behind, which
+ * every later one must refuse: nobody could tell it from what is left of a
+ * database that was lost. Call it with the directory's lock held.
+ *
+ * Throws `database_unusable`.
+ */
+export function createDatabase(file: string, migrations: string): void {
+  const draft = `${file}.new`;
+  let db: Database.Database | undefined;
+  try {
+    // Of a start that was killed: it never had its name, so nobody's data is in it.
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+    db = new Database(draft);
+    db.pragma('synchronous = FULL');
+    migrate(db, migrations);
+    db.close();
+    renameSync(draft, file);
+    syncDirectory(dirname(file));
+  } catch (error) {
+    db?.close();
+    throw new HookrelayError('database_unusable', `cannot make ${file}: ${String(error)}`, {
+      hint: 'check the permissions of the data directory, and that its disk has room',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, inject, test } from 'vitest';
+import { callApi, register } from '../fixtures/account.ts';
+import { runServer } from '../fixtures/running-server.ts';
+import { report } from './report.ts';
+
+const { loginsTimed } = inject('scale');
+
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+/** How far the medians of the first and the second half are apart. */
+function apart(values: number[]): number {
+  const half = Math.floor(values.length / 2);
+  return Math.abs(median(values.slice(0, half)) - median(values.slice(half)));
+}
+
+test('a login tells by no time whether an account is there', async () => {
+  // Failed logins are limited by address: each of these comes from one of its own.
+  const server = await runServer({ trustProxy: ['127.0.0.1'] });
+  const { email } = await register(server);
+  const times = { known: [] as number[], unknown: [] as number[] };
+  const bodies = new Set<string>();
+  for (let i = 0; i < loginsTimed; i++) {
+    // In turns, so that what else the machine does falls on both.
+    const kinds = ['known', 'unknown'] as const;
+    for (const kind of i % 2 ? kinds : kinds.toReversed()) {
+      const address = `198.51.${Math.floor(i / 200)}.${(i % 200) + 1}`;
+      const who = kind === 'known' ? email : `nobody-${i}@example.com`;
+      const started = performance.now();
+      const answer = await callApi(
+        server,
+        'POST',
+        '/api/auth/login',
+        { email: who, password: `wrong ${i}` },
+        { headers: { 'x-forwarded-for': address } },
+      );
+      times[kind].push(performance.now() - started);
+      expect(answer.status).toBe(401);
+      bodies.add(answer.text);
+    }
+  }
+  expect(bodies.size).toBe(1);
+  const [known, unknown] = [median(times.known), median(times.unknown)];
+  // What the medians of two halves of the same kind are apart is noise.
+  const noise = Math.max(...Object.values(times).map(apart));
+  report('logins of a known and an unknown email', {
+    logins: 2 * loginsTimed,
+    median_ms: { known, unknown },
+    noise_ms: noise,
+  });
+  // Without the hash an unknown email would be answered in a few ms.
+  expect(Math.min(known, unknown)).toBeGreaterThan(10);
+  expect(Math.abs(known - unknown)).toBeLessThan(2 * noise + 0.1 * Math.max(known, unknown) + 2);
+});
+
+test('guesses from one address lock nobody out elsewhere', async () => {
+  const server = await runServer({ trustProxy: ['127.0.0.1'] });
+  const { email, password } = await register(server);
+  const login = (from: string, guess: string) =>
+    callApi(
+      server,
+      'POST',
+      '/api/auth/login',
+      { email, password: guess },
+      { headers: { 'x-forwarded-for': from } },
+    );
+  const statuses: number[] = [];
+  for (let i = 0; i < 30; i++) statuses.push((await login('203.0.113.7', `guess ${i}`)).status);
+  expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+  expect(new Set(statuses.slice(10))).toEqual(new Set([429]));
+  expect((await login('203.0.113.7', password)).status).toBe(429);
+  expect((await login('198.51.100.9', password)).status).toBe(200);
+  report('guesses', { tried: 30, hashed: 10, owner_elsewhere: 'let in' });
+});

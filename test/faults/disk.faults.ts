@@ -1,0 +1,226 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Account, callApi, type Endpoint, register } from '../fixtures/account.ts';
+import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
+import { type ServedProcess, serveIn, spawnServe } from '../fixtures/served-process.ts';
+import { until } from '../fixtures/until.ts';
+import { report } from './report.ts';
+
+/*
+ * A real disk that fills up: a tmpfs of its own. Mounting needs root; without it
+ * these are skipped, and test/store/sqlite/storage-full.test.ts plays the full
+ * disk by SQLite's own limit.
+ */
+
+const MIB = 1024 ** 2;
+const RESERVE = 256 * MIB;
+
+function mountable(): boolean {
+  const at = mkdtempSync(join(tmpdir(), 'hookrelay-mount-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at]);
+  if (status === 0) spawnSync('umount', [at]);
+  rmSync(at, { recursive: true, force: true });
+  return status === 0;
+}
+
+const canMount = process.platform === 'linux' && mountable();
+
+/** Where a disk of so many MiB is; unmounted when the test ends. */
+function disk(mib: number): string {
+  const at = tempDir();
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=0700`, 'tmpfs', at]);
+  onTestFinished(() => void spawnSync('umount', ['-l', at]));
+  return at;
+}
+
+const freeBytes = (at: string) => {
+  const { bavail, bsize } = statfsSync(at);
+  return bavail * bsize;
+};
+
+interface Filling {
+  served: ServedProcess;
+  account: Account;
+  endpoint: Endpoint;
+  acknowledged: string[];
+  refused: Map<string, number>;
+  send(bytes: number): Promise<boolean>;
+}
+
+async function filling(dataDir: string, flags: string[] = []): Promise<Filling> {
+  const served = await serveIn(dataDir, flags);
+  const account = await register(served);
+  const endpoint = await account.createEndpoint();
+  const acknowledged: string[] = [];
+  const refused = new Map<string, number>();
+  return {
+    served,
+    account,
+    endpoint,
+    acknowledged,
+    refused,
+    async send(bytes) {
+      const path = `/in/${endpoint.public_token}`;
+      const { status, json, headers } = await callApi(served, 'POST', path, Buffer.alloc(bytes, 1));
+      if (status === 200) {
+        acknowledged.push(json.event_id);
+        return true;
+      }
+      expect([status, json.error.code]).toEqual([503, 'storage_full']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      refused.set(json.error.message, (refused.get(json.error.message) ?? 0) + 1);
+      return false;
+    },
+  };
+}
+
+/** What was acknowledged is there, and nothing else is; the server never stopped. */
+async function checkNoLie({ served, account, endpoint, acknowledged }: Filling, dataDir: string) {
+  expect((await account.list(endpoint)).total).toBe(acknowledged.length);
+  served.kill('SIGTERM');
+  expect(await served.exited()).toEqual({ code: 0, signal: null });
+  checkDatabase(dataDir);
+  const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+  const stored = db.prepare<[], string>('SELECT id FROM events').pluck().all();
+  db.close();
+  expect(stored.sort()).toEqual(acknowledged.toSorted());
+}
+
+test.skipIf(!canMount)('capture stops at the reserve, and returns when there is room', async () => {
+  const at = disk(400);
+  const it = await filling(at);
+  while (await it.send(MIB));
+  // The last look at the disk is at most a second old: no more than that second's writes are over.
+  const freeAtStop = freeBytes(at);
+  expect(freeAtStop).toBeGreaterThan(RESERVE / 2);
+  expect(freeAtStop).toBeLessThan(RESERVE + 32 * MIB);
+  expect((await callApi(it.served, 'GET', '/healthz')).status).toBe(200);
+  expect((await callApi(it.served, 'GET', '/readyz')).status).toBe(503);
+  expect((await it.account.list(it.endpoint, '?limit=1')).total).toBe(it.acknowledged.length);
+  expect((await it.account.list(it.endpoint, '?q=absent')).total).toBe(0);
+  expect((await callApi(it.served, 'POST', '/api/auth/login', { ...it.account })).status).toBe(200);
+
+  spawnSync('mount', ['-o', 'remount,size=600m', at]);
+  await until('capture is back', () => it.send(10));
+  expect(await it.send(MIB)).toBe(true);
+  report('disk filled to the reserve', {
+    acknowledged: it.acknowledged.length,
+    refused: [...it.refused.values()].reduce((a, b) => a + b, 0),
+    free_mib_at_stop: Math.round(freeAtStop / MIB),
+    lost: 0,
+  });
+  await checkNoLie(it, at);
+});
+
+test.skipIf(!canMount)('events that are deleted make room on the same full disk', async () => {
+  const at = disk(400);
+  const it = await filling(at);
+  while (await it.send(MIB));
+  const keep = await it.account.createEndpoint({ name: 'kept' });
+  expect((await it.account.call('DELETE', `/api/endpoints/${it.endpoint.id}`)).status).toBe(204);
+  const path = `/in/${keep.public_token}`;
+  await until(
+    'capture is back',
+    async () => (await callApi(it.served, 'POST', path, 'x')).status === 200,
+    30_000,
+  );
+  expect((await callApi(it.served, 'POST', path, Buffer.alloc(MIB))).status).toBe(200);
+  it.served.kill('SIGTERM');
+  await it.served.exited();
+  checkDatabase(at);
+});
+
+test.skipIf(!canMount)(
+  'a disk that others fill to the last byte: no lie, and it recovers',
+  async () => {
+    const at = disk(400);
+    const it = await filling(at);
+    for (let i = 0; i < 5; i++) expect(await it.send(MIB)).toBe(true);
+    const ballast = join(at, 'ballast');
+    // Faster than any look at the disk: the writes themselves fail.
+    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1M']);
+    expect(freeBytes(at)).toBe(0);
+    const refusals = () => [...it.refused.values()].reduce((a, b) => a + b, 0);
+    // Some fit yet into what the log's file had already: those are stored, and say so.
+    for (let i = 0; i < 200 && refusals() < 20; i++) await it.send(256 * 1024);
+    expect((await callApi(it.served, 'GET', '/healthz')).status).toBe(200);
+    expect((await it.account.list(it.endpoint)).total).toBe(it.acknowledged.length);
+    expect(refusals()).toBe(20);
+    rmSync(ballast);
+    await until('capture is back', () => it.send(10));
+    expect(it.served.exit).toBeNull();
+    report('disk filled by others', {
+      acknowledged: it.acknowledged.length,
+      refused: Object.fromEntries(it.refused),
+      lost: 0,
+    });
+    await checkNoLie(it, at);
+  },
+);
+
+test.skipIf(!canMount)(
+  'a file system that turns read-only: capture says so, reads go on',
+  async () => {
+    const at = disk(600);
+    const it = await filling(at);
+    expect(await it.send(1000)).toBe(true);
+    it.served.kill('SIGTERM');
+    await it.served.exited();
+    spawnSync('mount', ['-o', 'remount,ro', at]);
+    const before = readdirSync(at).sort();
+    const refused = spawnServe(['--port', '0', '--data-dir', at]);
+    expect((await refused.exited()).code).toBe(1);
+    expect(refused.stderr).toMatch(/hint: /);
+    expect(refused.stderr).not.toMatch(/^\s+at /m);
+    expect(readdirSync(at).sort()).toEqual(before);
+    spawnSync('mount', ['-o', 'remount,rw', at]);
+    const again = await serveIn(at);
+    expect((await callApi(again, 'GET', '/readyz')).status).toBe(200);
+  },
+);
+
+test('a page of the database overwritten: told of, and never made worse by a start', async () => {
+  const dataDir = tempDir();
+  const it = await filling(dataDir);
+  for (let i = 0; i < 50; i++) await it.send(3000);
+  it.served.kill('SIGTERM');
+  await it.served.exited();
+  const file = join(dataDir, 'hookrelay.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 0, 4096);
+  writeFileSync(file, bytes);
+  const refused = spawnServe(['--port', '0', '--data-dir', dataDir]);
+  expect((await refused.exited()).code).toBe(1);
+  expect(refused.stderr).toMatch(/hint: /);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});
+
+test('a reader that stays in the database: capture goes on, the log is told of and shrinks after', async () => {
+  const dataDir = tempDir();
+  const it = await filling(dataDir);
+  await it.send(1000);
+  const reader = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM events').get();
+  const walBytes = async () => {
+    const { text } = await callApi(it.served, 'GET', '/metrics');
+    return Number(/^hookrelay_database_wal_bytes (\d+)$/m.exec(text)?.[1]);
+  };
+  for (let i = 0; i < 100; i++) expect(await it.send(MIB)).toBe(true);
+  const held = await walBytes();
+  expect(held).toBeGreaterThan(90 * MIB);
+  reader.close();
+  await until('the log is cut back', async () => {
+    await it.send(1000);
+    return (await walBytes()) <= 64 * MIB;
+  });
+  report('a reader held open', {
+    wal_mib_held: Math.round(held / MIB),
+    wal_mib_after: Math.round((await walBytes()) / MIB),
+  });
+  await checkNoLie(it, dataDir);
+});

@@ -1,0 +1,20 @@
+import { expect, inject, test } from 'vitest';
+import { fuzzApi, fuzzCapture } from '../fixtures/api-fuzz.ts';
+import { runServer } from '../fixtures/running-server.ts';
+import { report } from './report.ts';
+
+const { fuzzRequests } = inject('scale');
+
+// A new seed each time; a failure prints it, with the smallest case that fails.
+const seed = Date.now() % 2 ** 31;
+
+test('made-up requests of the API', async () => {
+  const figures = await fuzzApi(await runServer(), fuzzRequests, seed);
+  report('fuzz of the API', { ...figures, not_as_described: 0, status_5xx: 0 });
+  expect(figures.requests).toBe(fuzzRequests);
+});
+
+test('made-up requests of a capture URL', async () => {
+  const figures = await fuzzCapture(await runServer(), Math.round(fuzzRequests / 4), seed);
+  report('fuzz of capture', { ...figures, altered: 0 });
+});

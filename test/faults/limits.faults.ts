@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, inject, test } from 'vitest';
+import { callApi, capture, register } from '../fixtures/account.ts';
+import { request } from '../fixtures/http-request.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { tempDir } from '../fixtures/running-server.ts';
+import { type ServedProcess, serveIn } from '../fixtures/served-process.ts';
+import { until } from '../fixtures/until.ts';
+import { report } from './report.ts';
+
+const { largeBodies, pendingDeliveries } = inject('scale');
+const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
+const MIB = 1024 ** 2;
+
+/** Of the server's own process, MiB: now, and the most there was. */
+function resident({ pid }: ServedProcess): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mib = (name: string) =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024);
+  return { now: mib('VmRSS'), peak: mib('VmHWM') };
+}
+
+test('many bodies of 25 MiB at once: memory stays within its budget', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const account = await register(served);
+  const endpoint = await account.createEndpoint();
+  const target = await httpReceiver((_request, res) => {
+    target.requests.length = 0;
+    res.end('ok');
+  });
+  await account.addDestination(endpoint, target.url);
+  await capture(endpoint.capture_url, 'x');
+  const before = resident(served).now;
+  const body = Buffer.alloc(25 * MIB, 'x');
+  const statuses = new Map<number, number>();
+  const codes = new Set<string>();
+  await Promise.all(
+    Array.from({ length: largeBodies }, async () => {
+      const answer = await request(endpoint.capture_url, { method: 'POST', body });
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status !== 200) codes.add(answer.json.error.code);
+    }),
+  );
+  expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  expect(statuses.get(200)).toBeGreaterThan(0);
+  expect((await account.list(endpoint)).total).toBe(1 + (statuses.get(200) ?? 0));
+  const { peak } = resident(served);
+  report('bodies of 25 MiB at once', {
+    uploads: largeBodies,
+    answers: Object.fromEntries(statuses),
+    refused_as: [...codes],
+    rss_mib: { before, peak },
+  });
+  // 128 MiB of bodies under way, their copies into the database, 64 MiB of deliveries.
+  expect(peak).toBeLessThan(before + 700);
+});
+
+test('deliveries without number due at the start: ready at once, memory bounded', async () => {
+  const dataDir = tempDir();
+  const first = await serveIn(dataDir, LAPTOP);
+  const account = await register(first);
+  const endpoint = await account.createEndpoint();
+  const target = await httpReceiver((_request, res) => {
+    target.requests.length = 0;
+    res.end('ok');
+  });
+  await account.addDestination(endpoint, target.url);
+  await capture(`${first.url}/in/${endpoint.public_token}`, '{"n": 0}');
+  await until('it is delivered', async () => {
+    return (await account.list(endpoint, '?status=delivered')).total === 1;
+  });
+  first.kill('SIGTERM');
+  await first.exited();
+  multiply(join(dataDir, 'hookrelay.db'), pendingDeliveries);
+
+  const started = performance.now();
+  const served = await serveIn(dataDir, LAPTOP);
+  expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
+  const readyMs = performance.now() - started;
+  const begun = performance.now();
+  const pendingOf = async () => {
+    const { text } = await callApi(served, 'GET', '/metrics');
+    return Number(/^hookrelay_deliveries_pending (\d+)$/m.exec(text)?.[1]);
+  };
+  await capture(`${served.url}/in/${endpoint.public_token}`, '{"n": 1}');
+  const enough = Math.min(5000, pendingDeliveries / 2);
+  await until(
+    'it is being worked off',
+    async () => (await pendingOf()) < pendingDeliveries - enough,
+    60_000,
+  );
+  const left = await pendingOf();
+  const { peak } = resident(served);
+  report('deliveries due at start', {
+    pending: pendingDeliveries,
+    ready_ms: Math.round(readyMs),
+    delivered_per_s: Math.round(((pendingDeliveries - left) * 1000) / (performance.now() - begun)),
+    rss_peak_mib: peak,
+  });
+  expect(peak).toBeLessThan(500);
+  // An empty directory takes a second of it on a machine that does something else too.
+  expect(readyMs).toBeLessThan((await startOfEmpty()) + 2000);
+});
+
+/** How long a start takes here and now without anything to do, ms. */
+async function startOfEmpty(): Promise<number> {
+  const started = performance.now();
+  const empty = await serveIn(tempDir());
+  await callApi(empty, 'GET', '/readyz');
+  return performance.now() - started;
+}
+
+/** Copies the one event and its delivery, open and due, so many times. */
+function multiply(file: string, count: number): void {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = OFF');
+  const numbers = 'WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i <= ?)';
+  const from = 'SELECT min(seq) FROM events';
+  db.transaction(() => {
+    db.prepare(`${numbers} INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
+      SELECT i + 1, endpoint_key, query, headers, body FROM n, event_contents WHERE seq = (${from})`).run(
+      count,
+    );
+    db.prepare(`${numbers} INSERT INTO events SELECT endpoint_key, i + 1, 'evt_' || printf('%026d', i), 0,
+      round, method, path, content_type, size, provider, event_type, source_ip, received_at
+      FROM n, events WHERE seq = (${from})`).run(count);
+    db.prepare(`${numbers} INSERT INTO deliveries SELECT i + 1, round, destination_key, endpoint_key,
+      'dlv_' || printf('%026d', i), trigger, 0, 0, 1000 + i
+      FROM n, deliveries WHERE event_seq = (${from})`).run(count);
+    db.prepare(`INSERT INTO event_counts (endpoint_key, status, count)
+      SELECT endpoint_key, 0, ? FROM events WHERE seq = (${from})
+      ON CONFLICT DO UPDATE SET count = count + excluded.count`).run(count);
+  })();
+  db.close();
+}
+
+test('a thousand idle connections, and floods of headers: others are served', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const account = await register(served);
+  const endpoint = await account.createEndpoint();
+  const before = resident(served).now;
+  const sockets: net.Socket[] = [];
+  for (let i = 0; i < 1000; i++) {
+    const socket = net.connect(served.port, '127.0.0.1');
+    socket.on('error', () => {});
+    sockets.push(socket);
+    if (i % 100 === 99) await once(socket, 'connect');
+  }
+  const flood = `GET /healthz HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(5000)}`;
+  const flooded = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const socket = net.connect(served.port, '127.0.0.1');
+      let received = '';
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.write(flood);
+      await once(socket, 'close');
+      return received.slice(9, 12);
+    }),
+  );
+  expect(new Set(flooded)).toEqual(new Set(['431']));
+  const agent = new http.Agent({ keepAlive: true });
+  const times: number[] = [];
+  for (let i = 0; i < 200; i++) {
+    const started = performance.now();
+    const answer = await request(endpoint.capture_url, { method: 'POST', body: '{}', agent });
+    expect(answer.status).toBe(200);
+    times.push(performance.now() - started);
+  }
+  agent.destroy();
+  expect(sockets.filter((socket) => socket.destroyed)).toEqual([]);
+  report('1,000 idle connections and 200 floods of headers', {
+    capture_max_ms: Math.round(Math.max(...times)),
+    rss_mib: { before, peak: resident(served).peak },
+  });
+  expect(resident(served).peak).toBeLessThan(before + 200);
+  for (const socket of sockets) socket.destroy();
+});

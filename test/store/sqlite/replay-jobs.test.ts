@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { World } from '../conformance/world.ts';
+import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
+
+test.each(['{"q"', '', 'null', '7', '"x"'])(
+  'a job whose filter is damaged, %j, keeps no other from its turn',
+  async (filter) => {
+    const dataDir = tempDir();
+    const logged: unknown[] = [];
+    const log = { ...strictLog(), error: (...line: unknown[]) => void logged.push(line) };
+    const store = await openStoreIn(dataDir, log);
+    const world = new World({ store, reopen: async () => store, close: () => store.close() });
+    onTestFinished(() => world.close());
+    const endpoint = await world.endpoint();
+    await world.destination(endpoint);
+    const event = await world.event(endpoint);
+    const start = (id: string) =>
+      store.replays.startJob({ id, endpointKey: endpoint.key, filter: {}, now: world.now });
+    await start('job_1');
+    const db = new Database(join(dataDir, 'hookrelay.db'));
+    db.prepare('UPDATE replay_jobs SET filter = ?').run(filter);
+    db.close();
+    await start('job_2');
+    let slices = 0;
+    while (await store.replays.workOff(world.now, 10)) slices++;
+    expect(slices).toBe(1);
+    expect(await store.events.deliveries(event.seq)).toMatchObject([{ trigger: 'replay' }]);
+    expect(logged).toMatchObject([[expect.any(String), { job: 'job_1' }]]);
+  },
+);
