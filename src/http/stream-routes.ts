@@ -13,10 +13,16 @@ const querySchema = v.object({ from: v.optional(timestampSchema) });
 /** A comment line this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 15_000;
 /**
- * Unsent bytes past which a reader is too slow: it is dropped, and resumes by
- * its cursor. What is published in one turn of the event loop says nothing about
- * its reader, so that much must fit: 256 attempts with 16 KiB of response each,
- * of which JSON makes six times as much where they are control characters.
+ * Unsent bytes past which a reader is too slow: if it is still behind as far after
+ * a moment, it is dropped, and resumes by its cursor.
+ */
+const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
+const SLOW_GRACE_MS = 1000;
+/**
+ * Past this it is dropped at once. What is published in one turn of the event loop
+ * says nothing about its reader, so that much must fit: 256 attempts with 16 KiB of
+ * response each, of which JSON makes six times as much where they are control
+ * characters.
  */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Timers overflow beyond, after a clock that was set back. */
@@ -140,6 +146,7 @@ class Stream {
   #position: Position = { eventSeq: 0, attemptSeq: 0 };
   /** Published while catching up; null once caught up. */
   #kept: LiveItem[] | null = [];
+  #slow: NodeJS.Timeout | undefined;
 
   constructor(res: ServerResponse, scope: Scope, start: StreamStart, options: StreamRoutesOptions) {
     this.#res = res;
@@ -167,6 +174,7 @@ class Stream {
       unsubscribe();
       clearInterval(heartbeat);
       clearTimeout(expiry);
+      clearTimeout(this.#slow);
     });
     try {
       await this.#begin();
@@ -278,6 +286,14 @@ class Stream {
     if (this.#res.destroyed || this.#res.writableEnded) return;
     this.#res.write(text);
     if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
+    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
+  }
+
+  #dropUnlessItCatchesUp(): void {
+    this.#slow ??= setTimeout(() => {
+      this.#slow = undefined;
+      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
+    }, SLOW_GRACE_MS).unref();
   }
 
   /** Resolves when the reader has taken what was written, or is gone. */

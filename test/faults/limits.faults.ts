@@ -96,15 +96,17 @@ test('deliveries without number due at the start: ready at once, memory bounded'
   );
   const left = await pendingOf();
   const { peak } = resident(served);
+  const emptyMs = await startOfEmpty();
   report('deliveries due at start', {
     pending: pendingDeliveries,
     ready_ms: Math.round(readyMs),
+    ready_of_an_empty_directory_ms: Math.round(emptyMs),
     delivered_per_s: Math.round(((pendingDeliveries - left) * 1000) / (performance.now() - begun)),
     rss_peak_mib: peak,
   });
   expect(peak).toBeLessThan(500);
-  // An empty directory takes a second of it on a machine that does something else too.
-  expect(readyMs).toBeLessThan((await startOfEmpty()) + 2000);
+  // Two seconds more than a start without anything to do takes on the same machine just then.
+  expect(readyMs).toBeLessThan(emptyMs + 2000);
 });
 
 /** How long a start takes here and now without anything to do, ms. */
