@@ -1,4 +1,4 @@
-import { HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../core/errors.ts';
 import { encodeBody } from './encode-body.ts';
 import { Fresh, type RandomBytes } from './fresh.ts';
 import { applyOverrides, parseOverride } from './override.ts';

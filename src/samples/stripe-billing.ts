@@ -1,4 +1,4 @@
-import type { Fresh } from '../fresh.ts';
+import type { Fresh } from './fresh.ts';
 import {
   ADDRESS,
   CURRENCY,

@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Sample, SampleContent } from './sample.ts';
 
 export const sendgridSamples: Sample[] = [
   {

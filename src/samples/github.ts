@@ -1,5 +1,4 @@
-import type { Fresh } from '../fresh.ts';
-import type { HeaderPair, Json, Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
 import {
   ADA,
   account,
@@ -14,6 +13,7 @@ import {
   reactions,
   repository,
 } from './github-objects.ts';
+import type { HeaderPair, Json, Sample, SampleContent } from './sample.ts';
 
 const DOCS = 'https://docs.github.com/en/webhooks/webhook-events-and-payloads';
 

@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json, Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json, Sample, SampleContent } from './sample.ts';
 
 export const slackSamples: Sample[] = [
   sample(

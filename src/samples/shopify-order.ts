@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json } from './sample.ts';
 
 const CURRENCY = 'EUR';
 const NAME = { first_name: 'Ada', last_name: 'Example', name: 'Ada Example' };

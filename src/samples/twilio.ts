@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Sample, SampleContent } from './sample.ts';
 
 /** Numbers that are nobody's (North American Numbering Plan, 555-01xx). */
 const CALLER = '+14155550142';

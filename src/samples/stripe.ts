@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json, Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json, Sample, SampleContent } from './sample.ts';
 import { checkoutSession, invoice } from './stripe-billing.ts';
 import { API_VERSION, charge, paymentIntent, purchaseIds, subscription } from './stripe-objects.ts';
 

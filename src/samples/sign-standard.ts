@@ -1,4 +1,4 @@
-import { sign, signingKey } from '../../delivery/signature.ts';
+import { sign, signingKey } from '../core/signature.ts';
 import type { Signer } from './signer.ts';
 
 /**

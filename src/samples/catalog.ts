@@ -1,14 +1,14 @@
-import { HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { githubSamples } from './github.ts';
+import { gitlabSamples } from './gitlab.ts';
 import { nearest } from './nearest.ts';
 import type { Sample } from './sample.ts';
-import { githubSamples } from './samples/github.ts';
-import { gitlabSamples } from './samples/gitlab.ts';
-import { sendgridSamples } from './samples/sendgrid.ts';
-import { shopifySamples } from './samples/shopify.ts';
-import { slackSamples } from './samples/slack.ts';
-import { standardSamples } from './samples/standard.ts';
-import { stripeSamples } from './samples/stripe.ts';
-import { twilioSamples } from './samples/twilio.ts';
+import { sendgridSamples } from './sendgrid.ts';
+import { shopifySamples } from './shopify.ts';
+import { slackSamples } from './slack.ts';
+import { standardSamples } from './standard.ts';
+import { stripeSamples } from './stripe.ts';
+import { twilioSamples } from './twilio.ts';
 
 /** Every sample, by provider. */
 export const SAMPLES: readonly Sample[] = [

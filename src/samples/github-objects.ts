@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json } from './sample.ts';
 
 /** The objects that GitHub's payloads share, with the fields of the REST API. */
 

@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json, Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json, Sample, SampleContent } from './sample.ts';
 import { order } from './shopify-order.ts';
 
 const API_VERSION = '2026-07';

@@ -1,4 +1,4 @@
-import type { Sample, SampleContent } from '../sample.ts';
+import type { Sample, SampleContent } from './sample.ts';
 
 export const standardSamples: Sample[] = [
   {

@@ -1,4 +1,4 @@
-import { HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../core/errors.ts';
 import { nearest } from './nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 

@@ -6,7 +6,7 @@ import {
   createSign,
   type KeyObject,
 } from 'node:crypto';
-import { HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../core/errors.ts';
 import { type Signer, TEST_SECRET } from './signer.ts';
 
 /** Node's name for P-256 is OpenSSL's. */

@@ -1,4 +1,4 @@
-import type { Fresh } from '../fresh.ts';
+import type { Fresh } from './fresh.ts';
 
 /** Of which the objects are that the events carry (https://docs.stripe.com/api). */
 export const API_VERSION = '2026-08-26.dahlia';

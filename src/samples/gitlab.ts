@@ -1,5 +1,5 @@
-import type { Fresh } from '../fresh.ts';
-import type { Json, Sample, SampleContent } from '../sample.ts';
+import type { Fresh } from './fresh.ts';
+import type { Json, Sample, SampleContent } from './sample.ts';
 
 const DOCS = 'https://docs.gitlab.com/user/project/integrations/webhook_events/';
 const INSTANCE = 'https://gitlab.example.com';

@@ -1,4 +1,4 @@
-import { HookrelayError } from '../../core/errors.ts';
+import { HookrelayError } from '../core/errors.ts';
 import { standardSigner } from './sign-standard.ts';
 import { type Signer, TEST_SECRET } from './signer.ts';
 
