@@ -5,6 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    // In a browser, by `npm run test:dashboard`.
+    exclude: ['test/dashboard/browser/**'],
     // A process for each file: SQLite's native code and the worker threads that
     // the store starts can then end one file, not the run; signals and exit
     // codes are real.

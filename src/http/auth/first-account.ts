@@ -63,6 +63,6 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 function invalid(): HookrelayError {
   return new HookrelayError('setup_link_invalid', 'this link was used, or is of an earlier start', {
-    hint: 'log in, or take the link that the running server printed; "hookrelay users create" makes accounts too',
+    hint: 'log in, take the link that the running server printed, or run "hookrelay users create --email …"',
   });
 }
