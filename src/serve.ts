@@ -30,6 +30,7 @@ import { openApiDocument } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
 import { sampleRoutes } from './http/sample-routes.ts';
 import { listen } from './http/server.ts';
+import { statsRoutes } from './http/stats-routes.ts';
 import { streamRoutes } from './http/stream-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { openTunnel } from './http/tunnel.ts';
@@ -233,6 +234,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       onJobStarted: () => replayJobs.wake(),
     }),
     ...streams.routes,
+    ...statsRoutes({ events: store.events, clock }),
     ...sampleRoutes({
       clock,
       baseUrl: () => baseUrl,

@@ -84,15 +84,19 @@ export interface Sample {
   source: string;
 }
 
-/** What came in and went out by the hour. */
 export interface EndpointStats {
-  since: string;
   totals: Record<Status, number>;
   /** Of the last 24 h, oldest first. */
   hours: { at: string; events: number }[];
-  /** Attempts begun in them. */
-  destinations: {
-    destination_id: string;
-    hours: { at: string; succeeded: number; failed: number; mean_ms: number; max_ms: number }[];
+}
+
+export interface DestinationStats {
+  destination_id: string;
+  hours: {
+    at: string;
+    succeeded: number;
+    failed: number;
+    mean_ms: number | null;
+    max_ms: number | null;
   }[];
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../model/observable.ts';
 import { attempt, destinationsOf, session, tell } from '../model/page.ts';
 import { theme } from '../model/theme.ts';
-import type { Destination, Endpoint, EndpointStats } from '../model/types.ts';
+import type { Destination, DestinationStats, Endpoint } from '../model/types.ts';
 import { Code } from '../parts/code.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,7 +18,7 @@ const SECRET_BYTES = 24;
 
 export function Destinations({ endpoint }: { endpoint: Endpoint }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
-  const { value: stats } = useStats(endpoint.id);
+  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
   return (
     <div class="page-body">
       <AddDestination endpoint={endpoint} onAdded={reload} />
@@ -36,8 +36,7 @@ export function Destinations({ endpoint }: { endpoint: Endpoint }) {
             endpoint={endpoint}
             destination={destination}
             hours={
-              stats?.destinations.find(({ destination_id }) => destination_id === destination.id)
-                ?.hours ?? []
+              stats?.find(({ destination_id }) => destination_id === destination.id)?.hours ?? []
             }
             onRemoved={reload}
           />
@@ -106,7 +105,7 @@ function AddDestination({ endpoint, onAdded }: { endpoint: Endpoint; onAdded(): 
   );
 }
 
-type Hour = EndpointStats['destinations'][number]['hours'][number];
+type Hour = DestinationStats['hours'][number];
 
 interface DestinationCardProps {
   endpoint: Endpoint;
@@ -120,9 +119,12 @@ function DestinationCard({ endpoint, destination, hours, onRemoved }: Destinatio
   const [isRecipeOpen, setRecipeOpen] = useState(false);
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
-  const spent = hours.reduce((sum, hour) => sum + hour.mean_ms * (hour.succeeded + hour.failed), 0);
+  const spent = hours.reduce(
+    (sum, hour) => sum + (hour.mean_ms ?? 0) * (hour.succeeded + hour.failed),
+    0,
+  );
   const all = succeeded + failed;
-  const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms));
+  const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
   const { url, secret, created_at } = destination;
   return (
     <li class="card">
@@ -207,9 +209,7 @@ function LazyChart({ hours }: { hours: Hour[] }) {
       success: hours.map(({ succeeded, failed }) =>
         succeeded + failed === 0 ? null : (100 * succeeded) / (succeeded + failed),
       ),
-      meanMs: hours.map(({ succeeded, failed, mean_ms }) =>
-        succeeded + failed === 0 ? null : mean_ms,
-      ),
+      meanMs: hours.map(({ mean_ms }) => mean_ms),
     }),
     [hours],
   );

@@ -58,11 +58,11 @@ export function Endpoints({ list }: { list: Endpoint[] }) {
   );
 }
 
-/** An endpoint's figures, kept up with what the stream tells. */
-export function useStats(endpointId: string) {
+/** Figures of an endpoint, kept up with what the stream tells. */
+export function useStats<T>(endpointId: string, path: string) {
   const stream = useObservable(live);
   const loaded = useLoaded(endpointId, (signal) =>
-    session.call<EndpointStats>('GET', `/api/endpoints/${endpointId}/stats`, { signal }),
+    session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),
   );
   const { reload } = loaded;
   useEffect(() => {
@@ -90,7 +90,7 @@ export function useStats(endpointId: string) {
 
 function Card({ endpoint }: { endpoint: Endpoint }) {
   const { id, name, is_active, capture_url } = endpoint;
-  const { value: stats } = useStats(id);
+  const { value: stats } = useStats<EndpointStats>(id, 'stats');
   const total = stats ? Object.values(stats.totals).reduce((sum, count) => sum + count, 0) : null;
   const lastDay = stats ? stats.hours.reduce((sum, { events }) => sum + events, 0) : null;
   return (
