@@ -6,6 +6,8 @@ const PAGE_ROWS = 100;
 /** Between two looks at the newest page while events pour in, ms. */
 const HEAD_INTERVAL_MS = 250;
 const MAX_AT_ONCE = 2;
+/** How long an arrival is pointed out, ms. */
+const NEW_MS = 1500;
 /** Rows kept in memory; past them all but those in view are let go. */
 const MAX_ROWS = 20_000;
 
@@ -37,6 +39,9 @@ export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
  * and every filter is the server's own.
  */
 export class EventList {
+  static #made = 0;
+  /** Tells one list from the next. */
+  readonly id = ++EventList.#made;
   readonly #fetchPage: FetchPage;
   readonly #filter: Filter;
   /** Counts the changes, for whoever draws this. */
@@ -46,8 +51,9 @@ export class EventList {
   error: ApiError | null = null;
   readonly #rows = new Map<number, EventSummary>();
   readonly #placeOf = new Map<string, number>();
-  readonly #arrived = new Set<string>();
-  readonly #closed = new AbortController();
+  readonly #arrivedAt = new Map<string, number>();
+  /** Ends what is being fetched. */
+  #current = new AbortController();
   readonly #fetching = new Set<number>();
   #wanted = { first: 0, last: PAGE_ROWS - 1 };
   /** Requests are counted: an older answer must not undo a newer one's total. */
@@ -58,11 +64,11 @@ export class EventList {
   constructor(fetchPage: FetchPage, filter: Filter) {
     this.#fetchPage = fetchPage;
     this.#filter = filter;
-    void this.refreshHead();
+    this.refreshHead();
   }
 
   close(): void {
-    this.#closed.abort();
+    this.#current.abort();
   }
 
   row(index: number): EventSummary | undefined {
@@ -78,7 +84,7 @@ export class EventList {
   /** Whether it came while the list was open; those are pointed out for a moment. */
   isNew(index: number): boolean {
     const row = this.row(index);
-    return row !== undefined && this.#arrived.has(row.id);
+    return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
   }
 
   /** These rows are in view. */
@@ -87,17 +93,32 @@ export class EventList {
     this.#fetchWanted();
   }
 
-  /** Something came in, or may have. */
-  async refreshHead(): Promise<void> {
-    if (this.#head !== 'idle') {
-      this.#head = 'again';
-      return;
-    }
+  /** Something came in, or may have: looks at the newest page, soon if it just has. */
+  refreshHead(): void {
+    if (this.#head === 'idle') void this.#followHead();
+    else this.#head = 'again';
+  }
+
+  /**
+   * The connection was lost and is back: what was asked for on the old one may
+   * never be answered. What is shown stays until the new is there.
+   */
+  resync(): void {
+    this.#current.abort();
+    this.#current = new AbortController();
+    this.#fetching.clear();
+    this.#head = 'idle';
+    this.refreshHead();
+  }
+
+  async #followHead(): Promise<void> {
+    const { signal } = this.#current;
     do {
       this.#head = 'running';
       await this.#fetch(1);
       await new Promise((resolve) => setTimeout(resolve, HEAD_INTERVAL_MS));
-    } while ((this.#head as string) === 'again' && !this.#closed.signal.aborted);
+      if (signal.aborted) return;
+    } while ((this.#head as string) === 'again');
     this.#head = 'idle';
   }
 
@@ -113,12 +134,7 @@ export class EventList {
       });
       this.#changed();
     }
-    if (this.#filter.status !== '') void this.refreshHead();
-  }
-
-  /** Everything may be different: what is shown stays until the new is there. */
-  async resync(): Promise<void> {
-    if (this.isLoaded || this.error) await this.refreshHead();
+    if (this.#filter.status !== '') this.refreshHead();
   }
 
   #fetchWanted(): void {
@@ -133,6 +149,7 @@ export class EventList {
 
   async #fetch(page: number): Promise<void> {
     const asked = ++this.#asked;
+    const { signal } = this.#current;
     this.#fetching.add(page);
     try {
       const query = new URLSearchParams({
@@ -141,14 +158,15 @@ export class EventList {
         page: String(page),
       });
       for (const [name, value] of Object.entries(this.#filter)) if (value) query.set(name, value);
-      const found = await this.#fetchPage(`?${query}`, this.#closed.signal);
+      const found = await this.#fetchPage(`?${query}`, signal);
+      if (signal.aborted) return;
       this.error = null;
       this.#take(found, (page - 1) * PAGE_ROWS, asked);
     } catch (error) {
-      if (this.#closed.signal.aborted) return;
+      if (signal.aborted) return;
       this.error = asApiError(error);
     } finally {
-      this.#fetching.delete(page);
+      if (!signal.aborted) this.#fetching.delete(page);
     }
     this.#changed();
     // Not at once after an error: the next scroll or the next connection asks again.
@@ -170,7 +188,8 @@ export class EventList {
     if (asked > this.#answered || total > this.total) this.total = total;
     this.#answered = Math.max(this.#answered, asked);
     for (const { event, place } of places) {
-      if (this.isLoaded && offset === 0 && place >= newFrom) this.#arrived.add(event.id);
+      if (this.isLoaded && offset === 0 && place >= newFrom)
+        this.#arrivedAt.set(event.id, Date.now());
       this.#rows.set(place, event);
       this.#placeOf.set(event.id, place);
     }
@@ -178,6 +197,7 @@ export class EventList {
   }
 
   #forget(): void {
+    this.#arrivedAt.clear();
     this.#rows.clear();
     this.#placeOf.clear();
   }

@@ -4,6 +4,8 @@ import type { EventSummary, LiveAttempt } from './types.ts';
 
 /** The server sends something every 15 s; past this the connection is dead, ms. */
 const SILENCE_MS = 40_000;
+/** An answer to the connection itself comes at once, or it went out on a dead one, ms. */
+const ANSWER_MS = 8000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
@@ -80,13 +82,16 @@ export class LiveStream {
     const attempt = new AbortController();
     this.#attempt = attempt;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const expect = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => attempt.abort(), ms);
+    };
     const heard = () => {
       this.#heardAt = Date.now();
-      clearTimeout(timer);
-      timer = setTimeout(() => attempt.abort(), SILENCE_MS);
+      expect(SILENCE_MS);
     };
     try {
-      heard();
+      expect(ANSWER_MS);
       const answer = await fetch('/api/stream', {
         headers: {
           authorization: await this.#credentials.authorization(),
@@ -98,6 +103,7 @@ export class LiveStream {
       });
       if (answer.status === 401) this.#credentials.forgetToken();
       if (!answer.ok || !answer.body) return false;
+      heard();
       const parser = createParser({
         onEvent: ({ event, id, data }) => this.#take(event, id, data),
       });

@@ -3,6 +3,8 @@ import { Observable } from './observable.ts';
 
 /** An access token is renewed this long before it ends, ms. */
 const RENEW_BEFORE_MS = 30_000;
+/** A read that takes longer went out on a dead connection, ms. */
+const READ_TIMEOUT_MS = 30_000;
 const PATH = '/dashboard/session';
 
 export interface User {
@@ -106,7 +108,9 @@ export class Session {
         },
         credentials: 'omit',
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-        ...(options.signal && { signal: options.signal }),
+        ...(method === 'GET'
+          ? { signal: within(READ_TIMEOUT_MS, options.signal) }
+          : options.signal && { signal: options.signal }),
       });
     let answer = await send();
     if (answer.status === 401) {
@@ -184,9 +188,15 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(path, init);
   } catch (error) {
-    if (init.signal?.aborted) throw error;
+    // What was called off on purpose is nobody's error; whoever did it doesn't look.
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
+}
+
+function within(ms: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
 /** Of a JWT, Unix ms; by this machine's clock it may be off, and then the 401 tells. */

@@ -44,7 +44,7 @@ export function CopyButton({ text, label = 'Copy', class: name = '', children }:
       type="button"
       class={`copy ${name}`}
       onClick={copy}
-      aria-label={children ? label : undefined}
+      title={children ? label : undefined}
     >
       {children}
       <span class="copy-word" aria-live="polite">

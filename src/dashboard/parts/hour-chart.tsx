@@ -38,7 +38,12 @@ export default function HourChart({ at, success, meanMs, theme }: HourChartProps
           ms: { range: (_, __, most) => [0, Math.max(1, most) * 1.1] },
         },
         axes: [
-          axis,
+          {
+            ...axis,
+            size: 26,
+            space: 60,
+            values: (_, ticks) => ticks.map((tick) => `${new Date(tick * 1000).getHours()}:00`),
+          },
           {
             ...axis,
             scale: 'rate',

@@ -1,16 +1,12 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useObservable } from '../model/observable.ts';
-import { attempt, live, loadEndpoints, session } from '../model/page.ts';
+import { useRef } from 'preact/hooks';
+import { attempt, loadEndpoints, session } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import type { Endpoint, EndpointStats } from '../model/types.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { useLoaded } from '../parts/use-loaded.ts';
+import { useStats } from '../parts/use-stats.ts';
 import { countText, plural } from '../text/format.ts';
-
-/** Figures are read again this long after something happened, ms: not for each event. */
-const REST_MS = 1000;
 
 export function Endpoints({ list }: { list: Endpoint[] }) {
   const name = useRef<HTMLInputElement>(null);
@@ -56,36 +52,6 @@ export function Endpoints({ list }: { list: Endpoint[] }) {
       </ul>
     </div>
   );
-}
-
-/** Figures of an endpoint, kept up with what the stream tells. */
-export function useStats<T>(endpointId: string, path: string) {
-  const stream = useObservable(live);
-  const loaded = useLoaded(endpointId, (signal) =>
-    session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),
-  );
-  const { reload } = loaded;
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = stream?.subscribe((news) => {
-      const of =
-        news.kind === 'event'
-          ? news.event.endpoint_id
-          : news.kind === 'attempt'
-            ? news.attempt.endpoint_id
-            : endpointId;
-      if (of !== endpointId || timer !== undefined) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        reload();
-      }, REST_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [stream, endpointId, reload]);
-  return loaded;
 }
 
 function Card({ endpoint }: { endpoint: Endpoint }) {

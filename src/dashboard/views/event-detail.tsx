@@ -18,7 +18,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
 
-/** News of an event comes in bursts: it is read again when they rest, ms. */
+/** News of an event comes in bursts: it is read again once for all within this, ms. */
 const SETTLE_MS = 150;
 
 const TABS = ['body', 'headers', 'query', 'deliveries', 'ai'] as const;
@@ -66,9 +66,12 @@ function useEvent(endpointId: string, eventId: string) {
     const stop = stream?.subscribe((news) => {
       const isOurs =
         news.kind === 'resync' || (news.kind === 'attempt' && news.attempt.event_id === eventId);
-      if (!isOurs) return;
-      clearTimeout(timer);
-      timer = setTimeout(reload, SETTLE_MS);
+      // Not put off by what comes after: it may never rest.
+      if (!isOurs || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        reload();
+      }, SETTLE_MS);
     });
     return () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../model/types.ts';
 import { STATUS_TEXT, StatusMark } from '../parts/status.tsx';
-import { fullTimeText, sizeText, timeText } from '../text/format.ts';
+import { fullTimeText, plural, sizeText, timeText } from '../text/format.ts';
 
 export const ROW_HEIGHT_PX = 34;
 export const rowId = (eventId: string): string => `row-${eventId}`;
@@ -49,8 +49,8 @@ export function EventRow({ event, index, count, isSelected, isNew, onSelect }: E
         {whatText(event)}
         {event_type !== null && path !== '' && <span class="muted"> {path}</span>}
       </span>
-      {attempts > 1 && (
-        <span class="tries" title={`${attempts} attempts`}>
+      {(status === 'failed' || status === 'dead_letter') && (
+        <span class="tries" title={`${plural(attempts, 'attempt')} so far`}>
           ×{attempts}
         </span>
       )}

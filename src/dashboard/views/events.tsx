@@ -38,9 +38,9 @@ function useEventList(endpoint: Endpoint): EventList {
   useEffect(
     () =>
       stream?.subscribe((news) => {
-        if (news.kind === 'resync') void list.resync();
+        if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);
-        else if (news.event.endpoint_id === endpoint.id) void list.refreshHead();
+        else if (news.event.endpoint_id === endpoint.id) list.refreshHead();
       }),
     [stream, list, endpoint.id],
   );
@@ -121,7 +121,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
             </button>
           )}
         </div>
-        {list.error && <Problem error={list.error} retry={() => void list.refreshHead()} />}
+        {list.error && <Problem error={list.error} retry={() => list.refreshHead()} />}
         {isEmpty ? (
           isFiltered(at) ? (
             <p class="empty">Nothing matches.</p>
@@ -136,7 +136,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
               </button>
             )}
             <VirtualList
-              key={list as unknown as string}
+              key={list.id}
               count={list.total}
               rowHeight={ROW_HEIGHT_PX}
               label="Events, newest first"
