@@ -73,8 +73,11 @@ export async function serve(config: Config, { json }: { json: boolean }): Promis
   const server = await startServer(config, log);
   process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
   if (server.firstAccountUrl !== null) {
-    // Not by the log: this is for the person who started it, and works once.
-    process.stderr.write(`create the first account at ${server.firstAccountUrl}\n`);
+    // Not by the log: this is for the person who started it, and works once. It begins like
+    // the line before, so that whoever reads the rest as JSON lines knows both.
+    process.stderr.write(
+      `hookrelay has no account yet: create the first one at ${server.firstAccountUrl}\n`,
+    );
   }
   if (json) process.stdout.write(`${JSON.stringify({ type: 'ready', url: server.url })}\n`);
   const signal = await signalled;

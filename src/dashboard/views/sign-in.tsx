@@ -97,7 +97,9 @@ function NeedsLink() {
         Registration is closed, so its first account is created by the link that{' '}
         <code>hookrelay serve</code> printed when it started:
       </p>
-      <pre class="plain">create the first account at {location.origin}/setup#…</pre>
+      <pre class="plain">
+        hookrelay has no account yet: create the first one at {location.origin}/setup#…
+      </pre>
       <p>Or on the machine itself:</p>
       <pre class="plain">hookrelay users create --email you@example.com</pre>
     </div>
