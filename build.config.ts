@@ -1,5 +1,9 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineBuildConfig } from 'unbuild';
+import { build } from 'vite';
 
 /*
  * The npm package's code: ESM in dist/, dependencies left to node_modules.
@@ -26,6 +30,7 @@ export default defineBuildConfig({
         if (!name.startsWith('hookrelay-')) rmSync(`dist/${name}`, { recursive: true });
       }
     },
+    'build:done': () => buildDashboard(),
   },
   declaration: false,
   sourcemap: false,
@@ -36,3 +41,36 @@ export default defineBuildConfig({
     esbuild: { target: 'node22' },
   },
 });
+
+/** What is worth sending compressed. */
+const TEXT = /\.(?:js|css|html|svg)$/;
+
+/**
+ * The page, into dist/dashboard: names of assets hold a hash of what is in
+ * them, and each text lies there as brotli and gzip too, compressed once and
+ * better than a server could for every request.
+ */
+export async function buildDashboard(): Promise<void> {
+  const outDir = fileURLToPath(new URL('dist/dashboard', import.meta.url));
+  await build({
+    configFile: false,
+    root: fileURLToPath(new URL('src/dashboard', import.meta.url)),
+    logLevel: 'warn',
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2024',
+      // No file may go into the page's text: the policy knows no data: URLs.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !TEXT.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = readFileSync(path);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+    writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  }
+}

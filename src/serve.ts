@@ -1,12 +1,14 @@
 import { AiOperations } from './ai/operations.ts';
 import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
+import { captureComposed } from './capture/capture-composed.ts';
 import { GroupCommit } from './capture/group-commit.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
 import type { Config } from './config.ts';
 import { HookrelayError } from './core/errors.ts';
 import { Keys } from './core/keys.ts';
 import { createLogger } from './core/logger.ts';
-import { packageVersion } from './core/resource.ts';
+import { newEndpoint } from './core/new-endpoint.ts';
+import { dashboardDir, packageVersion } from './core/resource.ts';
 import { type Logger, systemClock } from './core/runtime.ts';
 import { loadSecret } from './core/secret-key.ts';
 import { createDeliveryAgent } from './delivery/agent.ts';
@@ -17,15 +19,20 @@ import { Scheduler } from './delivery/scheduler.ts';
 import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
 import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
+import { FirstAccount } from './http/auth/first-account.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { clientAddressReader } from './http/client-address.ts';
+import { dashboardFiles } from './http/dashboard-files.ts';
+import { dashboardSession } from './http/dashboard-session.ts';
 import { destinationRoutes } from './http/destination-routes.ts';
 import { endpointRoutes } from './http/endpoint-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { createFrontDoor } from './http/front-door.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Route } from './http/route.ts';
+import { sampleRoutes } from './http/sample-routes.ts';
 import { listen } from './http/server.ts';
+import { statsRoutes } from './http/stats-routes.ts';
 import { streamRoutes } from './http/stream-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { openTunnel } from './http/tunnel.ts';
@@ -42,6 +49,8 @@ const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 
 /** Bodies being received or waiting for their commit; at least a few of the largest fit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
 const CAPTURE_LARGEST_BODIES = 4;
+/** What an account that is created on the page finds there. */
+const FIRST_ENDPOINT_NAME = 'inbox';
 /** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
@@ -49,6 +58,8 @@ const CONNECTIONS_GRACE_MS = 9000;
 export interface RunningServer {
   /** Where it listens, as it can be opened on this machine. */
   url: string;
+  /** Where the first account can be created, once; null when there are accounts. */
+  firstAccountUrl: string | null;
   /** Drains and closes everything: see `drain` below. */
   stop(): Promise<void>;
 }
@@ -63,6 +74,13 @@ export async function serve(config: Config, { json }: { json: boolean }): Promis
   const signalled = firstSignal();
   const server = await startServer(config, log);
   process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
+  if (server.firstAccountUrl !== null) {
+    // Not by the log: this is for the person who started it, and works once. It begins like
+    // the line before, so that whoever reads the rest as JSON lines knows both.
+    process.stderr.write(
+      `hookrelay has no account yet: create the first one at ${server.firstAccountUrl}\n`,
+    );
+  }
   if (json) process.stdout.write(`${JSON.stringify({ type: 'ready', url: server.url })}\n`);
   const signal = await signalled;
   log.info('draining', { signal });
@@ -115,6 +133,8 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
     registration: config.registration,
     defaultPlan: config.defaultPlan,
   });
+
+  const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
 
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
@@ -228,7 +248,24 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
     }),
     ...streams.routes,
+    ...statsRoutes({ events: store.events, clock }),
+    ...sampleRoutes({
+      clock,
+      baseUrl: () => baseUrl,
+      capture: (request) =>
+        captureComposed(request, { clock, commit: (captured) => commits.add(captured) }),
+    }),
   ];
+  // The page's own: not in the API's document.
+  const pageRoutes = dashboardSession({
+    accounts,
+    firstAccount,
+    registration: config.registration,
+    baseUrl: () => baseUrl,
+    generation: store.generation,
+    createEndpoint: (userId) =>
+      store.endpoints.create(newEndpoint(userId, FIRST_ENDPOINT_NAME, clock.now())),
+  });
   const system = systemRoutes({
     async checkReady() {
       if (draining) throw new HookrelayError('not_ready', 'the server is shutting down');
@@ -252,8 +289,9 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
         commit: (request) => commits.add(request),
         clientAddress,
       }),
+    dashboard: dashboardFiles(dashboardDir()),
     api: createApp({
-      routes: [...routes, ...system],
+      routes: [...routes, ...system, ...pageRoutes],
       clock,
       log,
       endpoints: store.endpoints,
@@ -268,11 +306,14 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
   const openApi = openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl });
   warn(config, server.isLoopback && !tunnel, log);
 
+  const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
+
   scheduler.start();
   for (const loop of loops) loop.start();
 
   return {
     url: server.url,
+    firstAccountUrl,
     /**
      * In reverse: readiness fails, streams end, connections close as their
      * requests are answered (captures under way are committed first), attempts

@@ -5,8 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    // Of a packed file: npm run test:binary.
-    exclude: [...configDefaults.exclude, 'test/binary/**'],
+    // Of a packed file, and in a browser: npm run test:binary, npm run test:dashboard.
+    exclude: [...configDefaults.exclude, 'test/binary/**', 'test/dashboard/browser/**'],
     // A process for each file: SQLite's native code and the worker threads that
     // the store starts can then end one file, not the run; signals and exit
     // codes are real.

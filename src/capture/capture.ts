@@ -126,7 +126,7 @@ async function refuseEarly(
   if (!endpoint.isActive) throw refusal('endpoint_inactive');
 }
 
-function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {
+export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {
   return code === 'endpoint_inactive'
     ? new HookrelayError(code, 'this capture URL is paused; nothing was stored')
     : new HookrelayError(code, 'there is no such capture URL; nothing was stored');

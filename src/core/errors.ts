@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'plan_required'
   | 'session_required'
   | 'registration_closed'
+  | 'setup_link_invalid'
+  | 'cross_origin'
   | 'not_found'
   | 'endpoint_not_found'
   | 'endpoint_inactive'

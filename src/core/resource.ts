@@ -44,6 +44,11 @@ export function workerFile(name: WorkerName): string {
   return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
 }
 
+/** Where `npm run build` puts the page; nothing may be there. */
+export function dashboardDir(): string {
+  return join(packageRoot(), 'dist', 'dashboard');
+}
+
 /** The version in package.json. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));

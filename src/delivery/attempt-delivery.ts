@@ -1,12 +1,12 @@
 import { newId } from '../core/ids.ts';
 import type { AttemptError } from '../core/model.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
+import { sign, signingKey } from '../core/signature.ts';
 import type { ClaimedDelivery, OutgoingRequest, Settlement } from '../store/store.ts';
 import { type AttemptContext, type AttemptOutcome, makeAttempt } from './attempt.ts';
 import type { RetryPolicy } from './backoff.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
-import { sign, signingKey } from './signature.ts';
 import { nextState } from './status-policy.ts';
 
 /** Relays that a request may come through; one more, and it is going in circles. */

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
+import { newEndpoint } from '../core/new-endpoint.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { EndpointPatch, EndpointStore } from '../store/store.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Route, route } from './route.ts';
 import { endpointView } from './views.ts';
 
-/** 160 random bits: more than can be guessed, and short enough to read out. */
-const PUBLIC_TOKEN_BYTES = 20;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
 const name = nameSchema(200, 'What its owner calls it.', 'orders');
@@ -94,15 +91,9 @@ export function endpointRoutes({
       status: 201,
       response: endpointSchema,
       async handle({ principal, body }) {
-        const now = clock.now();
         const endpoint = await endpoints.create({
-          id: newId('ep', now),
-          userId: principal.user.id,
-          name: body.name,
-          publicToken: randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url'),
-          isActive: true,
+          ...newEndpoint(principal.user.id, body.name, clock.now()),
           response: body.response ?? null,
-          createdAt: now,
         });
         return endpointView(endpoint, baseUrl());
       },

@@ -15,6 +15,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   plan_required: 403,
   session_required: 403,
   registration_closed: 403,
+  setup_link_invalid: 403,
+  cross_origin: 403,
   not_found: 404,
   endpoint_not_found: 404,
   endpoint_inactive: 404,

@@ -21,7 +21,9 @@ export interface FrontDoorOptions {
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
   /** Goes with every error of a capture URL. */
   captureHeaders: readonly string[];
-  /** Everything but capture: h3's Node handler. */
+  /** Answers what the page asks for and returns true; false leaves it to the API. */
+  dashboard(req: IncomingMessage, res: ServerResponse): boolean;
+  /** Everything but capture and the page: h3's Node handler. */
   api: RequestListener;
 }
 
@@ -46,7 +48,7 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
       return;
     }
     if (!target.startsWith(CAPTURE_PREFIX)) {
-      options.api(req, res);
+      if (!options.dashboard(req, res)) options.api(req, res);
       return;
     }
     handleCapture(req, res, target, options).catch((error) => {

@@ -206,6 +206,52 @@ export interface EventStore {
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage>;
+  /**
+   * How many events an endpoint has, and how many were received in each hour of
+   * the window. Without effect on captures, however many there are. All zero for
+   * an endpoint that was deleted. Rejects like `list`.
+   */
+  eventActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<EventActivity>;
+  /**
+   * Attempts begun in each hour of the window, by hour and destination id, those
+   * of destinations that were removed left out; nothing where there was none. A
+   * backend may leave out what lies further back than the newest 500,000
+   * attempts of the whole store. Rejects like `list`.
+   */
+  attemptActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<AttemptActivity[]>;
+}
+
+/** So many hours from a moment on. */
+export interface HourWindow {
+  from: number;
+  hours: number;
+}
+
+export interface EventActivity {
+  /** All events, by their status now. */
+  totals: Record<EventStatus, number>;
+  /** Events received in each hour of the window. */
+  received: number[];
+}
+
+export interface AttemptActivity {
+  destinationId: string;
+  /** Of the window, from 0. */
+  hour: number;
+  /** Attempts that got a 2xx. */
+  succeeded: number;
+  failed: number;
+  /** Of all of them together, and of the slowest. */
+  totalMs: number;
+  maxMs: number;
 }
 
 export interface EventPage {

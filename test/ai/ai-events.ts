@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type AiEvent, aiEvent } from '../../src/ai/event-input.ts';
-import { SAMPLES } from '../../src/cli/trigger/catalog.ts';
-import { type ComposedSample, composeSample } from '../../src/cli/trigger/compose-sample.ts';
-import type { Sample } from '../../src/cli/trigger/sample.ts';
 import { recognise } from '../../src/core/providers.ts';
+import { SAMPLES } from '../../src/samples/catalog.ts';
+import { type ComposedSample, composeSample } from '../../src/samples/compose-sample.ts';
+import type { Sample } from '../../src/samples/sample.ts';
 
 /** An event as the store would hold it, of a request that arrived. */
 export function capturedEvent(rawHeaders: string[], body: Buffer | string): AiEvent {

@@ -42,6 +42,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void) {
     port: 0,
     tls: null,
     listener: createFrontDoor({
+      dashboard: () => false,
       clock: systemClock,
       log,
       captureHeaders: CAPTURE_HEADERS,

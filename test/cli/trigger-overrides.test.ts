@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findSample } from '../../src/cli/trigger/catalog.ts';
-import { composeSample } from '../../src/cli/trigger/compose-sample.ts';
-import { applyOverrides, parseOverride } from '../../src/cli/trigger/override.ts';
-import type { BodyFormat, Json } from '../../src/cli/trigger/sample.ts';
+import { findSample } from '../../src/samples/catalog.ts';
+import { composeSample } from '../../src/samples/compose-sample.ts';
+import { applyOverrides, parseOverride } from '../../src/samples/override.ts';
+import type { BodyFormat, Json } from '../../src/samples/sample.ts';
 
 function overridden(
   payload: Json,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findSample, SAMPLES } from '../../src/cli/trigger/catalog.ts';
-import { composeSample } from '../../src/cli/trigger/compose-sample.ts';
-import type { Sample } from '../../src/cli/trigger/sample.ts';
+import { findSample, SAMPLES } from '../../src/samples/catalog.ts';
+import { composeSample } from '../../src/samples/compose-sample.ts';
+import type { Sample } from '../../src/samples/sample.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
 
 const clock = new ManualClock();

@@ -8,13 +8,13 @@ import {
 } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findSample, SAMPLES } from '../../src/cli/trigger/catalog.ts';
-import { type ComposedSample, composeSample } from '../../src/cli/trigger/compose-sample.ts';
-import type { ProviderName, Sample } from '../../src/cli/trigger/sample.ts';
 import { sendRequest } from '../../src/cli/trigger/send-request.ts';
-import { SIGNERS } from '../../src/cli/trigger/signers.ts';
 import { requestTarget } from '../../src/cli/trigger/target.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
+import { findSample, SAMPLES } from '../../src/samples/catalog.ts';
+import { type ComposedSample, composeSample } from '../../src/samples/compose-sample.ts';
+import type { ProviderName, Sample } from '../../src/samples/sample.ts';
+import { SIGNERS } from '../../src/samples/signers.ts';
 import { type Account, type Endpoint, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { findSample } from '../../src/cli/trigger/catalog.ts';
-import { composeSample } from '../../src/cli/trigger/compose-sample.ts';
 import type { ServeFlags } from '../../src/config.ts';
+import { findSample } from '../../src/samples/catalog.ts';
+import { composeSample } from '../../src/samples/compose-sample.ts';
 import {
   type Account,
   capture,

@@ -328,6 +328,7 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     secret: 'another signing secret',
   }),
   'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
+  'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
   'POST /api/endpoints/{id}/replay': () => ({ status: 'delivered' }),
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': () => ({
     language: 'typescript',
@@ -335,11 +336,12 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   }),
 };
 
-/** Reads first, then what makes something, then what takes away, endpoints last. */
+/** Reads first, then what makes something, what pauses, what takes away, endpoints last. */
 function order({ method, path }: Described): number {
   if (method === 'GET') return 0;
-  if (method !== 'DELETE') return 1;
-  return path === '/api/endpoints/{id}' ? 3 : 2;
+  if (method === 'POST') return 1;
+  if (method === 'PATCH') return 2;
+  return path === '/api/endpoints/{id}' ? 4 : 3;
 }
 
 test('walk: every operation succeeds as it is described', async () => {

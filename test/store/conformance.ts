@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { accountConformance } from './conformance/accounts.ts';
+import { activityConformance } from './conformance/activity.ts';
 import { captureConformance } from './conformance/capture.ts';
 import { claimConformance } from './conformance/claims.ts';
 import { endpointConformance } from './conformance/endpoints.ts';
@@ -23,6 +24,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('accounts', () => accountConformance(open));
     describe('endpoints', () => endpointConformance(open));
     describe('capture', () => captureConformance(open));
+    describe('activity', () => activityConformance(open));
     describe('lists', () => listConformance(open));
     describe('search', () => searchConformance(open));
     describe('claims', () => claimConformance(open));

@@ -56,10 +56,13 @@ async function bounded(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > MAX_ERROR_CHARACTERS) break;
+    const reader = response.body?.getReader();
+    while (reader && text.length <= MAX_ERROR_CHARACTERS) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
     }
+    await reader?.cancel();
   } catch {
     // Broken off: what came of it has to do.
   }

@@ -1,8 +1,8 @@
 import type { AttemptError, Trigger } from '../../core/model.ts';
+import { sign, signingKey } from '../../core/signature.ts';
 import type { AttemptRequest } from '../../delivery/attempt.ts';
 import { deliveryHeaders } from '../../delivery/delivery-headers.ts';
 import { deliveryTarget } from '../../delivery/delivery-target.ts';
-import { sign, signingKey } from '../../delivery/signature.ts';
 import type { EventHead } from './captured-event.ts';
 
 /** Relays that a request may come through; one more, and it is going in circles. */

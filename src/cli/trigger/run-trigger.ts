@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/runtime.ts';
+import { findSample, SAMPLES } from '../../samples/catalog.ts';
+import { composeSample } from '../../samples/compose-sample.ts';
+import type { Sample } from '../../samples/sample.ts';
+import { SIGNERS } from '../../samples/signers.ts';
 import { failure, usageError } from '../command-error.ts';
 import { type Output, printable } from '../output.ts';
 import type { Remote } from '../remote-command.ts';
 import { sizeText } from '../value-text.ts';
 import { fetchCapturedRequest } from './captured-request.ts';
-import { findSample, SAMPLES } from './catalog.ts';
-import { composeSample } from './compose-sample.ts';
-import type { Sample } from './sample.ts';
 import { type OutgoingRequest, sendRequest } from './send-request.ts';
-import { SIGNERS } from './signers.ts';
 import { requestTarget, resolveTarget } from './target.ts';
 
 /** Of an answer that isn't 2xx, characters that are quoted. */

@@ -82,9 +82,14 @@ export class Accounts {
    * Throws `registration_closed`, `rate_limited`, `overloaded`, `email_taken`.
    *
    * @param credentials as `registrationSchema` gives them
+   * @param options `invited`: has the right to, whatever the server is set to
    */
-  async register({ email, password }: Credentials, client: Client): Promise<SignedIn> {
-    if (this.#registration === 'closed') {
+  async register(
+    { email, password }: Credentials,
+    client: Client,
+    { invited = false } = {},
+  ): Promise<SignedIn> {
+    if (this.#registration === 'closed' && !invited) {
       throw new HookrelayError('registration_closed', 'this server takes no registrations', {
         hint: 'ask its operator for an account',
       });

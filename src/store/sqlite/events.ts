@@ -9,12 +9,15 @@ import type {
 import type {
   AppendBatchResult,
   AppendResult,
+  AttemptActivity,
   ClaimedDestination,
   ClaimTerms,
+  EventActivity,
   EventContent,
   EventFilter,
   EventPage,
   EventStore,
+  HourWindow,
 } from '../store.ts';
 import { storedResult } from './append-result.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from './codes.ts';
@@ -218,6 +221,22 @@ export class SqliteEvents implements EventStore {
     signal?: AbortSignal,
   ): Promise<EventPage> {
     return this.#reader.page(endpointKey, filter, window, signal);
+  }
+
+  eventActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<EventActivity> {
+    return this.#reader.eventActivity(endpointKey, window, signal);
+  }
+
+  attemptActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<AttemptActivity[]> {
+    return this.#reader.attemptActivity(endpointKey, window, signal);
   }
 }
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import type { EventFilter, EventPage } from '../store.ts';
+import type { EventFilter, EventPage, HourWindow } from '../store.ts';
+import { attemptActivity, eventActivity } from './activity.ts';
 import { openAnother } from './database.ts';
 import {
   countEvents,
@@ -43,6 +44,8 @@ export type ReaderRequest =
       upTo: number;
       limit: number;
     }
+  | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
+  | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
   | { op: 'stats'; now: number };
 
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
@@ -121,9 +124,17 @@ function* answerTo(
 ): Generator<void, unknown> {
   const indexed = hasIndex ? { onBroken: onBrokenIndex } : null;
   if (request.op !== 'stats' && !endpointExists(db, request.endpointKey)) {
-    return { page: { events: [], total: 0 }, count: 0, matching: [] }[request.op];
+    // No key is 0: it has nothing, in the same form.
+    if (request.op === 'eventActivity') return eventActivity(db, 0, request.window);
+    return { page: { events: [], total: 0 }, count: 0, matching: [], attemptActivity: [] }[
+      request.op
+    ];
   }
   switch (request.op) {
+    case 'eventActivity':
+      return eventActivity(db, request.endpointKey, request.window);
+    case 'attemptActivity':
+      return yield* attemptActivity(db, request.endpointKey, request.window);
     case 'page': {
       const { endpointKey, filter, window } = request;
       const { q, ...rowFilter } = filter;

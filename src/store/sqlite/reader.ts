@@ -1,5 +1,11 @@
 import { HookrelayError } from '../../core/errors.ts';
-import type { EventFilter, EventPage } from '../store.ts';
+import type {
+  AttemptActivity,
+  EventActivity,
+  EventFilter,
+  EventPage,
+  HourWindow,
+} from '../store.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { SqliteStats } from './stats.ts';
@@ -54,6 +60,22 @@ export class Reader {
     limit: number,
   ): Promise<number[]> {
     return this.#call({ op: 'matching', endpointKey, filter, upTo, limit });
+  }
+
+  eventActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<EventActivity> {
+    return this.#call({ op: 'eventActivity', endpointKey, window }, signal);
+  }
+
+  attemptActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<AttemptActivity[]> {
+    return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
   }
 
   stats(now: number): Promise<SqliteStats> {

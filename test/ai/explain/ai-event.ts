@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AiEvent, aiEvent } from '../../../src/ai/event-input.ts';
-import { composeSample } from '../../../src/cli/trigger/compose-sample.ts';
-import type { Sample } from '../../../src/cli/trigger/sample.ts';
 import { recognise } from '../../../src/core/providers.ts';
+import { composeSample } from '../../../src/samples/compose-sample.ts';
+import type { Sample } from '../../../src/samples/sample.ts';
 
 export const RECEIVED_AT = Date.parse('2026-11-21T09:00:00.000Z');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bodyView, closedJson } from '../../../src/ai/body-view.ts';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { SAMPLES } from '../../../src/cli/trigger/catalog.ts';
+import { SAMPLES } from '../../../src/samples/catalog.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
 
 const MB = 1024 * 1024;

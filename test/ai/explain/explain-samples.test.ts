@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { findSample, SAMPLES } from '../../../src/cli/trigger/catalog.ts';
+import { findSample, SAMPLES } from '../../../src/samples/catalog.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
 
 /** What a reader must learn from each sample that `hookrelay trigger` sends. */

@@ -1,0 +1,54 @@
+import { newId } from '../core/ids.ts';
+import type { CapturedRequest } from '../core/model.ts';
+import { recognise } from '../core/providers.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { AppendResult } from '../store/store.ts';
+import { refusal } from './capture.ts';
+
+/** A request that was made here instead of having come over a connection. */
+export interface ComposedRequest {
+  publicToken: string;
+  method: string;
+  /** Name, value, name, value …, without host and length. */
+  headers: readonly string[];
+  /** Of the capture URL, for the Host header. */
+  host: string;
+  body: Buffer;
+  sourceIp: string;
+}
+
+export interface ComposedCaptureOptions {
+  clock: Clock;
+  commit(request: CapturedRequest): Promise<AppendResult>;
+}
+
+/**
+ * Captures a request as if a sender had sent it: the same commit, deliveries
+ * and live streams. Only the way here is shorter, so that it works wherever the
+ * server listens, behind whatever proxy and certificate.
+ *
+ * Returns the event's id. Throws `endpoint_not_found`, `endpoint_inactive` and
+ * what the commit throws.
+ */
+export async function captureComposed(
+  { host, body, headers, ...request }: ComposedRequest,
+  { clock, commit }: ComposedCaptureOptions,
+): Promise<string> {
+  const receivedAt = clock.now();
+  const rawHeaders = ['Host', host, ...headers, 'Content-Length', String(body.length)];
+  const typeAt = rawHeaders.findIndex((text, i) => i % 2 === 0 && /^content-type$/i.test(text));
+  const captured: CapturedRequest = {
+    ...request,
+    ...recognise(rawHeaders),
+    id: newId('evt', receivedAt),
+    path: '',
+    query: '',
+    rawHeaders,
+    body,
+    contentType: typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string),
+    receivedAt,
+  };
+  const result = await commit(captured);
+  if (!result.stored) throw refusal(result.reason);
+  return captured.id;
+}

@@ -1,0 +1,39 @@
+/** An error as the API answers it, or what kept it from answering. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | null;
+
+  constructor(status: number, code: string, message: string, hint: string | null = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; hint?: string };
+}
+
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const body = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const {
+    code = 'unknown',
+    message = `the server answered ${answer.status}`,
+    hint,
+  } = body.error ?? {};
+  return new ApiError(answer.status, code, message, hint ?? null);
+}
+
+export function unreachable(): ApiError {
+  return new ApiError(0, 'unreachable', 'the server does not answer');
+}
+
+/** Whatever was thrown, to be shown. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,152 @@
+import { createParser } from 'eventsource-parser';
+import { Observable } from './observable.ts';
+import type { EventSummary, LiveAttempt } from './types.ts';
+
+/** The server sends something every 15 s; past this the connection is dead, ms. */
+const SILENCE_MS = 40_000;
+/** An answer to the connection itself comes at once, or it went out on a dead one, ms. */
+const ANSWER_MS = 8000;
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 10_000;
+
+export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
+
+export type LiveNews =
+  | { kind: 'event'; event: EventSummary }
+  | { kind: 'attempt'; attempt: LiveAttempt }
+  /** Whatever was shown may be out of date: a new connection, or another database. */
+  | { kind: 'resync' };
+
+/** Who may connect, and how it is told that it may no more. */
+export interface Credentials {
+  authorization(): Promise<string>;
+  forgetToken(): void;
+}
+
+/**
+ * The account's live stream, by `fetch`: an `EventSource` can't send a token
+ * but in its URL, where logs would have it. It goes on where it was after a
+ * lost connection, a sleep of the machine or a restart of the server.
+ */
+export class LiveStream {
+  readonly connection = new Observable<Connection>('connecting');
+  readonly #credentials: Credentials;
+  readonly #listeners = new Set<(news: LiveNews) => void>();
+  readonly #closed = new AbortController();
+  #cursor: string | null = null;
+  #wake: (() => void) | null = null;
+  #attempt: AbortController | null = null;
+  #heardAt = 0;
+
+  constructor(credentials: Credentials) {
+    this.#credentials = credentials;
+  }
+
+  subscribe(listener: (news: LiveNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Runs until it is closed. */
+  async run(): Promise<void> {
+    const { signal } = this.#closed;
+    // A machine that wakes up finds a dead connection: don't wait for the timer to see it.
+    const look = () => {
+      if (document.visibilityState === 'hidden') return;
+      if (this.connection.value === 'live' && Date.now() - this.#heardAt > SILENCE_MS / 2) {
+        this.#attempt?.abort();
+      }
+      this.#wake?.();
+    };
+    window.addEventListener('online', look, { signal });
+    document.addEventListener('visibilitychange', look, { signal });
+    let retryMs = FIRST_RETRY_MS;
+    while (!signal.aborted) {
+      const wasLive = await this.#connect();
+      if (signal.aborted) break;
+      this.connection.value = 'offline';
+      retryMs = wasLive ? FIRST_RETRY_MS : Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      await this.#pause(retryMs * (0.8 + Math.random() * 0.4));
+    }
+    this.connection.value = 'closed';
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.#attempt?.abort();
+    this.#wake?.();
+  }
+
+  /** Follows one connection to its end; whether it ever came about. */
+  async #connect(): Promise<boolean> {
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const expect = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => attempt.abort(), ms);
+    };
+    const heard = () => {
+      this.#heardAt = Date.now();
+      expect(SILENCE_MS);
+    };
+    try {
+      expect(ANSWER_MS);
+      const answer = await fetch('/api/stream', {
+        headers: {
+          authorization: await this.#credentials.authorization(),
+          ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
+        },
+        credentials: 'omit',
+        cache: 'no-store',
+        signal: attempt.signal,
+      });
+      if (answer.status === 401) this.#credentials.forgetToken();
+      if (!answer.ok || !answer.body) return false;
+      heard();
+      const parser = createParser({
+        onEvent: ({ event, id, data }) => this.#take(event, id, data),
+      });
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return true;
+        heard();
+        parser.feed(value);
+      }
+    } catch {
+      return this.connection.value === 'live';
+    } finally {
+      clearTimeout(timer);
+      attempt.abort();
+    }
+  }
+
+  #take(event: string | undefined, id: string | undefined, data: string): void {
+    if (id !== undefined) this.#cursor = id;
+    if (event === 'ready' || event === 'reset') {
+      this.connection.value = 'live';
+      this.#tell({ kind: 'resync' });
+    } else if (event === 'event') {
+      this.#tell({ kind: 'event', event: JSON.parse(data) as EventSummary });
+    } else if (event === 'attempt') {
+      this.#tell({ kind: 'attempt', attempt: JSON.parse(data) as LiveAttempt });
+    }
+  }
+
+  #tell(news: LiveNews): void {
+    for (const listener of [...this.#listeners]) listener(news);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#wake = null;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wake = done;
+    });
+  }
+}

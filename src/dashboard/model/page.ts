@@ -1,0 +1,74 @@
+import { asApiError } from './api-error.ts';
+import { LiveStream } from './live-stream.ts';
+import { Observable } from './observable.ts';
+import { Session } from './session.ts';
+import type { Destination, Endpoint, Sample } from './types.ts';
+
+/** What all views share: who is here, what is live, which endpoints there are. */
+export const session = new Session();
+export const live = new Observable<LiveStream | null>(null);
+export const endpoints = new Observable<Endpoint[] | null>(null);
+
+export interface Notice {
+  text: string;
+  hint?: string | null;
+  kind: 'info' | 'error';
+}
+
+/** One line at the foot of the page, for a while. */
+export const notice = new Observable<Notice | null>(null);
+
+export function tell(text: string): void {
+  notice.value = { text, kind: 'info' };
+}
+
+/** Runs what a button does; its failure is told, not thrown. */
+export async function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    const { message, hint } = asApiError(error);
+    notice.value = { text: message, hint, kind: 'error' };
+    return undefined;
+  }
+}
+
+export async function loadEndpoints(): Promise<void> {
+  endpoints.value = await session.call<Endpoint[]>('GET', '/api/endpoints');
+}
+
+export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
+  session.call('GET', `/api/endpoints/${endpointId}/destinations`);
+
+let samples: Promise<Sample[]> | null = null;
+
+/** They don't change while the server runs. */
+export function loadSamples(): Promise<Sample[]> {
+  samples ??= session.call<Sample[]>('GET', '/api/samples').catch((error) => {
+    samples = null;
+    throw error;
+  });
+  return samples;
+}
+
+export async function sendTestEvent(endpointId: string, sample: string): Promise<string> {
+  const { event_id } = await session.call<{ event_id: string }>(
+    'POST',
+    `/api/endpoints/${endpointId}/test-events`,
+    { body: { sample } },
+  );
+  return event_id;
+}
+
+session.state.subscribe((state) => {
+  if (state.kind === 'signed-in' && !live.value) {
+    const stream = new LiveStream(session);
+    live.value = stream;
+    void stream.run();
+    void attempt(loadEndpoints);
+  } else if (state.kind === 'signed-out') {
+    live.value?.close();
+    live.value = null;
+    endpoints.value = null;
+  }
+});

@@ -1,0 +1,85 @@
+import { Observable } from './observable.ts';
+
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+const here = (): Place => ({
+  path: location.pathname,
+  query: new URLSearchParams(location.search),
+});
+
+/** Where the page is; its address says it, so that every view can be linked to. */
+export const place = new Observable<Place>(here());
+
+window.addEventListener('popstate', () => {
+  place.value = here();
+});
+
+export function navigate(to: string, { replace = false } = {}): void {
+  if (to === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  place.value = here();
+}
+
+/** The same path with other query parameters; null takes one away. */
+export function withQuery({ path, query }: Place, changes: Record<string, string | null>): string {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Links of ours don't load the page again; with a key held down they do what browsers do. */
+export function followLinks(root: HTMLElement): void {
+  root.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = (event.target as Element).closest?.('a[href]');
+    if (!(link instanceof HTMLAnchorElement)) return;
+    if (link.target !== '' || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || link.pathname.startsWith('/api/')) return;
+    event.preventDefault();
+    navigate(link.pathname + link.search);
+  });
+}
+
+export type Tab = 'events' | 'destinations' | 'try' | 'settings';
+
+/** What an address means. */
+export type View =
+  | { kind: 'endpoints' }
+  | { kind: 'endpoint'; endpointId: string; tab: Tab; eventId: string | null }
+  | { kind: 'compare'; endpointId: string; left: string; right: string }
+  | { kind: 'event'; eventId: string }
+  | { kind: 'account' }
+  | { kind: 'nothing' };
+
+export function viewOf(path: string): View {
+  const [first, id, tab, third, fourth, ...rest] = path.split('/').slice(1);
+  if (rest.length > 0) return { kind: 'nothing' };
+  if (first === '' || first === 'setup' || first === 'login') return { kind: 'endpoints' };
+  if (first === 'account' && !id) return { kind: 'account' };
+  if (first === 'events' && id && !tab) return { kind: 'event', eventId: id };
+  if (first !== 'endpoints') return { kind: 'nothing' };
+  if (!id) return { kind: 'endpoints' };
+  if (tab === 'compare' && third && fourth) {
+    return { kind: 'compare', endpointId: id, left: third, right: fourth };
+  }
+  if (fourth !== undefined) return { kind: 'nothing' };
+  if (tab === undefined || tab === '' || tab === 'events') {
+    return { kind: 'endpoint', endpointId: id, tab: 'events', eventId: third || null };
+  }
+  if ((tab === 'destinations' || tab === 'try' || tab === 'settings') && third === undefined) {
+    return { kind: 'endpoint', endpointId: id, tab, eventId: null };
+  }
+  return { kind: 'nothing' };
+}
+
+export const eventPath = (endpointId: string, eventId: string): string =>
+  `/endpoints/${endpointId}/events/${eventId}`;

@@ -1,0 +1,210 @@
+import { ApiError, errorOf, unreachable } from './api-error.ts';
+import { Observable } from './observable.ts';
+
+/** An access token is renewed this long before it ends, ms. */
+const RENEW_BEFORE_MS = 30_000;
+/** A read that takes longer went out on a dead connection, ms. */
+const READ_TIMEOUT_MS = 30_000;
+const PATH = '/dashboard/session';
+
+export interface User {
+  id: string;
+  email: string;
+  plan: 'free' | 'starter' | 'pro';
+}
+
+export interface Doorstep {
+  has_session: boolean;
+  registration: 'open' | 'closed';
+  /** Nobody has an account here yet. */
+  first_account: boolean;
+}
+
+/** `unknown` until the server was asked. */
+export type SessionState =
+  | { kind: 'unknown' }
+  | { kind: 'unreachable' }
+  | { kind: 'signed-out'; doorstep: Doorstep }
+  | { kind: 'signed-in'; user: User };
+
+interface CallOptions {
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/**
+ * Who is logged in. The access token is in this object and nowhere else; the
+ * refresh token is in a cookie that scripts can't read.
+ */
+export class Session {
+  readonly state = new Observable<SessionState>({ kind: 'unknown' });
+  #accessToken: string | null = null;
+  #expiresAt = 0;
+  #renewing: Promise<void> | null = null;
+
+  /** Takes up the session that the cookie stands for, if there is one. */
+  async resume(): Promise<void> {
+    try {
+      const doorstep = await this.#doorstep();
+      if (!doorstep.has_session) {
+        this.state.value = { kind: 'signed-out', doorstep };
+        return;
+      }
+      await this.#renew();
+      const user = await this.call<User>('GET', '/api/me');
+      this.state.value = { kind: 'signed-in', user };
+    } catch (error) {
+      if (this.state.value.kind === 'signed-out') return;
+      if (error instanceof ApiError && error.status === 401) await this.#signedOut();
+      else this.state.value = { kind: 'unreachable' };
+    }
+  }
+
+  async login(email: string, password: string): Promise<void> {
+    await this.#enter('login', { email, password });
+  }
+
+  /** Returns the endpoint that the account begins with. */
+  async register(email: string, password: string, setupToken: string | null): Promise<string> {
+    const { endpoint_id } = await this.#enter('register', {
+      email,
+      password,
+      ...(setupToken !== null && { setup_token: setupToken }),
+    });
+    return endpoint_id as string;
+  }
+
+  async logout(): Promise<void> {
+    await this.#ask('DELETE', '');
+    await this.#signedOut();
+  }
+
+  /** For a request that isn't made here: the live stream's. */
+  async authorization(): Promise<string> {
+    if (this.#accessToken === null || Date.now() > this.#expiresAt - RENEW_BEFORE_MS) {
+      await this.#renew();
+    }
+    return `Bearer ${this.#accessToken}`;
+  }
+
+  /** The token was refused, whatever its time says. */
+  forgetToken(): void {
+    this.#accessToken = null;
+  }
+
+  async call<T = unknown>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+    const answer = await this.request(method, path, options);
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+
+  /** The answer, when it is a success. Throws `ApiError`. */
+  async request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+    const send = async () =>
+      fetchOrThrow(path, {
+        method,
+        headers: {
+          authorization: await this.authorization(),
+          ...(options.body !== undefined && { 'content-type': 'application/json' }),
+        },
+        credentials: 'omit',
+        ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+        ...(method === 'GET'
+          ? { signal: within(READ_TIMEOUT_MS, options.signal) }
+          : options.signal && { signal: options.signal }),
+      });
+    let answer = await send();
+    if (answer.status === 401) {
+      this.forgetToken();
+      answer = await send();
+    }
+    if (!answer.ok) throw await errorOf(answer);
+    return answer;
+  }
+
+  async #enter(
+    way: 'login' | 'register',
+    input: Record<string, string>,
+  ): Promise<{ endpoint_id?: string }> {
+    const entered = await this.#ask<{ user: User; accessToken: string; endpoint_id?: string }>(
+      'POST',
+      `/${way}`,
+      input,
+    );
+    this.#take(entered.accessToken);
+    this.state.value = { kind: 'signed-in', user: entered.user };
+    return entered;
+  }
+
+  /** One at a time, in all tabs: they share the cookie. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewAlone().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  async #renewAlone(): Promise<void> {
+    const renew = async () => {
+      const { accessToken } = await this.#ask<{ accessToken: string }>('POST', '/refresh');
+      this.#take(accessToken);
+    };
+    try {
+      // Where the page isn't on https or localhost, there are no locks.
+      if (navigator.locks) await navigator.locks.request('hookrelay-session', renew);
+      else await renew();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) await this.#signedOut();
+      throw error;
+    }
+  }
+
+  #take(accessToken: string): void {
+    this.#accessToken = accessToken;
+    this.#expiresAt = expiryOf(accessToken);
+  }
+
+  async #signedOut(): Promise<void> {
+    this.#accessToken = null;
+    const doorstep = await this.#doorstep();
+    this.state.value = { kind: 'signed-out', doorstep: { ...doorstep, has_session: false } };
+  }
+
+  #doorstep(): Promise<Doorstep> {
+    return this.#ask<Doorstep>('GET', '');
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetchOrThrow(PATH + path, {
+      method,
+      headers: { 'x-hookrelay-page': '1' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw await errorOf(answer);
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+}
+
+async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    // What was called off on purpose is nobody's error; whoever did it doesn't look.
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw unreachable();
+  }
+}
+
+function within(ms: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(ms);
+  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+}
+
+/** Of a JWT, Unix ms; by this machine's clock it may be off, and then the 401 tells. */
+function expiryOf(token: string): number {
+  try {
+    const claims = (token.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');
+    return (JSON.parse(atob(claims)) as { exp: number }).exp * 1000;
+  } catch {
+    return 0;
+  }
+}

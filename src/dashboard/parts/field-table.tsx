@@ -1,0 +1,22 @@
+import type { FormField } from '../text/form-fields.ts';
+
+/** Names and values in their order, with duplicates. */
+export function FieldTable({ fields }: { fields: readonly FormField[] }) {
+  return (
+    <div class="table-box">
+      <table class="fields">
+        <tbody>
+          {fields.map(({ name, value, note }, i) => (
+            <tr key={i}>
+              <th scope="row">{name}</th>
+              <td>
+                {value}
+                {note !== null && <small class="muted"> {note}</small>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Status } from '../model/types.ts';
+
+export const STATUS_TEXT: Record<Status, string> = {
+  received: 'received',
+  delivered: 'delivered',
+  failed: 'failed, retrying',
+  dead_letter: 'dead letter',
+};
+
+/** Told apart by shape as well as by colour. */
+const MARKS: Record<Status, string> = {
+  received: '○',
+  delivered: '●',
+  failed: '▲',
+  dead_letter: '✕',
+};
+
+export function StatusMark({ status }: { status: Status }) {
+  return (
+    <span class={`mark is-${status}`} title={STATUS_TEXT[status]} aria-hidden="true">
+      {MARKS[status]}
+    </span>
+  );
+}
+
+export function StatusBadge({ status }: { status: Status }) {
+  return (
+    <span class={`badge is-${status}`}>
+      <span aria-hidden="true">{MARKS[status]}</span> {STATUS_TEXT[status]}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+import type { EventHead } from '../model/types.ts';
+import { parseLossless } from './lossless-json.ts';
+
+/** An event in full: what the API says of it, and its body's exact bytes. */
+export interface EventDetail extends EventHead {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The body as text; null when it isn't UTF-8. */
+  text: string | null;
+}
+
+/**
+ * Reads the API's answer. A JSON body stands in it just as it came, so its
+ * bytes are a piece of the answer: `JSON.parse` would change its numbers.
+ */
+export function readEvent(answer: string): EventDetail {
+  const head = JSON.parse(answer) as EventHead & { body: unknown };
+  const { body, ...rest } = head;
+  switch (rest.body_encoding) {
+    case 'none':
+      return { ...rest, bytes: new Uint8Array(0), text: '' };
+    case 'base64': {
+      const bytes = Uint8Array.from(atob(body as string), (char) => char.charCodeAt(0));
+      return { ...rest, bytes, text: null };
+    }
+    case 'text':
+      return { ...rest, bytes: new TextEncoder().encode(body as string), text: body as string };
+    case 'json': {
+      const text = exactBody(answer);
+      return { ...rest, bytes: new TextEncoder().encode(text), text };
+    }
+  }
+}
+
+/**
+ * The body is the answer's last member, with whatever blanks came around it.
+ * Searching for its name would find one that a sender put in a header: so the
+ * answer's own structure is what is followed.
+ */
+function exactBody(answer: string): string {
+  const member = parseLossless(answer)?.members.at(-1);
+  if (member?.key !== '"body"') throw new Error('the answer is not an event');
+  const { start } = member.value;
+  const colon = answer.lastIndexOf(':', start);
+  return answer.slice(colon + 1, answer.lastIndexOf('}'));
+}

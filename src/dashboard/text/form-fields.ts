@@ -1,0 +1,53 @@
+export interface FormField {
+  name: string;
+  /** Text, or what a file is. */
+  value: string;
+  note: string | null;
+}
+
+/** The fields of a form body; null where it is none. */
+export function formFields(contentType: string | null, bytes: Uint8Array): FormField[] | null {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') {
+    return [...new URLSearchParams(new TextDecoder().decode(bytes))].map(([name, value]) => ({
+      name,
+      value,
+      note: null,
+    }));
+  }
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '');
+  if (type !== 'multipart/form-data' || !boundary) return null;
+  return parts(latin1(bytes), (boundary[1] ?? boundary[2]) as string);
+}
+
+/** Each byte one character, so that places in the text are places in the bytes. */
+function latin1(bytes: Uint8Array): string {
+  // Not TextDecoder: to browsers, latin1 is windows-1252.
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return text;
+}
+
+/** RFC 7578, as senders write it. */
+function parts(text: string, boundary: string): FormField[] {
+  const fields: FormField[] = [];
+  for (const part of `\r\n${text}`.split(`\r\n--${boundary}`).slice(1)) {
+    if (part.startsWith('--')) break;
+    const end = part.indexOf('\r\n\r\n');
+    if (end === -1) continue;
+    const head = part.slice(0, end);
+    const body = part.slice(end + 4);
+    const file = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1];
+    const type = /^content-type:\s*(.+)$/im.exec(head)?.[1]?.trim();
+    const utf8 = (value: string) =>
+      new TextDecoder().decode(Uint8Array.from(value, (char) => char.charCodeAt(0)));
+    fields.push({
+      name: utf8(/;\s*name="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1] ?? ''),
+      value: file === undefined ? utf8(body) : utf8(file),
+      note: file === undefined ? null : `file, ${body.length} bytes${type ? `, ${type}` : ''}`,
+    });
+  }
+  return fields;
+}

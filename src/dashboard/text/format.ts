@@ -1,0 +1,66 @@
+const UNITS = ['B', 'KB', 'MB', 'GB'];
+
+/** `26 B`, `1.2 KB`; binary units, as the command line writes them. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
+}
+
+const number = new Intl.NumberFormat('en');
+export const countText = (count: number): string => number.format(count);
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+/** `250 ms`, `1.2 s`, `3 min 5 s`, `2 h 4 min`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const s = ms / 1000;
+  if (s < 60) return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`;
+  const min = Math.floor(s / 60);
+  if (min < 60) return `${min} min ${Math.floor(s % 60)} s`;
+  const h = Math.floor(min / 60);
+  if (h < 48) return `${h} h ${min % 60} min`;
+  return `${Math.floor(h / 24)} d ${h % 24} h`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Local time of day; with the day when it isn't today's. */
+export function timeText(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  if (at.toDateString() === now.toDateString()) return time;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
+}
+
+/** Local, to the millisecond. */
+export function fullTimeText(iso: string): string {
+  const at = new Date(iso);
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const ms = String(at.getMilliseconds()).padStart(3, '0');
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
+}
+
+/** `3 s ago`, `in 5 min`. */
+export function relativeText(iso: string, now: number): string {
+  const ms = Date.parse(iso) - now;
+  const size = Math.abs(ms);
+  if (size < 1500) return ms > 0 ? 'now' : 'just now';
+  const [value, unit] =
+    size < 60_000
+      ? [size / 1000, 's']
+      : size < 3_600_000
+        ? [size / 60_000, 'min']
+        : size < 172_800_000
+          ? [size / 3_600_000, 'h']
+          : [size / 86_400_000, 'd'];
+  const text = `${Math.round(value as number)} ${unit}`;
+  return ms > 0 ? `in ${text}` : `${text} ago`;
+}

@@ -1,0 +1,19 @@
+const BODY = '{"hello": "world"}';
+
+/** Ready to paste: one request to a capture URL, in the ways that people send them. */
+export function snippets(url: string): { name: string; text: string }[] {
+  return [
+    {
+      name: 'curl',
+      text: `curl ${url} \\\n  -H 'content-type: application/json' \\\n  -d '${BODY}'`,
+    },
+    {
+      name: 'fetch',
+      text: `await fetch('${url}', {\n  method: 'POST',\n  headers: { 'content-type': 'application/json' },\n  body: JSON.stringify({ hello: 'world' }),\n});`,
+    },
+    {
+      name: 'Python',
+      text: `import json, urllib.request\n\nurllib.request.urlopen(urllib.request.Request(\n    "${url}",\n    data=json.dumps({"hello": "world"}).encode(),\n    headers={"content-type": "application/json"},\n))`,
+    },
+  ];
+}

@@ -1,0 +1,50 @@
+import type { EventDetail } from './event-answer.ts';
+import { base64 } from './to-curl.ts';
+
+/**
+ * The captured request as an HTTP archive (HAR 1.2), for tools that read those.
+ * What the sender was answered isn't on record, so the response is blank, as
+ * the format has it for a request without one: status 0.
+ */
+export function toHar(event: EventDetail, captureUrl: string): string {
+  const url = captureUrl + event.path + (event.query === '' ? '' : `?${event.query}`);
+  const pair = ([name, value]: readonly [string, string]) => ({ name, value });
+  const entry = {
+    startedDateTime: event.received_at,
+    time: 0,
+    request: {
+      method: event.method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: event.raw_headers.map(pair),
+      queryString: [...new URLSearchParams(event.query)].map(pair),
+      headersSize: -1,
+      bodySize: event.bytes.length,
+      ...(event.bytes.length > 0 && {
+        postData: {
+          mimeType: event.content_type ?? '',
+          ...(event.text === null
+            ? { text: base64(event.bytes), encoding: 'base64', comment: 'base64 of binary data' }
+            : { text: event.text }),
+        },
+      }),
+    },
+    response: {
+      status: 0,
+      statusText: '',
+      httpVersion: '',
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    comment: event.id,
+  };
+  const log = { version: '1.2', creator: { name: 'hookrelay', version: '1' }, entries: [entry] };
+  return JSON.stringify({ log }, null, 2);
+}

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../model/api-error.ts';
+import { session } from '../model/page.ts';
+import type { EventSummary } from '../model/types.ts';
+import { Code } from '../parts/code.tsx';
+import { Problem } from '../parts/problem.tsx';
+
+const FRAMEWORKS: Record<string, string[]> = {
+  typescript: ['express', 'fastify', 'nextjs'],
+  javascript: ['express', 'fastify', 'nextjs'],
+  python: ['fastapi'],
+  go: ['gin'],
+};
+
+type Operation = 'explain' | 'schema' | 'handler' | 'diagnose';
+const TITLES: Record<Operation, string> = {
+  explain: 'Explain',
+  schema: 'Schema',
+  handler: 'Handler',
+  diagnose: 'Diagnose',
+};
+
+interface Answer {
+  explanation?: string;
+  schema?: string;
+  code?: string;
+  diagnosis?: string;
+  suggestion?: string;
+  engine?: string;
+}
+
+type State =
+  | { kind: 'idle' }
+  | { kind: 'busy'; operation: Operation }
+  | { kind: 'answered'; operation: Operation; answer: Answer }
+  | { kind: 'failed'; operation: Operation; error: ApiError };
+
+/** What the server makes of an event; each answer says by which engine. */
+export function AiPanel({ endpointId, event }: { endpointId: string; event: EventSummary }) {
+  const [language, setLanguage] = useState('typescript');
+  const [framework, setFramework] = useState('express');
+  const [state, setState] = useState<State>({ kind: 'idle' });
+  const ask = async (operation: Operation) => {
+    setState({ kind: 'busy', operation });
+    const path = `/api/endpoints/${endpointId}/events/${event.id}/ai/${operation}`;
+    try {
+      const answer =
+        operation === 'handler'
+          ? await session.call<Answer>('POST', path, { body: { language, framework } })
+          : await session.call<Answer>('GET', path);
+      setState({ kind: 'answered', operation, answer });
+    } catch (error) {
+      setState({ kind: 'failed', operation, error: asApiError(error) });
+    }
+  };
+  const choose = (next: string) => {
+    setLanguage(next);
+    setFramework(FRAMEWORKS[next]?.[0] as string);
+  };
+  return (
+    <div class="ai">
+      <div class="actions">
+        {(['explain', 'schema', 'diagnose'] as const).map((operation) => (
+          <button
+            key={operation}
+            type="button"
+            onClick={() => ask(operation)}
+            disabled={state.kind === 'busy'}
+          >
+            {TITLES[operation]}
+          </button>
+        ))}
+        <span class="joined">
+          <button type="button" onClick={() => ask('handler')} disabled={state.kind === 'busy'}>
+            Handler
+          </button>
+          <select
+            aria-label="Language"
+            value={language}
+            onChange={(change) => choose(change.currentTarget.value)}
+          >
+            {Object.keys(FRAMEWORKS).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <select
+            aria-label="Framework"
+            value={framework}
+            onChange={(change) => setFramework(change.currentTarget.value)}
+          >
+            {FRAMEWORKS[language]?.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </span>
+      </div>
+      <div role="status">
+        {state.kind === 'idle' && (
+          <p class="muted">
+            In plain English, as a TypeScript interface, as code that handles it, or why its
+            delivery failed.
+          </p>
+        )}
+        {state.kind === 'busy' && <p class="waiting">{TITLES[state.operation]} …</p>}
+        {state.kind === 'failed' && <Refused error={state.error} />}
+        {state.kind === 'answered' && <AnswerView {...state} />}
+      </div>
+    </div>
+  );
+}
+
+function Refused({ error }: { error: ApiError }) {
+  if (error.code !== 'plan_required') return <Problem error={error} />;
+  return (
+    <div class="problem">
+      <p>
+        <strong>This needs the starter or the pro plan.</strong> The server’s operator grants it by
+      </p>
+      {error.hint && <Code text={error.hint} label="Command that grants the plan" />}
+    </div>
+  );
+}
+
+function AnswerView({ operation, answer }: { operation: Operation; answer: Answer }) {
+  const { explanation, schema, code, diagnosis, suggestion, engine } = answer;
+  return (
+    <div class="answer">
+      <p class="muted">
+        {TITLES[operation]} · by {engine ?? 'an engine that is not named'}
+      </p>
+      {explanation !== undefined && <Prose text={explanation} />}
+      {schema !== undefined && <Code text={schema} label="TypeScript interface" />}
+      {code !== undefined && <Code text={code} label="Handler" />}
+      {diagnosis !== undefined && <Prose text={diagnosis} />}
+      {suggestion !== undefined && (
+        <>
+          <h3>What to do</h3>
+          <Prose text={suggestion} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Prose({ text }: { text: string }) {
+  return (
+    <div class="prose">
+      {text.split(/\n{2,}/).map((paragraph, i) => (
+        <p key={i}>{paragraph}</p>
+      ))}
+    </div>
+  );
+}

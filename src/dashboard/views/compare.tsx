@@ -1,0 +1,122 @@
+import { session } from '../model/page.ts';
+import { eventPath } from '../model/router.ts';
+import type { Endpoint } from '../model/types.ts';
+import { Problem } from '../parts/problem.tsx';
+import { StatusBadge } from '../parts/status.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import { diffRequests, firstDifference } from '../text/event-diff.ts';
+import { fullTimeText, plural, sizeText } from '../text/format.ts';
+import { type Difference, diffJson } from '../text/json-diff.ts';
+import { whatText } from './event-row.tsx';
+
+interface CompareProps {
+  endpoint: Endpoint;
+  left: string;
+  right: string;
+}
+
+export function Compare({ endpoint, left, right }: CompareProps) {
+  const { value, error, reload } = useLoaded(`${left} ${right}`, async (signal) => {
+    const get = async (id: string) => {
+      const path = `/api/endpoints/${endpoint.id}/events/${encodeURIComponent(id)}`;
+      const answer = await session.request('GET', path, { signal });
+      return readEvent(await answer.text());
+    };
+    return await Promise.all([get(left), get(right)]);
+  });
+  if (error) return <Problem error={error} retry={reload} />;
+  if (!value) return <p class="waiting">Loading …</p>;
+  const [a, b] = value;
+  const inRequest = diffRequests(a, b);
+  const at = firstDifference(a.bytes, b.bytes);
+  const inBody = a.text !== null && b.text !== null ? diffJson(a.text, b.text) : null;
+  return (
+    <div class="page-body">
+      <div class="page-head">
+        <h1>Two events compared</h1>
+        <a href={`/endpoints/${endpoint.id}/compare/${right}/${left}`}>Swap</a>
+      </div>
+      <div class="sides">
+        <Side event={a} name="Left" />
+        <Side event={b} name="Right" />
+      </div>
+      <section>
+        <h2>Body</h2>
+        {at === null && <p>The bodies are the same, byte for byte.</p>}
+        {at !== null && inBody?.length === 0 && (
+          <p>Written differently, but every value is the same.</p>
+        )}
+        {at !== null && inBody && inBody.length > 0 && (
+          <DifferenceTable differences={inBody} label="Differences of the bodies" />
+        )}
+        {at !== null && !inBody && (
+          <p>
+            They differ from byte {at} on ({sizeText(a.bytes.length)} and {sizeText(b.bytes.length)}
+            ); not both are JSON.
+          </p>
+        )}
+      </section>
+      <section>
+        <h2>Request and headers</h2>
+        {inRequest.length === 0 ? (
+          <p>No difference.</p>
+        ) : (
+          <DifferenceTable differences={inRequest} label="Differences of the requests" />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Side({ event, name }: { event: EventDetail; name: string }) {
+  return (
+    <div class="side">
+      <h2>
+        {name}: <a href={eventPath(event.endpoint_id, event.id)}>{whatText(event)}</a>
+      </h2>
+      <p class="muted">
+        {fullTimeText(event.received_at)} · {sizeText(event.size)}
+      </p>
+      <StatusBadge status={event.status} />
+    </div>
+  );
+}
+
+function kindOf({ left, right }: Difference): [kind: string, mark: string] {
+  if (left === null) return ['added', '+'];
+  return right === null ? ['removed', '−'] : ['changed', '~'];
+}
+
+function DifferenceTable({ differences, label }: { differences: Difference[]; label: string }) {
+  return (
+    <div class="table-box">
+      <table class="diff" aria-label={label}>
+        <caption>{plural(differences.length, 'difference')}</caption>
+        <thead>
+          <tr>
+            <th>
+              <span class="off-screen">Kind</span>
+            </th>
+            <th>Where</th>
+            <th>Left</th>
+            <th>Right</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map((difference, i) => {
+            const [kind, mark] = kindOf(difference);
+            return (
+              <tr key={i} class={`is-${kind}`}>
+                <td title={kind}>{mark}</td>
+                <td class="mono">{difference.path}</td>
+                <td class="mono left">{difference.left ?? ''}</td>
+                <td class="mono right-side">{difference.right ?? ''}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

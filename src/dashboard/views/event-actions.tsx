@@ -1,0 +1,67 @@
+import { Observable, useObservable } from '../model/observable.ts';
+import { navigate } from '../model/router.ts';
+import type { Endpoint } from '../model/types.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import type { EventDetail } from '../text/event-answer.ts';
+import { toHar } from '../text/to-har.ts';
+
+/** The event that the next one is compared with. */
+const compared = new Observable<{ endpointId: string; eventId: string } | null>(null);
+
+interface EventActionsProps {
+  endpoint: Endpoint;
+  event: EventDetail;
+  curl(): string;
+  onReplay(): void;
+}
+
+export function EventActions({ endpoint, event, curl, onReplay }: EventActionsProps) {
+  const other = useObservable(compared);
+  const isOther = other?.endpointId === endpoint.id && other.eventId !== event.id;
+  return (
+    <div class="actions">
+      <button type="button" class="primary" onClick={onReplay} title="r">
+        Replay
+      </button>
+      <CopyButton text={curl} label="Copy as curl" />
+      <CopyButton text={() => `${location.origin}/events/${event.id}`} label="Copy link" />
+      <button type="button" onClick={() => save(`${event.id}.bin`, event.bytes)}>
+        Raw ↓
+      </button>
+      <button
+        type="button"
+        onClick={() => save(`${event.id}.har`, toHar(event, endpoint.capture_url))}
+      >
+        HAR ↓
+      </button>
+      {isOther ? (
+        <button
+          type="button"
+          onClick={() => navigate(`/endpoints/${endpoint.id}/compare/${other.eventId}/${event.id}`)}
+        >
+          Compare with the marked
+        </button>
+      ) : (
+        <button
+          type="button"
+          aria-pressed={other?.eventId === event.id}
+          onClick={() => {
+            compared.value = other ? null : { endpointId: endpoint.id, eventId: event.id };
+          }}
+        >
+          {other?.eventId === event.id ? 'Marked: open another' : 'Compare …'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Downloads what the page has already: no address of it could carry the token. */
+function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

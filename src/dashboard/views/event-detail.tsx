@@ -1,0 +1,240 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../model/api-error.ts';
+import { useObservable } from '../model/observable.ts';
+import { attempt, live, session, tell } from '../model/page.ts';
+import { navigate, place, withQuery } from '../model/router.ts';
+import { useShortcuts } from '../model/shortcuts.ts';
+import type { Attempt, Endpoint } from '../model/types.ts';
+import { BodyView } from '../parts/body-view.tsx';
+import { copyText } from '../parts/copy-button.tsx';
+import { FieldTable } from '../parts/field-table.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { StatusBadge } from '../parts/status.tsx';
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import { fullTimeText, plural, sizeText } from '../text/format.ts';
+import { toCurl } from '../text/to-curl.ts';
+import { AiPanel } from './ai-panel.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { EventActions } from './event-actions.tsx';
+import { whatText } from './event-row.tsx';
+
+/** News of an event comes in bursts: it is read again once for all within this, ms. */
+const SETTLE_MS = 150;
+
+const TABS = ['body', 'headers', 'query', 'deliveries', 'ai'] as const;
+type DetailTab = (typeof TABS)[number];
+
+interface EventDetailProps {
+  endpoint: Endpoint;
+  eventId: string;
+  neighbours: { newer: boolean; older: boolean };
+  onMove(step: number): void;
+  onClose(): void;
+}
+
+interface Loaded {
+  event: EventDetail;
+  attempts: Attempt[];
+}
+
+/** An event with its attempts, read again when the stream tells of one. */
+function useEvent(endpointId: string, eventId: string) {
+  const [state, setState] = useState<{ loaded: Loaded | null; error: ApiError | null }>({
+    loaded: null,
+    error: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const stream = useObservable(live);
+  useEffect(() => {
+    const left = new AbortController();
+    const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
+    const { signal } = left;
+    Promise.all([
+      session.request('GET', path, { signal }).then((answer) => answer.text()),
+      session.call<Attempt[]>('GET', `${path}/deliveries`, { signal }),
+    ]).then(
+      ([answer, attempts]) =>
+        !signal.aborted &&
+        setState({ loaded: { event: readEvent(answer), attempts }, error: null }),
+      (error) => !signal.aborted && setState((before) => ({ ...before, error: asApiError(error) })),
+    );
+    return () => left.abort();
+  }, [endpointId, eventId, turn]);
+  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = stream?.subscribe((news) => {
+      const isOurs =
+        news.kind === 'resync' || (news.kind === 'attempt' && news.attempt.event_id === eventId);
+      // Not put off by what comes after: it may never rest.
+      if (!isOurs || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        reload();
+      }, SETTLE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+    };
+  }, [stream, eventId, reload]);
+  return { ...state, reload };
+}
+
+export function EventDetailView(props: EventDetailProps) {
+  const { endpoint, eventId, onMove, onClose, neighbours } = props;
+  const { loaded, error, reload } = useEvent(endpoint.id, eventId);
+  return (
+    <section class="detail" aria-label="Event">
+      <div class="detail-nav">
+        <button
+          type="button"
+          class="quiet"
+          onClick={onClose}
+          aria-label="Close the event"
+          title="Esc"
+        >
+          ✕
+        </button>
+        <span class="mono muted cut">{eventId}</span>
+        <span class="fill" />
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onMove(-1)}
+          disabled={!neighbours.newer}
+          aria-label="Newer event"
+          title="k"
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => onMove(1)}
+          disabled={!neighbours.older}
+          aria-label="Older event"
+          title="j"
+        >
+          ↓
+        </button>
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      {!loaded && !error && <p class="waiting">Loading …</p>}
+      {loaded && <Detail endpoint={endpoint} {...loaded} onReplayed={reload} />}
+    </section>
+  );
+}
+
+interface DetailProps extends Loaded {
+  endpoint: Endpoint;
+  onReplayed(): void;
+}
+
+function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
+  const at = useObservable(place);
+  const asked = at.query.get('tab');
+  const tab = TABS.find((one) => one === asked) ?? 'body';
+  const open = (to: DetailTab) =>
+    navigate(withQuery(at, { tab: to === 'body' ? null : to }), { replace: true });
+  const url = endpoint.capture_url + event.path + (event.query === '' ? '' : `?${event.query}`);
+  const curl = () =>
+    toCurl({
+      url,
+      method: event.method,
+      rawHeaders: event.raw_headers,
+      bytes: event.bytes,
+      text: event.text,
+    });
+  const replay = () =>
+    attempt(async () => {
+      const path = `/api/endpoints/${endpoint.id}/events/${event.id}/replay`;
+      const { deliveries } = await session.call<{ deliveries: number }>('POST', path);
+      tell(
+        deliveries === 0
+          ? 'There is no destination to replay to'
+          : `Replayed to ${plural(deliveries, 'destination')}`,
+      );
+      onReplayed();
+    });
+  useShortcuts([
+    { keys: 'r', title: 'Replay the event', group: 'Event', run: () => void replay() },
+    {
+      keys: 'c',
+      title: 'Copy the event as curl',
+      group: 'Event',
+      run: () => void copyText(curl()).then(() => tell('The curl command is copied')),
+    },
+    ...(['b', 'h', 'q', 'd', 'a'] as const).map((keys, i) => ({
+      keys,
+      title: `Show ${TAB_TITLES[TABS[i] as DetailTab]}`,
+      group: 'Event',
+      run: () => open(TABS[i] as DetailTab),
+    })),
+  ]);
+  const count: Partial<Record<DetailTab, number>> = {
+    headers: event.raw_headers.length,
+    deliveries: attempts.length,
+  };
+  const query = [...new URLSearchParams(event.query)];
+  return (
+    <>
+      <div class="summary">
+        <h2>
+          <span class={`method is-${event.method.toLowerCase()}`}>{event.method}</span>{' '}
+          {whatText(event)}
+        </h2>
+        <StatusBadge status={event.status} />
+        <p class="muted">
+          {fullTimeText(event.received_at)} · {sizeText(event.size)}
+          {event.content_type !== null && ` · ${event.content_type}`} · from {event.source_ip}
+        </p>
+      </div>
+      <EventActions endpoint={endpoint} event={event} curl={curl} onReplay={replay} />
+      <nav class="tabs" aria-label="Event">
+        {TABS.filter((one) => one !== 'query' || event.query !== '').map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-current={one === tab ? 'page' : undefined}
+            onClick={() => open(one)}
+          >
+            {TAB_TITLES[one]}
+            {count[one] ? <span class="count">{count[one]}</span> : null}
+          </button>
+        ))}
+      </nav>
+      <div class="detail-body">
+        {tab === 'body' && <BodyView event={event} />}
+        {tab === 'headers' && (
+          <FieldTable
+            fields={event.raw_headers.map(([name, value]) => ({ name, value, note: null }))}
+          />
+        )}
+        {tab === 'query' && (
+          <>
+            <p class="mono wrap">?{event.query}</p>
+            <FieldTable fields={query.map(([name, value]) => ({ name, value, note: null }))} />
+          </>
+        )}
+        {tab === 'deliveries' && (
+          <Deliveries
+            event={event}
+            attempts={attempts}
+            endpointId={endpoint.id}
+            onReplay={replay}
+          />
+        )}
+        {tab === 'ai' && <AiPanel endpointId={endpoint.id} event={event} />}
+      </div>
+    </>
+  );
+}
+
+const TAB_TITLES: Record<DetailTab, string> = {
+  body: 'Body',
+  headers: 'Headers',
+  query: 'Query',
+  deliveries: 'Deliveries',
+  ai: 'AI',
+};

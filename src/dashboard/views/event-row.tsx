@@ -1,0 +1,63 @@
+import type { EventSummary } from '../model/types.ts';
+import { STATUS_TEXT, StatusMark } from '../parts/status.tsx';
+import { fullTimeText, plural, sizeText, timeText } from '../text/format.ts';
+
+export const ROW_HEIGHT_PX = 34;
+export const rowId = (eventId: string): string => `row-${eventId}`;
+
+interface EventRowProps {
+  event: EventSummary | undefined;
+  index: number;
+  count: number;
+  isSelected: boolean;
+  isNew: boolean;
+  onSelect(event: EventSummary): void;
+}
+
+/** What an event is, in a few words of its sender's. */
+export function whatText({ provider, event_type, path }: EventSummary): string {
+  if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
+  return path === '' ? (provider ?? '/') : path;
+}
+
+export function EventRow({ event, index, count, isSelected, isNew, onSelect }: EventRowProps) {
+  if (!event) {
+    return (
+      <div key={`blank-${index}`} class="row is-blank" role="presentation">
+        <span class="blank" />
+      </div>
+    );
+  }
+  const { id, status, method, path, event_type, size, received_at, attempts } = event;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
+    <div
+      key={id}
+      id={rowId(id)}
+      class={`row ${isNew ? 'is-new' : ''}`}
+      role="option"
+      aria-selected={isSelected}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      tabIndex={-1}
+      onClick={() => onSelect(event)}
+    >
+      <StatusMark status={status} />
+      <span class="off-screen">{STATUS_TEXT[status]}</span>
+      <span class={`method is-${method.toLowerCase()}`}>{method}</span>
+      <span class="what">
+        {whatText(event)}
+        {event_type !== null && path !== '' && <span class="muted"> {path}</span>}
+      </span>
+      {(status === 'failed' || status === 'dead_letter') && (
+        <span class="tries" title={`${plural(attempts, 'attempt')} so far`}>
+          ×{attempts}
+        </span>
+      )}
+      <span class="size">{sizeText(size)}</span>
+      <time class="time" dateTime={received_at} title={fullTimeText(received_at)}>
+        {timeText(received_at)}
+      </time>
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { EventList } from '../model/event-list.ts';
+import { useObservable } from '../model/observable.ts';
+import { live, session } from '../model/page.ts';
+import { eventPath, navigate, place } from '../model/router.ts';
+import { useShortcuts } from '../model/shortcuts.ts';
+import type { Endpoint, EventSummary } from '../model/types.ts';
+import { Problem } from '../parts/problem.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { countText, plural } from '../text/format.ts';
+import { EventDetailView } from './event-detail.tsx';
+import { EventFilterBar, filterOf, isFiltered } from './event-filter.tsx';
+import { EventRow, ROW_HEIGHT_PX, rowId } from './event-row.tsx';
+import { FirstEvent } from './first-event.tsx';
+import { ReplayMany } from './replay-many.tsx';
+
+interface EventsProps {
+  endpoint: Endpoint;
+  eventId: string | null;
+}
+
+/** How the list follows the live stream: see `EventList`. */
+function useEventList(endpoint: Endpoint): EventList {
+  const at = useObservable(place);
+  const stream = useObservable(live);
+  // Opening an event changes the path, not the filter: the list stays.
+  const key = JSON.stringify([...at.query].filter(([name]) => name !== 'tab'));
+  const list = useMemo(
+    () =>
+      new EventList(
+        (query, signal) =>
+          session.call('GET', `/api/endpoints/${endpoint.id}/events${query}`, { signal }),
+        filterOf(at, Date.now()),
+      ),
+    [endpoint.id, key],
+  );
+  useEffect(() => () => list.close(), [list]);
+  useEffect(
+    () =>
+      stream?.subscribe((news) => {
+        if (news.kind === 'resync') list.resync();
+        else if (news.kind === 'attempt') list.onAttempt(news.attempt);
+        else if (news.event.endpoint_id === endpoint.id) list.refreshHead();
+      }),
+    [stream, list, endpoint.id],
+  );
+  useObservable(list.version);
+  return list;
+}
+
+export function Events({ endpoint, eventId }: EventsProps) {
+  const at = useObservable(place);
+  const list = useEventList(endpoint);
+  const [isAtTop, setAtTop] = useState(true);
+  const [reveal, setReveal] = useState<{ index: number; stamp: number } | null>(null);
+  const [isReplaying, setReplaying] = useState(false);
+  /** The total when the newest row was last in view. */
+  const seen = useRef(0);
+  if (isAtTop || seen.current > list.total) seen.current = list.total;
+  const unseen = list.total - seen.current;
+  const show = (index: number) => setReveal({ index, stamp: Date.now() + Math.random() });
+
+  const select = useCallback((event: EventSummary) => {
+    const { query } = place.value;
+    const text = query.toString();
+    navigate(eventPath(event.endpoint_id, event.id) + (text === '' ? '' : `?${text}`));
+  }, []);
+  const selected = eventId === null ? -1 : list.indexOf(eventId);
+  const move = (step: number) => {
+    const index = Math.min(list.total - 1, Math.max(0, selected === -1 ? 0 : selected + step));
+    const event = list.row(index);
+    show(index);
+    if (event) select(event);
+  };
+  const close = () => {
+    const text = place.value.query.toString();
+    navigate(`/endpoints/${endpoint.id}${text === '' ? '' : `?${text}`}`);
+  };
+  useShortcuts([
+    { keys: 'j', title: 'Next (older) event', group: 'Events', run: () => move(1) },
+    { keys: 'k', title: 'Previous (newer) event', group: 'Events', run: () => move(-1) },
+    { keys: 'Escape', title: 'Close the event', group: 'Events', run: close },
+    { keys: '.', title: 'Back to the newest, and follow', group: 'Events', run: () => show(0) },
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: 10,
+      PageUp: -10,
+      Home: -list.total,
+      End: list.total,
+    };
+    const step = steps[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    move(step);
+  };
+  const onRange = useCallback((first: number, last: number) => list.want(first, last), [list]);
+
+  const isEmpty = list.isLoaded && list.total === 0;
+  return (
+    <div class="split">
+      <section class="list" aria-label="Events">
+        <EventFilterBar at={at} />
+        <div class="list-head">
+          <span role="status">
+            {list.isLoaded
+              ? plural(
+                  list.total,
+                  isFiltered(at) ? 'match' : 'event',
+                  isFiltered(at) ? 'matches' : 'events',
+                )
+              : 'Loading …'}
+          </span>
+          <span class="fill" />
+          {list.isLoaded && !isAtTop && <span class="muted">not following</span>}
+          {list.total > 0 && (
+            <button type="button" class="quiet" onClick={() => setReplaying(true)}>
+              Replay {isFiltered(at) ? 'these' : 'all'} …
+            </button>
+          )}
+        </div>
+        {list.error && <Problem error={list.error} retry={() => list.refreshHead()} />}
+        {isEmpty ? (
+          isFiltered(at) ? (
+            <p class="empty">Nothing matches.</p>
+          ) : (
+            <FirstEvent endpoint={endpoint} />
+          )
+        ) : (
+          <div class="list-box">
+            {!isAtTop && unseen > 0 && (
+              <button type="button" class="unseen" onClick={() => show(0)}>
+                ↑ {countText(unseen)} new
+              </button>
+            )}
+            <VirtualList
+              key={list.id}
+              count={list.total}
+              rowHeight={ROW_HEIGHT_PX}
+              label="Events, newest first"
+              activeId={eventId !== null && selected !== -1 ? rowId(eventId) : undefined}
+              onRange={onRange}
+              onTop={setAtTop}
+              onKeyDown={onKeyDown}
+              reveal={reveal}
+              row={(index) => (
+                <EventRow
+                  key={list.row(index)?.id ?? `blank-${index}`}
+                  event={list.row(index)}
+                  index={index}
+                  count={list.total}
+                  isSelected={list.row(index)?.id === eventId}
+                  isNew={list.isNew(index)}
+                  onSelect={select}
+                />
+              )}
+            />
+          </div>
+        )}
+      </section>
+      {eventId !== null ? (
+        <EventDetailView
+          key={eventId}
+          endpoint={endpoint}
+          eventId={eventId}
+          onClose={close}
+          onMove={move}
+          neighbours={{ newer: selected > 0, older: selected !== -1 && selected < list.total - 1 }}
+        />
+      ) : (
+        !isEmpty && (
+          <div class="detail is-empty">
+            <p class="muted">
+              Choose an event, or press <kbd>j</kbd>. <kbd>?</kbd> shows all keys.
+            </p>
+          </div>
+        )
+      )}
+      {isReplaying && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={filterOf(at, Date.now())}
+          onClose={() => setReplaying(false)}
+        />
+      )}
+    </div>
+  );
+}

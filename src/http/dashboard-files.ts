@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+
+/** Paths that the page itself shows something at; all else is left to the API's 404. */
+const PAGE = /^\/(?:(?:endpoints|events)(?:\/[A-Za-z0-9_/-]*)?|account|setup|login)?$/;
+const ASSETS = '/assets/';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Best first. The build writes each beside its file. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
+
+/**
+ * What the page may do: load its own files and speak to its own server. Text
+ * from senders can't become a script (`require-trusted-types-for`: not even by
+ * a slip of ours), a style, a frame or a request.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const PAGE_HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** Shown where the page was never built: from a checkout, right after `npm ci`. */
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>hookrelay</title>
+<h1>hookrelay is running</h1>
+<p>Its dashboard is not built here. <code>npm run build</code> makes it; start the server again after.</p>
+<p>The API works without it: <a href="/api/openapi.json">/api/openapi.json</a> describes it.</p>
+</html>
+`;
+
+interface Content {
+  body: Buffer;
+  etag: string;
+}
+
+interface File {
+  type: string;
+  plain: Content;
+  encoded: Map<string, Content>;
+}
+
+/** Answers a request for the page and returns true, or returns false for any other. */
+export type DashboardFiles = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/**
+ * Serves the built page from memory: it is small, and a binary's files are none
+ * that the system could send. Names of assets hold a hash of what is in them,
+ * so they are kept for good; the page itself is asked for again each time.
+ *
+ * @param directory `dist/dashboard`; without it, a page says how to build it
+ */
+export function dashboardFiles(directory: string): DashboardFiles {
+  const page = readFile(join(directory, 'index.html')) ?? fileOf('.html', Buffer.from(NOT_BUILT));
+  const assets = readAssets(join(directory, 'assets'));
+  return (req, res) => {
+    const path = (req.url as string).split('?', 1)[0] as string;
+    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+    if (PAGE.test(path)) {
+      send(req, res, page, 'no-cache');
+      return true;
+    }
+    const asset = path.startsWith(ASSETS) && assets.get(path.slice(ASSETS.length));
+    if (!asset) return false;
+    send(req, res, asset, 'public, max-age=31536000, immutable');
+    return true;
+  };
+}
+
+function readAssets(directory: string): Map<string, File> {
+  const assets = new Map<string, File>();
+  if (!existsSync(directory)) return assets;
+  for (const name of readdirSync(directory)) {
+    const file = extname(name) in TYPES ? readFile(join(directory, name)) : null;
+    if (file) assets.set(name, file);
+  }
+  return assets;
+}
+
+function readFile(path: string): File | null {
+  if (!existsSync(path)) return null;
+  const file = fileOf(extname(path), readFileSync(path));
+  for (const { name, suffix } of ENCODINGS) {
+    if (existsSync(path + suffix)) file.encoded.set(name, contentOf(readFileSync(path + suffix)));
+  }
+  return file;
+}
+
+function fileOf(extension: string, body: Buffer): File {
+  return { type: TYPES[extension] as string, plain: contentOf(body), encoded: new Map() };
+}
+
+function contentOf(body: Buffer): Content {
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+function send(req: IncomingMessage, res: ServerResponse, file: File, cacheControl: string): void {
+  const accepted = String(req.headers['accept-encoding'] ?? '')
+    .split(',')
+    .filter((coding) => !/;\s*q=0(?:\.0*)?\s*$/.test(coding))
+    .map((coding) => coding.split(';', 1)[0]?.trim().toLowerCase());
+  const encoding = ENCODINGS.find(({ name }) => accepted.includes(name) && file.encoded.has(name));
+  const { body, etag } = (encoding && file.encoded.get(encoding.name)) ?? file.plain;
+  const headers = {
+    ...PAGE_HEADERS,
+    'cache-control': cacheControl,
+    etag,
+    vary: 'accept-encoding',
+  };
+  if (req.headers['if-none-match']?.split(/\s*,\s*/).includes(etag)) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  res
+    .writeHead(200, {
+      ...headers,
+      'content-type': file.type,
+      'content-length': body.length,
+      ...(encoding && { 'content-encoding': encoding.name }),
+    })
+    .end(body);
+}

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type Furnished, furnish } from './furnish.ts';
+import { browserOfFile, openPage, signIn } from './open-page.ts';
+
+/* WCAG 2.2 AA as far as a program can tell, in both themes and on a phone. */
+
+const browser = browserOfFile();
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+async function findings(page: Page): Promise<string[]> {
+  const found = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(context: Document, options: object): Promise<{ violations: Finding[] }> };
+    };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    return (await axe.run(document, { runOnly: tags })).violations;
+  });
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+}
+
+/** Each view, and what says that it is there. */
+const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = [
+  ['endpoints', () => '/endpoints', '.spark rect'],
+  ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '.row .what'],
+  ['an event', ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}`, '.json'],
+  [
+    'headers',
+    ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}?tab=headers`,
+    '.fields',
+  ],
+  [
+    'deliveries',
+    ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}?tab=deliveries`,
+    '.attempts',
+  ],
+  ['AI', ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}?tab=ai`, '.ai'],
+  ['destinations', ({ endpointId }) => `/endpoints/${endpointId}/destinations`, '.chart canvas'],
+  ['test events', ({ endpointId }) => `/endpoints/${endpointId}/try`, 'tbody tr'],
+  ['settings', ({ endpointId }) => `/endpoints/${endpointId}/settings`, '.danger'],
+  [
+    'a comparison',
+    ({ endpointId, eventId, otherId }) => `/endpoints/${endpointId}/compare/${eventId}/${otherId}`,
+    '.diff',
+  ],
+  ['account', () => '/account', '.lines li'],
+];
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('%s, %i px wide', (colorScheme, width) => {
+  test('no serious finding', { timeout: 120_000 }, async () => {
+    const furnished = await furnish();
+    const { page } = await openPage(browser(), furnished.url, {
+      colorScheme,
+      viewport: { width, height: 800 },
+      // axe brings its script from outside, by the browser's own means.
+      bypassCSP: true,
+    });
+    await page.evaluate(AXE);
+    const found: Record<string, string[]> = { 'sign in': await findings(page) };
+    await signIn(page);
+    for (const [name, path, ready] of VIEWS) {
+      await page.evaluate((to) => {
+        history.pushState(null, '', to);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, path(furnished));
+      await page.locator(ready).first().waitFor();
+      found[name] = await findings(page);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    found.shortcuts = await findings(page);
+    expect(Object.fromEntries(Object.entries(found).filter(([, all]) => all.length > 0))).toEqual(
+      {},
+    );
+  });
+});
+
+test('dark by the system, and by choice whatever the system says', async () => {
+  const furnished = await furnish();
+  const { page } = await openPage(browser(), furnished.url, { colorScheme: 'dark' });
+  const ground = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.getByLabel('Email').waitFor();
+  const dark = await ground();
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await ground();
+  expect(light).not.toBe(dark);
+  await page.getByRole('button', { name: 'Theme: system. Change' }).click();
+  expect(await ground()).toBe(light);
+  await page.getByRole('button', { name: 'Theme: light. Change' }).click();
+  expect(await ground()).toBe(dark);
+  await page.reload();
+  await page.getByRole('button', { name: 'Theme: dark. Change' }).waitFor();
+  expect(await ground()).toBe(dark);
+});

@@ -1,0 +1,6 @@
+import { buildDashboard } from '../../../build.config.ts';
+
+/** The page that is tested is the one that is shipped: built, hashed, compressed. */
+export default async function buildPage(): Promise<void> {
+  await buildDashboard();
+}

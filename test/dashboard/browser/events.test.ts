@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import type { ServeFlags } from '../../../src/config.ts';
+import { capture } from '../../fixtures/account.ts';
+import { httpReceiver, status } from '../../fixtures/receiver.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { until } from '../../fixtures/until.ts';
+import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+
+/* Finding, reading, comparing and replaying events. */
+
+const browser = browserOfFile();
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
+
+async function start(flags: ServeFlags = {}) {
+  const server = await runServer(flags);
+  const { page, complaints } = await openPage(browser(), server.url);
+  return { server, page, complaints, ...(await signUp(page)) };
+}
+
+test('search and filters narrow the list, and are in the address', async () => {
+  const { page, captureUrl, server, endpointId } = await start();
+  for (let i = 0; i < 5; i++) await capture(captureUrl, `{"order": "${i}-x"}`, JSON_TYPE);
+  await capture(`${captureUrl}/other`, 'plain', { method: 'PUT' });
+  await until('all are there', async () => (await rows(page).count()) === 6);
+
+  await page.getByRole('searchbox').fill('"3-x"');
+  await page.getByText('1 match', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('"3-x"');
+  expect(await rows(page).count()).toBe(1);
+  // What doesn't match doesn't show up, what does does.
+  await capture(captureUrl, '{"order": "9-x"}', JSON_TYPE);
+  await capture(captureUrl, '{"again": "3-x"}', JSON_TYPE);
+  await page.getByText('2 matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('8 events').waitFor();
+
+  await page.getByLabel('Method').selectOption('PUT');
+  await page.getByText('1 match', { exact: true }).waitFor();
+  const address = page.url();
+  await page.goto(`${server.url}/endpoints/${endpointId}?q=nothing+like+it`);
+  await page.getByText('Nothing matches.').waitFor();
+  await page.goto(address);
+  await page.getByText('1 match', { exact: true }).waitFor();
+  expect(await rows(page).first().textContent()).toContain('/other');
+});
+
+test('numbers are exact, and bytes are what came', async () => {
+  const { page, captureUrl, endpointId, server } = await start();
+  const body = ' {"id": 12345678901234567890, "price": 1.0, "big": 1e400, "a": 1, "a": 2}\n';
+  // A header that looks like the end of the API's answer.
+  const id = await capture(captureUrl, body, {
+    headers: { ...JSON_TYPE.headers, body_encoding: 'json', body: '{"fake": true}' },
+  });
+  await page.goto(`${server.url}/events/${id}`);
+  await page.waitForURL(`**/endpoints/${endpointId}/events/${id}`);
+  await page.locator('.json').waitFor();
+  expect(await page.locator('.json-number').allTextContents()).toEqual([
+    '12345678901234567890',
+    '1.0',
+    '1e400',
+    '1',
+    '2',
+  ]);
+  await page.getByRole('button', { name: 'Raw', exact: true }).click();
+  expect(await page.getByRole('textbox', { name: 'Raw body' }).textContent()).toBe(body);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Raw ↓' }).click();
+  const stream = await (await download).createReadStream();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe(body);
+});
+
+test('binary bodies as hex, forms as fields, headers with their duplicates', async () => {
+  const { page, captureUrl } = await start();
+  await capture(captureUrl, Buffer.from([0xff, 0xfe, 0x00, 0x41]));
+  await rows(page).first().waitFor();
+  await rows(page).first().click();
+  await page.getByRole('textbox', { name: 'Body as hexadecimal bytes' }).waitFor();
+  expect(await page.locator('.hex').textContent()).toMatch(/^00000000 {2}ff fe 00 41 +\.\.\.A$/);
+  await capture(captureUrl, 'name=caf%C3%A9&tag=1&tag=%3Cb%3E', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'X-Double': ['one', 'two'] },
+  });
+  await until('it is there', async () => (await rows(page).count()) === 2);
+  await rows(page).first().click();
+  await page.locator('.fields').waitFor();
+  expect(await page.locator('.fields tr').allTextContents()).toEqual([
+    'namecafé',
+    'tag1',
+    'tag<b>',
+  ]);
+  await page.getByRole('button', { name: 'Headers' }).click();
+  const headers = await page.locator('.fields tr').allTextContents();
+  expect(headers.filter((text) => text.startsWith('X-Double'))).toEqual([
+    'X-Doubleone',
+    'X-Doubletwo',
+  ]);
+});
+
+test('two events are compared by their structure', async () => {
+  const { page, captureUrl } = await start();
+  await capture(captureUrl, '{"a": 1, "list": [1, 2], "same": true}', JSON_TYPE);
+  await capture(captureUrl, '{"same": true, "list": [1, 2.0, 3], "b": "<i>"}', JSON_TYPE);
+  await until('both are there', async () => (await rows(page).count()) === 2);
+  await rows(page).nth(1).click();
+  await page.getByRole('button', { name: 'Compare …' }).click();
+  await rows(page).nth(0).click();
+  await page.getByRole('button', { name: 'Compare with the marked' }).click();
+  const table = page.getByRole('table', { name: 'Differences of the bodies' });
+  await table.waitFor();
+  const found = await table
+    .locator('tbody tr')
+    .evaluateAll((lines) =>
+      lines.map((line) => [...line.querySelectorAll('td')].map((cell) => cell.textContent)),
+    );
+  expect(found).toEqual([
+    ['−', '$.a', '1', ''],
+    ['~', '$.list[1]', '2', '2.0'],
+    ['+', '$.list[2]', '', '3'],
+    ['+', '$.b', '', '"<i>"'],
+  ]);
+});
+
+test('deliveries show each attempt, what comes next, and a replay as it goes', async () => {
+  const { page, captureUrl } = await start({ retryBase: 4000, retryMax: 4000 });
+  const target = await httpReceiver(status(503));
+  await page.getByRole('link', { name: 'Destinations' }).click();
+  await page.getByLabel('URL of the destination').fill(`${target.url}/hook`);
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('it is not shown again').waitFor();
+  await capture(captureUrl, '{}', JSON_TYPE);
+  await page.getByRole('link', { name: 'Events' }).click();
+  await rows(page).first().click();
+  await page.getByRole('button', { name: 'Deliveries' }).click();
+  await page.locator('.attempt-code', { hasText: '503' }).first().waitFor();
+  await page.getByText(/^Attempt #\d|Being attempted/).waitFor();
+  // The retry comes by itself, and is shown without a reload.
+  target.respond = (_, res) => void res.end('thanks');
+  await page.locator('.delivery .badge', { hasText: 'succeeded' }).waitFor();
+  await page.locator('.summary .badge', { hasText: 'delivered' }).waitFor();
+  const before = target.requests.length;
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await target.received(before + 1);
+  await until('both rounds are shown', async () => {
+    const badges = await page.locator('.delivery .badge').allTextContents();
+    return badges.join() === 'replay,succeeded,earlier';
+  });
+  await page.locator('summary', { hasText: 'Response' }).first().click();
+  await page.getByText('thanks').first().waitFor();
+
+  // By filter: counted first, then done.
+  await page.getByRole('button', { name: /^Replay all/ }).click();
+  await page.getByText('1 event would be delivered again.').waitFor();
+  await page.getByRole('button', { name: 'Replay 1 event' }).click();
+  await page.getByText('1 event will be replayed').waitFor();
+  await target.received(before + 2);
+
+  await page.getByRole('link', { name: 'Destinations' }).click();
+  await page.locator('.chart canvas').waitFor();
+  await page.getByText(/attempts in 24 h succeeded/).waitFor();
+  await page.getByRole('button', { name: 'how to verify' }).click();
+  await page.getByRole('textbox', { name: 'Verification in Node' }).waitFor();
+});
+
+test('an endpoint is renamed, paused, resumed, and deleted by typing its name', async () => {
+  const { page, captureUrl } = await start();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('orders');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: 'orders' }).waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.locator('.badge.is-paused').waitFor();
+  expect((await fetch(captureUrl)).status).toBe(404);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.badge.is-paused').waitFor({ state: 'detached' });
+  expect((await fetch(captureUrl)).status).toBe(200);
+  await page.goto(new URL('/endpoints', page.url()).href);
+  await page.getByRole('img', { name: '1 event in the last 24 hours' }).waitFor();
+  await page.getByLabel('Name of the new endpoint').fill('second');
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByRole('heading', { name: 'second' }).waitFor();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const remove = page.getByRole('button', { name: 'Delete for good' });
+  expect(await remove.isDisabled()).toBe(true);
+  await page.getByLabel('Type second to confirm').fill('secon');
+  expect(await remove.isDisabled()).toBe(true);
+  await page.getByLabel('Type second to confirm').fill('second');
+  await remove.click();
+  await page.getByText('second is deleted').waitFor();
+  expect(await page.locator('.card').count()).toBe(1);
+});
+
+test('unread events are counted in the title while nobody looks', async () => {
+  const { page, captureUrl } = await start();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  for (let i = 0; i < 3; i++) await capture(captureUrl);
+  await until('they are counted', async () => (await page.title()) === '(3) hookrelay');
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'visible', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  expect(await page.title()).toBe('hookrelay');
+});
+
+test('the AI panel says which plan is needed and which command grants it', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });
+  const { captureUrl } = await signUp(page);
+  // The operations come with the server's AI part; its answer is the contract's.
+  await page.route('**/ai/**', (route) =>
+    route.fulfill({
+      status: 403,
+      json: {
+        error: {
+          code: 'plan_required',
+          message: 'this needs the starter or the pro plan',
+          hint: 'hookrelay users set-plan ada@example.com starter',
+        },
+      },
+    }),
+  );
+  await capture(captureUrl, '{}', JSON_TYPE);
+  await rows(page).first().click();
+  await page.getByRole('button', { name: 'AI', exact: true }).click();
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('hookrelay users set-plan ada@example.com starter').waitFor();
+  await page.unroute('**/ai/**');
+  await page.route('**/ai/handler', (route) => {
+    const asked = route.request().postDataJSON();
+    return route.fulfill({
+      json: { code: `// ${asked.language} ${asked.framework}`, engine: 'builtin' },
+    });
+  });
+  await page.getByLabel('Language').selectOption('python');
+  await page.getByRole('button', { name: 'Handler' }).click();
+  await page.getByText('// python fastapi').waitFor();
+  await page.getByText('by builtin').waitFor();
+});

@@ -1,0 +1,166 @@
+import { newId } from '../../../src/core/ids.ts';
+import type { CapturedRequest } from '../../../src/core/model.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
+import { httpReceiver } from '../../fixtures/receiver.ts';
+import { runServer, tempDir } from '../../fixtures/running-server.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
+import { until } from '../../fixtures/until.ts';
+import { CREDENTIALS } from './open-page.ts';
+
+export interface Furnished {
+  url: string;
+  endpointId: string;
+  /** Of a JSON event that was delivered to one destination and not to the other. */
+  eventId: string;
+  /** Of the same kind, with other values. */
+  otherId: string;
+}
+
+const ORDER = (n: number, total: string) => `{
+  "id": ${9007199254740993n + BigInt(n)},
+  "type": "order.created",
+  "created": "2026-11-21T09:3${n % 10}:00Z",
+  "customer": {"name": "Grace Hopper", "email": "grace@example.com", "vip": ${n % 2 === 0}},
+  "items": [
+    {"sku": "HR-${n}", "title": "Relay, 24 V", "quantity": ${(n % 3) + 1}, "price": 12.50},
+    {"sku": "HR-9", "title": "Socket", "quantity": 1, "price": 4.00}
+  ],
+  "total": ${total},
+  "note": null
+}`;
+
+/** A server with an account that has something to show in every view, and a day behind it. */
+export async function furnish(): Promise<Furnished> {
+  const dataDir = tempDir();
+  const flags = { dataDir, retryBase: 60_000, retryMax: 60_000, defaultPlan: 'starter' } as const;
+  const target = await httpReceiver((request, res) => {
+    const delayMs = 15 + (request.body.length % 7) * 12;
+    setTimeout(() => {
+      if (request.target.startsWith('/billing') && request.body.includes('"vip": true')) {
+        res.writeHead(503, { 'retry-after': '120' }).end('{"error": "the database is down"}');
+      } else {
+        res.end('{"ok": true}');
+      }
+    }, delayMs);
+  });
+
+  const first = await runServer(flags);
+  const owner = await signedUp(first.url);
+  const orders = await owner(201, 'POST', '/api/endpoints', { name: 'orders' });
+  await owner(201, 'POST', '/api/endpoints', { name: 'staging' });
+  const legacy = await owner(201, 'POST', '/api/endpoints', { name: 'legacy shop' });
+  await owner(200, 'PATCH', `/api/endpoints/${legacy.id}`, { is_active: false });
+  const path = `/api/endpoints/${orders.id}/destinations`;
+  const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+  await owner(201, 'POST', path, { url: `${target.url}/warehouse`, secret });
+  await owner(201, 'POST', path, { url: `${target.url}/billing` });
+  await first.stop();
+  await addYesterday(dataDir, orders.public_token);
+
+  const server = await runServer(flags);
+  const call = await signedIn(server.url);
+  const captureUrl = `${server.url}/in/${orders.public_token}`;
+  const send = (sample: string) =>
+    call(201, 'POST', `/api/endpoints/${orders.id}/test-events`, { sample });
+  for (const sample of ['github.push', 'stripe.invoice.paid', 'shopify.orders.create']) {
+    await send(sample);
+  }
+  const ids: string[] = [];
+  for (let n = 1; n <= 9; n++) {
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'shop/2.4',
+      'x-request-id': `req-${n}`,
+    };
+    const method = n % 4 === 3 ? 'PUT' : 'POST';
+    const url = `${captureUrl}/v1/orders?shop=${n}`;
+    ids.push(await capture(url, ORDER(n, `${n}3.50`), { method, headers }));
+  }
+  for (const sample of ['stripe.payment_intent.succeeded', 'github.pull_request']) {
+    await send(sample);
+  }
+  await until('all is attempted', async () => {
+    const query = `/api/endpoints/${orders.id}/events?limit=1&status=received`;
+    return (await call(200, 'GET', query)).total === 0;
+  });
+  return {
+    url: server.url,
+    endpointId: orders.id,
+    eventId: ids[7] as string,
+    otherId: ids[8] as string,
+  };
+}
+
+/** Calls the API and holds it to a status. */
+// biome-ignore lint/suspicious/noExplicitAny: the API's JSON, looked into by tests
+type Call = (status: number, method: string, path: string, body?: unknown) => Promise<any>;
+
+const signedUp = (url: string) => enter(url, 201, 'register');
+const signedIn = (url: string) => enter(url, 200, 'login');
+
+async function enter(url: string, status: number, way: string): Promise<Call> {
+  const answer = await callApi({ url }, 'POST', `/api/auth/${way}`, CREDENTIALS);
+  const headers = { authorization: `Bearer ${expectStatus(status, answer).accessToken}` };
+  return async (wanted, method, path, body) =>
+    expectStatus(wanted, await callApi({ url }, method, path, body, { headers }));
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Events and attempts of the 23 hours before this one, by the store itself: only it takes past times. */
+async function addYesterday(dataDir: string, publicToken: string): Promise<void> {
+  const store = await openStore({
+    database: null,
+    dataDir,
+    log: silentLog,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  for (let hour = 23; hour >= 1; hour--) {
+    const at = thisHour - hour * HOUR_MS;
+    const count = Math.round(12 + 9 * Math.sin(hour / 3.2) + (hour % 5));
+    const requests = Array.from({ length: count }, (_, i): CapturedRequest => {
+      const receivedAt = at + Math.floor(((i + 0.5) * HOUR_MS) / count);
+      return {
+        id: newId('evt', receivedAt),
+        publicToken,
+        method: 'POST',
+        path: '/v1/orders',
+        query: '',
+        rawHeaders: ['Content-Type', 'application/json'],
+        body: Buffer.from(ORDER(i, '10.00')),
+        contentType: 'application/json',
+        sourceIp: '192.0.2.10',
+        receivedAt,
+        provider: null,
+        eventType: null,
+      };
+    });
+    const terms = { leaseUntil: Date.now() + HOUR_MS, limit: 1000, skip: new Set<number>() };
+    const { claimed } = await store.events.appendBatch(requests, terms);
+    await store.queue.settle(
+      claimed.map((claim, i) => {
+        const isDown =
+          claim.destination.url.endsWith('/billing') && hour >= 9 && hour <= 12 && i % 3 > 0;
+        return {
+          claim,
+          attempt: {
+            id: newId('att', at),
+            responseCode: isDown ? 503 : 200,
+            responseBody: isDown ? 'down' : 'ok',
+            responseTruncated: false,
+            durationMs: Math.round((isDown ? 420 : 60) + 25 * Math.sin(hour / 2) + (i % 4) * 6),
+            error: null,
+            attemptedAt: at + i * 1000,
+          },
+          timedOut: false,
+          next: { state: isDown ? ('dead' as const) : ('succeeded' as const) },
+        };
+      }),
+    );
+  }
+  await store.close();
+}

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { capture } from '../../fixtures/account.ts';
+import { httpReceiver } from '../../fixtures/receiver.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { until } from '../../fixtures/until.ts';
+import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+
+/*
+ * What senders send is hostile. Each of these goes into every field that a
+ * sender has a say in, every view is opened, and nothing runs, loads, breaks out
+ * or even makes the policy speak up: the policy is the second line, not the first.
+ */
+
+const browser = browserOfFile();
+
+const CORPUS = [
+  '<script>window.pwned=1</script>',
+  '</script><script>window.pwned=2</script>',
+  '<img src=x onerror="window.pwned=3">',
+  '"><svg onload=window.pwned=4>',
+  "';window.pwned=5;//",
+  '<iframe srcdoc="<script>parent.pwned=6</script>"></iframe>',
+  '<style>*{display:none}</style>',
+  '<base href="https://evil.example/">',
+  '<form action="https://evil.example/"><input name=q></form>',
+  '<a href="javascript:window.pwned=7">x</a>',
+  'javascript:window.pwned=8',
+  '<!--<img src="-->" onerror=window.pwned=9>',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is to stay text here too
+  '${window.pwned=10}{{constructor.constructor("window.pwned=11")()}}',
+  '<math><mtext></form><form><mglyph><style></math><img src onerror=window.pwned=12>',
+  '\u001b[2J\u001b]0;title\u0007',
+  '\u202egnp.exe',
+  '__proto__',
+  'constructor',
+  '../../../../etc/passwd',
+  '%3Cscript%3E',
+  'a'.repeat(5000),
+];
+/** What a header's value may hold. */
+const inHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 2000);
+
+test('a hostile sender stays text in every view', { timeout: 180_000 }, async () => {
+  const server = await runServer();
+  // The AI operations are another part of the server.
+  const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });
+  const { captureUrl, endpointId } = await signUp(page);
+  const target = await httpReceiver((request, res) => {
+    res.writeHead(500, { 'content-type': 'text/html' }).end(request.body.toString());
+  });
+  await page.getByRole('link', { name: 'Destinations' }).click();
+  await page.getByLabel('URL of the destination').fill(`${target.url}/<script>window.pwned=20`);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.locator('.card').waitFor();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('<img src=x onerror=window.pwned=21>');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('heading', { name: '<img src=x' }).waitFor();
+
+  const sent: string[] = [];
+  for (const text of CORPUS) {
+    const object = { [text]: text, nested: [{ [text]: { [text]: [text, 1] } }] };
+    const path = `/${encodeURIComponent(text.slice(0, 500))}?q=${encodeURIComponent(text.slice(0, 500))}`;
+    const headers = {
+      'X-Github-Event': inHeader(text),
+      'User-Agent': inHeader(text),
+      'X-Double': [inHeader(text), inHeader(text)],
+    };
+    for (const [type, body] of [
+      ['application/json', JSON.stringify(object)],
+      ['text/html', text],
+      ['application/x-www-form-urlencoded', new URLSearchParams([[text, text]]).toString()],
+      [
+        'multipart/form-data; boundary=b',
+        `--b\r\ncontent-disposition: form-data; name="${text}"; filename="${text}"\r\n\r\n${text}\r\n--b--`,
+      ],
+    ] as const) {
+      const all = { ...headers, 'content-type': type };
+      sent.push(await capture(captureUrl + path, body, { headers: all }));
+    }
+  }
+  // And where the method, the type and the path are raw.
+  sent.push(
+    await capture(`${captureUrl}/<script>window.pwned=30</script>?<script>`, '<b>', {
+      method: 'PURGE',
+      headers: { 'content-type': '<script>window.pwned=31</script>' },
+    }),
+  );
+  await page.getByRole('link', { name: 'Events' }).click();
+  await page.getByText(`${sent.length} events`).waitFor();
+  await until('they are attempted', () => target.requests.length >= sent.length);
+
+  for (const id of sent) {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `/endpoints/${endpointId}/events/${id}`);
+    await page.locator('.detail-nav', { hasText: id }).waitFor();
+    await page.locator('.body, .detail-body .empty').waitFor();
+    for (const way of ['Form', 'Raw', 'Hex']) {
+      const button = page.getByRole('button', { name: way, exact: true });
+      if ((await button.count()) > 0) await button.click();
+    }
+    for (const key of ['h', 'q', 'd']) await page.keyboard.press(key);
+    // What couldn't be sent on at all has an error instead of a response.
+    await page.locator('.attempts details, .attempt-error').first().waitFor();
+    const response = page.locator('.attempts details summary');
+    if ((await response.count()) > 0) await response.first().click();
+  }
+  // Comparing, searching for it, and every other view.
+  const visit = async (path: string, ready: string) => {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path);
+    await page.locator(ready).first().waitFor();
+  };
+  await visit(`/endpoints/${endpointId}/compare/${sent[0]}/${sent[8]}`, '.diff');
+  for (const text of CORPUS.slice(0, 6)) {
+    await visit(`/endpoints/${endpointId}?q=${encodeURIComponent(text)}`, '.row');
+  }
+  await visit('/endpoints', '.card');
+  await visit(`/endpoints/${endpointId}/destinations`, '.card');
+
+  const { pwned, elements, title, styles } = await page.evaluate(() => ({
+    pwned: (window as unknown as { pwned?: unknown }).pwned ?? null,
+    elements: document.querySelectorAll('script, iframe, base, style, object, embed').length,
+    title: document.title,
+    styles: document.styleSheets.length,
+  }));
+  // The page's own script, and nobody else's.
+  expect({ pwned, elements, title }).toEqual({ pwned: null, elements: 1, title: 'hookrelay' });
+  expect(styles).toBeLessThanOrEqual(2);
+  expect(new URL(page.url()).origin).toBe(server.url);
+  expect(await rows(page).count()).toBe(0);
+});
+
+test('JSON nested a million deep does not break the page', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  const { captureUrl } = await signUp(page);
+  const depth = 1_000_000;
+  await capture(captureUrl, `${'['.repeat(depth)}${']'.repeat(depth)}`, {
+    headers: { 'content-type': 'application/json' },
+  });
+  await capture(captureUrl, '{"after": true}', { headers: { 'content-type': 'application/json' } });
+  await until('both are there', async () => (await rows(page).count()) === 2);
+  await rows(page).nth(1).click();
+  await page.locator('.json, .raw').first().waitFor();
+  await rows(page).nth(0).click();
+  await page.locator('.json-key', { hasText: 'after' }).waitFor();
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { capture } from '../../fixtures/account.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { until } from '../../fixtures/until.ts';
+import { browserOfFile, CREDENTIALS, openPage, rows } from './open-page.ts';
+
+/* All of it without a pointer. */
+
+const browser = browserOfFile();
+
+test('from the first account to a replay by keys alone', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  const { keyboard } = page;
+  await page.getByLabel('Email').waitFor();
+  await keyboard.type(CREDENTIALS.email);
+  await keyboard.press('Tab');
+  await keyboard.type(CREDENTIALS.password);
+  await keyboard.press('Enter');
+  await page.locator('.connection.is-live').waitFor();
+
+  await keyboard.press('u');
+  await page.getByText('The capture URL is copied').waitFor();
+  const captureUrl = await page.evaluate(() => navigator.clipboard.readText());
+  for (let i = 0; i < 3; i++) await capture(`${captureUrl}/${i}`, `{"i": ${i}}`);
+  await until('all are there', async () => (await rows(page).count()) === 3);
+
+  await keyboard.press('j');
+  await page.getByRole('heading', { name: '/2' }).waitFor();
+  await keyboard.press('j');
+  await page.getByRole('heading', { name: '/1' }).waitFor();
+  await keyboard.press('k');
+  await page.getByRole('heading', { name: '/2' }).waitFor();
+  await keyboard.press('h');
+  await page.locator('.fields').waitFor();
+  await keyboard.press('c');
+  await page.getByText('The curl command is copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /);
+  await keyboard.press('r');
+  await page.getByText('There is no destination to replay to').waitFor();
+
+  await keyboard.press('/');
+  await keyboard.type('"i": 0');
+  await page.getByText('1 match', { exact: true }).waitFor();
+  await keyboard.press('Escape');
+  await keyboard.press('x');
+  await page.getByText('3 events').waitFor();
+  await keyboard.press('Escape');
+  await page.locator('.summary').waitFor({ state: 'detached' });
+
+  await keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.waitFor();
+  const told = await help.locator('dt').allTextContents();
+  expect(told).toEqual(expect.arrayContaining(['j', 'k', '/', '?', 't', 'ge']));
+  // Keys of the page don't work behind it.
+  await keyboard.press('j');
+  expect(await page.locator('.summary').count()).toBe(0);
+  await keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+
+  await keyboard.press('g');
+  await keyboard.press('e');
+  await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
+});
+
+test('the list itself takes arrow keys, and tells readers where one is', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  await page.getByLabel('Email').fill(CREDENTIALS.email);
+  await page.getByLabel('Password').fill(CREDENTIALS.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.connection.is-live').waitFor();
+  const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
+  for (let i = 0; i < 40; i++) await capture(`${captureUrl}/${i}`);
+  await page.getByText('40 events').waitFor();
+  const list = page.getByRole('listbox', { name: 'Events, newest first' });
+  await list.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('heading', { name: '/38' }).waitFor();
+  expect(await list.getAttribute('aria-activedescendant')).toBe(
+    await list.getByRole('option', { selected: true }).getAttribute('id'),
+  );
+  expect(await list.getByRole('option', { selected: true }).getAttribute('aria-posinset')).toBe(
+    '2',
+  );
+  await page.keyboard.press('End');
+  await page.getByRole('heading', { name: '/0', exact: false }).waitFor();
+  expect(await list.getByRole('option', { selected: true }).isVisible()).toBe(true);
+});
+
+test('everything that can be clicked can be reached by Tab, and shows it', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  await page.getByLabel('Email').fill(CREDENTIALS.email);
+  await page.getByLabel('Password').fill(CREDENTIALS.password);
+  await page.keyboard.press('Enter');
+  await page.locator('.connection.is-live').waitFor();
+  const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
+  await capture(captureUrl, '{"a": {"b": 1}}');
+  await rows(page).first().click();
+  await page.locator('.json').waitFor();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  const reached = new Set<string>();
+  for (let i = 0; i < 90; i++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      element.dataset.reached = '1';
+      const { outlineStyle } = getComputedStyle(element);
+      return { tag: element.tagName, outlineStyle, text: element.textContent ?? '' };
+    });
+    // Past the end it begins anew.
+    if (at.tag === 'BODY') continue;
+    expect(at.outlineStyle, at.text).not.toBe('none');
+    reached.add(at.text);
+  }
+  const missed = await page
+    .locator('a[href], button:not(:disabled), select, input, [role=listbox]')
+    .evaluateAll((all) =>
+      all
+        .filter(
+          (one) => (one as HTMLElement).tabIndex >= 0 && !(one as HTMLElement).dataset.reached,
+        )
+        .map((one) => one.outerHTML.slice(0, 120)),
+    );
+  expect(missed).toEqual([]);
+  expect(reached.size).toBeGreaterThan(20);
+});

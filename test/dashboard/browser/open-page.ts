@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+
+/** Debian's; another one by CHROMIUM. */
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** What is waited for comes in milliseconds; on a busy machine in seconds. */
+const PATIENCE_MS = 15_000;
+
+export const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** A browser for all tests of a file. */
+export function browserOfFile(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (!existsSync(EXECUTABLE)) {
+      throw new Error(
+        `${EXECUTABLE} is missing: apt-get install chromium, or name another one by CHROMIUM`,
+      );
+    }
+    browser = await chromium.launch({
+      executablePath: EXECUTABLE,
+      // Containers run as root, where the browser's own sandbox can't work.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+  });
+  afterAll(() => browser?.close());
+  return () => browser as Browser;
+}
+
+export interface OpenedPage {
+  page: Page;
+  /** What the policy stopped, what was thrown, and what the console said of errors. */
+  complaints: string[];
+}
+
+/**
+ * A page in a profile of its own. When the test ends, nothing may have been
+ * stopped by the policy and nothing thrown.
+ *
+ * @param options `expected`: complaints that the test itself brings about
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions & { expected?: RegExp } = {},
+): Promise<OpenedPage> {
+  const { expected, ...contextOptions } = options;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    timezoneId: 'UTC',
+    ...contextOptions,
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const complaints: string[] = [];
+  await context.exposeBinding('complain', (_, text: string) => void complaints.push(text));
+  await context.addInitScript(() => {
+    const { complain } = window as unknown as { complain(text: string): void };
+    document.addEventListener('securitypolicyviolation', (event) => {
+      complain(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.stack ?? error.message}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(complaints.filter((text) => !expected?.test(text))).toEqual([]);
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Creates the first account, and waits until its endpoint is shown and live. */
+export async function signUp(page: Page): Promise<{ captureUrl: string; endpointId: string }> {
+  await fillCredentials(page);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.locator('.connection.is-live').waitFor();
+  const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
+  const endpointId = new URL(page.url()).pathname.split('/')[2] as string;
+  return { captureUrl, endpointId };
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await fillCredentials(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('.connection.is-live').waitFor();
+}
+
+async function fillCredentials(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(CREDENTIALS.email);
+  await page.getByLabel('Password').fill(CREDENTIALS.password);
+}
+
+/** The rows that hold an event. */
+export const rows = (page: Page) =>
+  page.getByRole('listbox', { name: 'Events, newest first' }).getByRole('option');

@@ -1,0 +1,133 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { capture } from '../../fixtures/account.ts';
+import { tempDir } from '../../fixtures/running-server.ts';
+import { serveIn, spawnServe } from '../../fixtures/served-process.ts';
+import { until } from '../../fixtures/until.ts';
+import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+
+/* The connection goes away and comes back; what happened meanwhile is there, once. */
+
+const browser = browserOfFile();
+
+test('a server killed and started again: nothing lost, nothing doubled', async () => {
+  const dataDir = tempDir();
+  const first = await serveIn(dataDir);
+  const { page } = await openPage(browser(), first.url, {
+    expected:
+      /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/,
+  });
+  const { captureUrl } = await signUp(page);
+  const sent: string[] = [];
+  for (let i = 0; i < 10; i++) sent.push(await capture(`${captureUrl}/before/${i}`));
+  await page.getByText('10 events').waitFor();
+
+  const { port } = first;
+  first.kill('SIGKILL');
+  await first.exited();
+  await page.locator('.connection.is-offline').waitFor();
+  expect(await page.locator('.connection').textContent()).toBe('reconnecting');
+
+  const second = spawnServe(['--port', String(port), '--data-dir', dataDir]);
+  await until('it is ready again', () => second.url !== '');
+  for (let i = 0; i < 10; i++) sent.push(await capture(`${captureUrl}/after/${i}`));
+  await page.locator('.connection.is-live').waitFor();
+  await page.getByText('20 events').waitFor();
+  const shown = await rows(page).evaluateAll((all) => all.map((one) => one.id.replace('row-', '')));
+  expect(shown).toEqual(sent.toReversed().slice(0, shown.length));
+  expect(new Set(shown).size).toBe(shown.length);
+  expect(shown.length).toBe(20);
+
+  await capture(`${captureUrl}/live-again`);
+  await page.getByRole('option', { name: '/live-again' }).waitFor();
+  await page.getByText('21 events').waitFor();
+});
+
+test('a machine that slept: its connection is dead, and nobody has told it', async () => {
+  const served = await serveIn(tempDir());
+  const relay = await relayTo(served.port);
+  // Before anything runs: the page's clock is set forward later, as a sleep does.
+  const { page } = await openPage(browser(), 'about:blank');
+  await page.clock.install();
+  await page.goto(relay.url);
+  await signUp(page);
+  const captureUrl = ((await page.locator('.url-text').textContent()) as string).trim();
+  await capture(captureUrl);
+  await page.getByText('1 event', { exact: true }).waitFor();
+
+  relay.freeze();
+  for (let i = 0; i < 5; i++) await capture(`${captureUrl}/${i}`);
+  expect(await page.getByText('1 event', { exact: true }).count()).toBe(1);
+  await page.clock.fastForward(60_000);
+  await page.getByText('6 events').waitFor();
+  await page.locator('.connection.is-live').waitFor();
+  await capture(`${captureUrl}/live-again`);
+  await page.getByRole('option', { name: '/live-again' }).waitFor();
+});
+
+interface Relay {
+  url: string;
+  /** The live streams fall silent without being closed; all else is closed, and may come anew. */
+  freeze(): void;
+}
+
+/** A way to the server that can fall silent without closing, as a network does in a sleep. */
+async function relayTo(port: number): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  const streams = new WeakSet<Socket>();
+  const relay = createServer((client) => {
+    const server = connect(port, '127.0.0.1');
+    client.pipe(server).pipe(client);
+    client.on('data', (chunk) => {
+      if (chunk.includes('GET /api/stream')) streams.add(client).add(server);
+    });
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => sockets.delete(socket));
+    }
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
+    freeze() {
+      for (const socket of sockets) {
+        if (streams.has(socket)) socket.unpipe().pause();
+        else socket.destroy();
+      }
+    },
+  };
+}
+
+test('away from the top the list stays where it is, and counts what is new', async () => {
+  const served = await serveIn(tempDir());
+  const { page } = await openPage(browser(), served.url);
+  const { captureUrl } = await signUp(page);
+  for (let i = 0; i < 60; i++) await capture(`${captureUrl}/${i}`);
+  await page.getByText('60 events').waitFor();
+  const list = page.getByRole('listbox');
+  await list.evaluate((element) => element.scrollTo(0, 700));
+  await page.getByText('not following').waitFor();
+  const topRow = () =>
+    list.evaluate((element) => {
+      const { top } = element.getBoundingClientRect();
+      const seen = [...element.querySelectorAll<HTMLElement>('[role=option]')].find(
+        (row) => row.getBoundingClientRect().bottom > top + 1,
+      );
+      return [seen?.id, Math.round((seen?.getBoundingClientRect().top ?? 0) - top)];
+    });
+  const before = await topRow();
+  for (let i = 0; i < 7; i++) await capture(`${captureUrl}/new/${i}`);
+  await page.getByText('67 events').waitFor();
+  await page.getByRole('button', { name: '↑ 7 new' }).waitFor();
+  expect(await topRow()).toEqual(before);
+  await page.getByRole('button', { name: '↑ 7 new' }).click();
+  await page.getByRole('option', { name: '/new/6' }).waitFor();
+  await page.getByText('not following').waitFor({ state: 'detached' });
+  await capture(`${captureUrl}/followed`);
+  await page.getByRole('option', { name: '/followed' }).waitFor();
+});

@@ -1,0 +1,75 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { type Furnished, furnish } from './furnish.ts';
+import { browserOfFile, openPage, signIn } from './open-page.ts';
+
+/* The README's pictures: taken anew by each run, so that they show what there is. */
+
+const browser = browserOfFile();
+const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const MAX_BYTES = 150 * 1024;
+const DESK = { width: 1280, height: 660 };
+
+/** @param height of the page's upper part, where the rest of it is empty */
+async function shoot(page: Page, name: string, height?: number): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.fonts.ready);
+  const path = `${FOLDER}${name}.png`;
+  await page.screenshot({
+    path,
+    animations: 'disabled',
+    caret: 'hide',
+    ...(height && { clip: { x: 0, y: 0, width: 1280, height } }),
+  });
+  expect(statSync(path).size, name).toBeLessThan(MAX_BYTES);
+}
+
+async function open(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await page.locator(ready).first().waitFor();
+}
+
+async function enter({ url }: Furnished, options: object): Promise<Page> {
+  const { page } = await openPage(browser(), url, options);
+  await signIn(page);
+  return page;
+}
+
+test('on a desk, light and dark; on a phone', { timeout: 120_000 }, async () => {
+  const furnished = await furnish();
+  const { endpointId, eventId, otherId } = furnished;
+  const event = `/endpoints/${endpointId}/events/${eventId}`;
+  const light = await enter(furnished, { colorScheme: 'light', viewport: DESK });
+  await open(light, '/endpoints', '.spark rect');
+  await light.getByText('failing').waitFor();
+  await shoot(light, 'endpoints', 300);
+  await open(light, event, '.json');
+  await shoot(light, 'event');
+  await open(light, `/endpoints/${endpointId}/destinations`, '.chart canvas');
+  await shoot(light, 'destinations');
+  await open(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
+  await shoot(light, 'compare');
+  await light.context().close();
+
+  const dark = await enter(furnished, { colorScheme: 'dark', viewport: DESK });
+  await open(dark, `${event}?tab=deliveries`, '.attempts');
+  await shoot(dark, 'deliveries-dark');
+  await dark.context().close();
+
+  const phone = await enter(furnished, {
+    viewport: { width: 390, height: 780 },
+    deviceScaleFactor: 1,
+    hasTouch: true,
+    isMobile: true,
+  });
+  await open(phone, `/endpoints/${endpointId}`, '.row .what');
+  await shoot(phone, 'phone-events');
+  await open(phone, event, '.json');
+  await shoot(phone, 'phone-event');
+});

@@ -1,0 +1,181 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
+import type { CapturedRequest } from '../../../src/core/model.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { runServer, tempDir } from '../../fixtures/running-server.ts';
+import { serveIn } from '../../fixtures/served-process.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
+import { until } from '../../fixtures/until.ts';
+import { browserOfFile, openPage, rows, signIn, signUp } from './open-page.ts';
+
+/* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
+
+const browser = browserOfFile();
+const EVENTS = 100_000;
+const BATCH = 2000;
+/** A frame that takes longer is seen to stutter: three of 60 a second. */
+const JANK_MS = 50;
+/** Share of frames that may be janky on a machine that does other things too. */
+const JANK_SHARE = 0.05;
+
+async function fill(dataDir: string, publicToken: string): Promise<void> {
+  const store = await openStore({
+    database: null,
+    dataDir,
+    log: silentLog,
+    onFatal(error) {
+      throw error;
+    },
+  });
+  const start = Date.now() - EVENTS * 100;
+  for (let done = 0; done < EVENTS; done += BATCH) {
+    const requests = Array.from({ length: BATCH }, (_, i): CapturedRequest => {
+      const receivedAt = start + (done + i) * 100;
+      return {
+        id: newId('evt', receivedAt),
+        publicToken,
+        method: ['POST', 'PUT', 'DELETE'][i % 3] as string,
+        path: `/n/${done + i}`,
+        query: '',
+        rawHeaders: ['Content-Type', 'application/json'],
+        body: Buffer.from(`{"n": ${done + i}}`),
+        contentType: 'application/json',
+        sourceIp: '192.0.2.1',
+        receivedAt,
+        provider: null,
+        eventType: null,
+      };
+    });
+    await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
+  }
+  await store.close();
+}
+
+test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () => {
+  const dataDir = tempDir();
+  const first = await serveIn(dataDir);
+  const { page: before } = await openPage(browser(), first.url);
+  const { captureUrl, endpointId } = await signUp(before);
+  await before.close();
+  first.kill('SIGTERM');
+  await first.exited();
+  await fill(dataDir, captureUrl.split('/in/')[1] as string);
+
+  const served = await serveIn(dataDir);
+  const { page } = await openPage(browser(), `${served.url}/endpoints/${endpointId}`);
+  await signIn(page);
+  await page.getByText('100,000 events').waitFor();
+  const list = page.getByRole('listbox');
+  await list.evaluate(
+    () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 2000 })),
+  );
+
+  // As a wheel does it: a step a frame, down and down.
+  const frames = await list.evaluate(
+    (element) =>
+      new Promise<number[]>((resolve) => {
+        const times: number[] = [];
+        let last = performance.now();
+        const step = (now: number) => {
+          times.push(now - last);
+          last = now;
+          element.scrollTop += 240;
+          if (times.length < 240) requestAnimationFrame(step);
+          else resolve(times.slice(1));
+        };
+        requestAnimationFrame(step);
+      }),
+  );
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(sorted[Math.floor(share * (sorted.length - 1))] as number);
+  process.stdout.write(`frames: median ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} ms\n`);
+  const janky = frames.filter((ms) => ms > JANK_MS).length;
+  expect(janky / frames.length).toBeLessThan(JANK_SHARE);
+
+  // Every row that comes to rest in view is filled, in the right order, at any depth.
+  for (const share of [0.25, 0.5, 1, 0.75, 0]) {
+    await list.evaluate((element, to) => {
+      element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
+    }, share);
+    await until('its rows are filled', async () => {
+      const seen = await numbersInView(list);
+      const inOrder = seen.every(
+        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
+      );
+      return seen.length > 10 && inOrder;
+    });
+    if (share === 1) await page.getByRole('option', { name: '/n/0' }).first().waitFor();
+  }
+  expect(await rows(page).count()).toBeLessThan(80);
+  await page.getByRole('option', { name: '/n/99999' }).waitFor();
+});
+
+/** The n of each row in view, from the top; -1 for one that isn't filled. */
+function numbersInView(list: Locator): Promise<number[]> {
+  return list.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return [...element.querySelectorAll('.row')]
+      .filter((row) => {
+        const box = row.getBoundingClientRect();
+        return box.bottom > top && box.top < bottom;
+      })
+      .map((row) => {
+        const what = row.querySelector('.what')?.textContent ?? '';
+        return Number(/\/n\/(\d+)/.exec(what)?.[1] ?? -1);
+      });
+  });
+}
+
+test('of a million, more than a browser can scroll, each row can be reached', async () => {
+  const total = 1_000_000;
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url);
+  await signUp(page);
+  // Pages of a million events, made up: what is tested is the list.
+  await page.route('**/api/endpoints/*/events?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const offset = (Number(query.get('page')) - 1) * Number(query.get('limit'));
+    const data = Array.from({ length: Math.min(100, total - offset) }, (_, i) => ({
+      id: `evt_${total - 1 - offset - i}`,
+      status: 'received',
+      method: 'POST',
+      received_at: '2026-11-21T10:00:00.000Z',
+      path: `/n/${total - 1 - offset - i}`,
+      content_type: null,
+      size: 1,
+      provider: null,
+      event_type: null,
+      attempts: 0,
+    }));
+    return route.fulfill({ json: { data, total, page: 1, limit: 100 } });
+  });
+  await page.getByLabel('Method').selectOption('POST');
+  await page.getByText('1,000,000 matches').waitFor();
+  const list = page.getByRole('listbox');
+  const settled = (what: string, holds: (seen: number[]) => boolean) =>
+    until(what, async () => {
+      const seen = await numbersInView(list);
+      const inOrder = seen.every(
+        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
+      );
+      return seen.length > 10 && inOrder && holds(seen);
+    });
+  await settled('the newest', ([first]) => first === total - 1);
+  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await settled('the oldest', (seen) => seen.at(-1) === 0);
+  await list.evaluate((element) => {
+    element.scrollTop = (element.scrollHeight - element.clientHeight) / 2;
+  });
+  await settled('the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
+  // Step by step nothing is jumped over: each step begins with rows of the one before.
+  for (let step = 0; step < 10; step++) {
+    const before = await numbersInView(list);
+    await list.hover();
+    await page.mouse.wheel(0, 120);
+    await settled('the next rows', ([first = 0]) => first < (before[0] as number));
+    const after = await numbersInView(list);
+    expect(before).toContain(after[0]);
+  }
+});

@@ -1,0 +1,122 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
+import type { EventSummary, LiveAttempt } from '../../src/dashboard/model/types.ts';
+import { until } from '../fixtures/until.ts';
+
+/* The list against a server of a few lines, whose answers come late and out of order. */
+
+const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '' };
+
+/** Events in the order of their arrival, and pages of them as the API cuts them. */
+class FakeServer {
+  ids: number[] = [];
+  asked: number[] = [];
+  /** Answers wait for this. */
+  gate: (page: number) => Promise<void> = async () => {};
+
+  readonly fetchPage = async (query: string) => {
+    const page = Number(new URLSearchParams(query).get('page'));
+    this.asked.push(page);
+    const newest = this.ids.toReversed();
+    const data = newest.slice((page - 1) * 100, page * 100).map((id) => event(id));
+    const answer = { data, total: this.ids.length };
+    await this.gate(page);
+    return answer;
+  };
+
+  add(count: number): void {
+    const next = (this.ids.at(-1) ?? -1) + 1;
+    for (let i = 0; i < count; i++) this.ids.push(next + i);
+  }
+}
+
+const event = (id: number) =>
+  ({ id: `evt_${id}`, status: 'received', attempts: 0 }) as EventSummary;
+
+async function listOf(server: FakeServer, filter = NO_FILTER) {
+  const list = new EventList(server.fetchPage, filter);
+  onTestFinished(() => list.close());
+  await until('it is loaded', () => list.isLoaded);
+  return list;
+}
+
+const shown = (list: EventList, first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, i) => list.row(first + i)?.id);
+
+test('fetches what is looked at, and nothing else', async () => {
+  const server = new FakeServer();
+  server.add(100_000);
+  const list = await listOf(server);
+  expect(list.total).toBe(100_000);
+  expect(list.row(0)?.id).toBe('evt_99999');
+  list.want(50_000, 50_020);
+  await until('it is there', () => list.row(50_020));
+  expect(shown(list, 50_000, 50_001)).toEqual(['evt_49999', 'evt_49998']);
+  list.want(99_990, 99_999);
+  await until('the end is there', () => list.row(99_999)?.id === 'evt_0');
+  expect(server.asked.length).toBeLessThan(6);
+});
+
+test('arrivals move rows, and none is lost or doubled', async () => {
+  const server = new FakeServer();
+  server.add(250);
+  const list = await listOf(server);
+  list.want(100, 180);
+  await until('they are there', () => list.row(180));
+  expect(list.indexOf('evt_100')).toBe(149);
+  server.add(30);
+  list.refreshHead();
+  await until('they are counted', () => list.total === 280);
+  expect(list.indexOf('evt_100')).toBe(179);
+  list.want(0, 279);
+  await until('all are there', () => list.row(279) && list.row(200));
+  const all = shown(list, 0, 279);
+  expect(all).toEqual(server.ids.toReversed().map((id) => `evt_${id}`));
+  expect(list.isNew(0)).toBe(true);
+  expect(list.isNew(30)).toBe(false);
+});
+
+test('an answer that comes late does not undo a newer one', async () => {
+  const server = new FakeServer();
+  server.add(300);
+  const list = await listOf(server);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  server.gate = (page) => (page === 3 ? released : Promise.resolve());
+  list.want(200, 220);
+  await until('it is asked for', () => server.asked.includes(3));
+  server.add(150);
+  list.refreshHead();
+  await until('they are counted', () => list.total === 450);
+  release();
+  await until('it is there', () => list.row(350));
+  expect(list.total).toBe(450);
+  expect(list.row(350)?.id).toBe('evt_99');
+  expect(list.indexOf('evt_99')).toBe(350);
+});
+
+test('events that were deleted from the middle make it read anew', async () => {
+  const server = new FakeServer();
+  server.add(150);
+  const list = await listOf(server);
+  list.want(0, 149);
+  await until('all are there', () => list.row(149));
+  server.ids.splice(0, 100);
+  list.refreshHead();
+  await until('it is read anew', () => list.total === 50);
+  expect(shown(list, 0, 49)).toEqual(server.ids.toReversed().map((id) => `evt_${id}`));
+  expect(list.row(50)).toBeUndefined();
+});
+
+test('an attempt changes the row that is shown; under a filter by status it is read anew', async () => {
+  const server = new FakeServer();
+  server.add(3);
+  const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as LiveAttempt;
+  const list = await listOf(server);
+  list.onAttempt(attempt);
+  expect(list.row(1)).toMatchObject({ id: 'evt_1', status: 'delivered', attempts: 2 });
+  const filtered = await listOf(server, { ...NO_FILTER, status: 'received' });
+  server.ids.splice(1, 1);
+  filtered.onAttempt(attempt);
+  await until('it is gone', () => filtered.total === 2);
+  expect(shown(filtered, 0, 1)).toEqual(['evt_2', 'evt_0']);
+});

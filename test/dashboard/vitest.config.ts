@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** The page in a real browser: `npm run test:dashboard`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/dashboard/browser/**/*.test.ts'],
+    globalSetup: ['test/dashboard/browser/build-page.ts'],
+    pool: 'forks',
+    // One browser at a time: frame times are measured.
+    maxWorkers: 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { callApi, expectStatus } from '../fixtures/account.ts';
+import type { Answer } from '../fixtures/http-request.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { runServer, type TestServer, tempDir } from '../fixtures/running-server.ts';
+import { serveIn } from '../fixtures/served-process.ts';
+
+/* How the page logs in: a cookie that only these routes get, and only from the page. */
+
+failOnLeaks();
+
+const SESSION = '/dashboard/session';
+/** What a browser says of a request that the page makes. */
+const PAGE = { 'x-hookrelay-page': '1', 'sec-fetch-site': 'same-origin' };
+const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
+
+function call(
+  server: { url: string },
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
+  return callApi(server, method, SESSION + path, body, { headers: { ...PAGE, ...headers } });
+}
+
+function cookieIn({ headers }: Answer): string {
+  return (headers['set-cookie']?.[0] ?? '').split(';')[0] as string;
+}
+
+/** Registers on the page; what the server said is looked for in its log at the end. */
+async function signUp(server: TestServer, credentials = CREDENTIALS) {
+  const answer = await call(server, 'POST', '/register', credentials);
+  const json = expectStatus(201, answer);
+  const cookie = cookieIn(answer);
+  server.secrets.push(json.accessToken, cookie.split('=')[1] as string, credentials.password);
+  return { answer, json, cookie };
+}
+
+describe('the cookie', () => {
+  test('carries the refresh token, out of reach of scripts and other paths', async () => {
+    const server = await runServer();
+    const { answer, json } = await signUp(server);
+    expect(Object.keys(json).sort()).toEqual(['accessToken', 'endpoint_id', 'user']);
+    expect(answer.headers['set-cookie']).toHaveLength(1);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^hookrelay_[0-9a-f]{8}=[\w.~-]+; Path=\/dashboard\/session; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('is Secure, by name too, where people come by https', async () => {
+    const server = await runServer({ publicUrl: 'https://hooks.example.com' });
+    const { answer } = await signUp(server);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Secure-hookrelay_[^;]+;.*; Secure$/);
+  });
+
+  test('refreshes, again and again, and each answer moves it on', async () => {
+    const server = await runServer();
+    let { cookie } = await signUp(server);
+    for (let i = 0; i < 3; i++) {
+      const answer = await call(server, 'POST', '/refresh', undefined, { cookie });
+      const { accessToken } = expectStatus(200, answer);
+      expect(cookieIn(answer)).not.toBe(cookie);
+      cookie = `other=1; ${cookieIn(answer)}`;
+      server.secrets.push(accessToken);
+      const me = await callApi(server, 'GET', '/api/me', undefined, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      });
+      expect(expectStatus(200, me).email).toBe(CREDENTIALS.email);
+    }
+  });
+
+  test('is of no use for the API, and the API’s routes set none', async () => {
+    const server = await runServer();
+    const { cookie } = await signUp(server);
+    const me = await callApi(server, 'GET', '/api/me', undefined, { headers: { cookie } });
+    expect([me.status, me.json.error.code]).toEqual([401, 'missing_token']);
+    const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
+    expect([login.status, login.headers['set-cookie']]).toEqual([200, undefined]);
+  });
+
+  test('ends with a logout, and is taken back when its session has ended', async () => {
+    const server = await runServer();
+    const { cookie, json } = await signUp(server);
+    expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
+    const out = await call(server, 'DELETE', '', undefined, { cookie });
+    expect([out.status, out.text]).toEqual([204, '']);
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^hookrelay_[0-9a-f]{8}=; .*Max-Age=0;/);
+    const again = await call(server, 'POST', '/refresh', undefined, { cookie });
+    expect([again.status, again.json.error.code]).toEqual([401, 'invalid_token']);
+    expect(again.headers['set-cookie']?.[0]).toContain('Max-Age=0');
+    const me = await callApi(server, 'GET', '/api/me', undefined, {
+      headers: { authorization: `Bearer ${json.accessToken}` },
+    });
+    expect(me.status).toBe(401);
+  });
+
+  test('missing: 401; garbage: 401', async () => {
+    const server = await runServer();
+    const { cookie } = await signUp(server);
+    expect((await call(server, 'POST', '/refresh')).json.error.code).toBe('missing_token');
+    const garbage = `${cookie.split('=')[0]}=garbage`;
+    const answer = await call(server, 'POST', '/refresh', undefined, { cookie: garbage });
+    expect(answer.json.error.code).toBe('invalid_token');
+  });
+});
+
+describe('another site', () => {
+  const FORGED: [string, Record<string, string>][] = [
+    ['says so itself', { 'x-hookrelay-page': '1', 'sec-fetch-site': 'cross-site' }],
+    ['is a subdomain', { 'x-hookrelay-page': '1', 'sec-fetch-site': 'same-site' }],
+    ['is a link or a bookmark', { 'x-hookrelay-page': '1', 'sec-fetch-site': 'none' }],
+    ['posts a form', { 'sec-fetch-site': 'same-origin' }],
+    ['has another origin', { 'x-hookrelay-page': '1', origin: 'http://evil.example' }],
+    ['has another port', { 'x-hookrelay-page': '1', origin: 'http://127.0.0.1:1' }],
+    ['is a sandbox or a file', { 'x-hookrelay-page': '1', origin: 'null' }],
+    ['says nothing', { 'x-hookrelay-page': '1' }],
+  ];
+  test.each(FORGED)('that %s is refused everything', async (_, headers) => {
+    const server = await runServer();
+    const { cookie } = await signUp(server);
+    const other = { email: 'eve@example.com', password: 'eve was here too' };
+    for (const [method, path, body] of [
+      ['POST', '/refresh', undefined],
+      ['POST', '/login', CREDENTIALS],
+      ['POST', '/register', other],
+      ['DELETE', '', undefined],
+    ] as const) {
+      const answer = await callApi(server, method, SESSION + path, body, {
+        headers: { ...headers, cookie },
+      });
+      expect([method, path, answer.status, answer.json.error.code]).toEqual([
+        method,
+        path,
+        403,
+        'cross_origin',
+      ]);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    }
+    expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
+  });
+
+  test('cannot ask beforehand: no answer allows it', async () => {
+    const server = await runServer();
+    const answer = await callApi(server, 'OPTIONS', `${SESSION}/refresh`, undefined, {
+      headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
+    });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('but an old browser’s Origin of ours will do, behind a proxy too', async () => {
+    const server = await runServer({ publicUrl: 'https://hooks.example.com' });
+    const { cookie } = await signUp(server);
+    for (const origin of [server.url, 'https://hooks.example.com']) {
+      const answer = await callApi(server, 'POST', `${SESSION}/refresh`, undefined, {
+        headers: { 'x-hookrelay-page': '1', origin, cookie },
+      });
+      expect(answer.status).toBe(200);
+    }
+  });
+});
+
+describe('the first account', () => {
+  const closed = { registration: 'closed' } as const;
+
+  test('is asked for until there is one', async () => {
+    const server = await runServer();
+    const state = async () => expectStatus(200, await call(server, 'GET', ''));
+    expect(await state()).toEqual({
+      has_session: false,
+      registration: 'open',
+      first_account: true,
+    });
+    const { json, cookie } = await signUp(server);
+    expect((await state()).first_account).toBe(false);
+    expect((await call(server, 'GET', '', undefined, { cookie })).json.has_session).toBe(true);
+    const endpoint = await callApi(server, 'GET', `/api/endpoints/${json.endpoint_id}`, undefined, {
+      headers: { authorization: `Bearer ${json.accessToken}` },
+    });
+    expect(expectStatus(200, endpoint)).toMatchObject({ name: 'inbox', is_active: true });
+  });
+
+  test('of a closed server takes the link that serve printed, once', async () => {
+    const served = await serveIn(tempDir(), ['--registration', 'closed']);
+    const link = /create the first one at (\S+)$/m.exec(served.stderr)?.[1] as string;
+    expect(link).toMatch(new RegExp(`^${served.url}/setup#[A-Za-z0-9_-]{32}$`));
+    const setup_token = link.split('#')[1];
+    const attempt = (token: unknown, email: string) =>
+      call(served, 'POST', '/register', { ...CREDENTIALS, email, setup_token: token });
+
+    const without = await call(served, 'POST', '/register', CREDENTIALS);
+    expect([without.status, without.json.error.code]).toEqual([403, 'registration_closed']);
+    expect((await attempt('x', 'eve@example.com')).json.error.code).toBe('setup_link_invalid');
+    // What can't be an account leaves the link as it was.
+    expect((await attempt(setup_token, 'not an email')).status).toBe(400);
+    const both = await Promise.all([
+      attempt(setup_token, 'ada@example.com'),
+      attempt(setup_token, 'eve@example.com'),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 403]);
+    expect((await attempt(setup_token, 'eve2@example.com')).json.error.code).toBe(
+      'setup_link_invalid',
+    );
+    expect(served.stdout + served.stderr).not.toContain(CREDENTIALS.password);
+  });
+
+  test('made in any other way ends the link, and the next start prints none', async () => {
+    const dataDir = tempDir();
+    const first = await serveIn(dataDir);
+    const token = first.stderr.split('/setup#')[1]?.trim();
+    expect((await callApi(first, 'POST', '/api/auth/register', CREDENTIALS)).status).toBe(201);
+    const late = await call(first, 'POST', '/register', {
+      email: 'eve@example.com',
+      password: 'eve was here too',
+      setup_token: token,
+    });
+    expect(late.json.error.code).toBe('setup_link_invalid');
+    first.kill('SIGTERM');
+    await first.exited();
+    expect((await serveIn(dataDir)).stderr).not.toContain('/setup#');
+  });
+
+  test('does not open a closed server', async () => {
+    const server = await runServer(closed);
+    const answer = await call(server, 'POST', '/register', CREDENTIALS);
+    expect([answer.status, answer.json.error.code]).toEqual([403, 'registration_closed']);
+  });
+});
