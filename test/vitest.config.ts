@@ -1,10 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Run by test/postgres.vitest.config.ts, which starts a PostgreSQL for them. */
+export const POSTGRES_TESTS = 'test/**/*.pg.test.ts';
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [POSTGRES_TESTS],
     // A process for each file: SQLite's native code and the worker threads that
     // the store starts can then end one file, not the run; signals and exit
     // codes are real.
