@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import type { CopyOptions, RestoreSummary } from '../admin-store.ts';
+import { stateCode } from '../shared/codes.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
 import { contentBytes, copyInto, partialOf, removeWithSideFiles } from './backup.ts';
-import { stateCode } from './codes.ts';
 import {
   databaseFile,
   giveToOwner,

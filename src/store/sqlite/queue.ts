@@ -1,5 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { EventStatus } from '../../core/model.ts';
+import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,
@@ -10,8 +12,6 @@ import type {
   Settlement,
 } from '../store.ts';
 import type { Claims } from './claims.ts';
-import { stateCode, triggerCode, triggerOf } from './codes.ts';
-import { CountChanges } from './event-counts.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,

@@ -1,8 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { CountChanges } from '../shared/count-changes.ts';
+import { Handover } from '../shared/handover.ts';
 import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
-import { CountChanges } from './event-counts.ts';
 import type { Reader } from './reader.ts';
-import { Handover, type Rounds } from './rounds.ts';
+import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
 /** Deliveries of a replay job are found by their due time, not handed over: there may be a million. */

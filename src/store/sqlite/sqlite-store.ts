@@ -7,6 +7,7 @@ import { migrationsDir } from '../../core/resource.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
+import { MemoryAllowances } from './allowances.ts';
 import { Claims } from './claims.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
@@ -72,6 +73,9 @@ export class SqliteStore implements Store {
   readonly live: SqliteLive;
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
+  readonly allowances = new MemoryAllowances();
+  readonly cluster = null;
+  readonly clock: Clock;
   readonly headroom: Headroom;
   readonly #file: string;
   readonly #db: Database;
@@ -84,6 +88,7 @@ export class SqliteStore implements Store {
     this.#db = db;
     this.#lock = lock;
     this.#file = join(options.dataDir, DATABASE_FILE);
+    this.clock = options.clock;
     this.generation = generationOf(db);
     const data = {
       file: this.#file,
