@@ -109,9 +109,9 @@ export class Scheduler {
 
   /** Takes over what a commit has made. */
   accept({ claimed, unclaimed }: NewDeliveries): void {
-    const { dispatcher, queue } = this.#options;
+    const { dispatcher } = this.#options;
     if (this.#stopped) {
-      if (claimed.length > 0) void queue.release(claimed);
+      if (claimed.length > 0) void this.#giveBack(claimed);
       return;
     }
     dispatcher.add(claimed);
@@ -134,17 +134,22 @@ export class Scheduler {
     if (low) this.#refill();
   }
 
+  /** Something may be due that nobody has told of. */
+  look(): void {
+    this.#refill();
+  }
+
   /**
    * Starts nothing more, gives attempts under way `graceMs` to end, aborts the
    * rest, records what ended and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
-    const { dispatcher, queue, abort } = this.#options;
+    const { dispatcher, abort } = this.#options;
     this.#stopped = true;
     clearInterval(this.#tick);
     clearTimeout(this.#dueTimer);
     const timer = setTimeout(abort, graceMs);
-    await queue.release(dispatcher.clear());
+    await this.#giveBack(dispatcher.clear());
     if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
@@ -187,7 +192,7 @@ export class Scheduler {
       }
     } catch (error) {
       for (const claim of batch) dispatcher.done(claim, null);
-      await queue.release(batch);
+      await this.#giveBack(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });
     }
     this.#pump();
@@ -195,7 +200,7 @@ export class Scheduler {
   }
 
   async #attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<void> {
-    const { attempt, dispatcher, queue, log } = this.#options;
+    const { attempt, dispatcher, log } = this.#options;
     let made: Settlement | null = null;
     try {
       made = await attempt(claim, outgoing);
@@ -207,7 +212,7 @@ export class Scheduler {
       this.#outcomes.push(made);
       this.#settleSoon();
     } else {
-      await queue.release([claim]);
+      await this.#giveBack([claim]);
     }
     this.#pumpSoon();
     this.#announceQuiet();
@@ -298,7 +303,7 @@ export class Scheduler {
       perDestination: MAX_WAITING_PER_DESTINATION,
       skip: full,
     });
-    if (this.#stopped) return queue.release(claims);
+    if (this.#stopped) return this.#giveBack(claims);
     const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
     this.#moreInTable = claims.length >= room.limit;
     this.#moreSuspects = suspects >= room.suspectLimit;
@@ -358,6 +363,15 @@ export class Scheduler {
       log.error('the delivery tick failed', { error });
     }
     this.#refill();
+  }
+
+  /** What can't be given back, as the store is away, is free when its lease has ended. */
+  async #giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (claims.length === 0) return;
+    const { queue, log } = this.#options;
+    await queue.release(claims).catch((error) => {
+      log.error('could not give claims back', { error, deliveries: claims.length });
+    });
   }
 
   #readClockOffset(): number {

@@ -143,6 +143,11 @@ export interface Inspection {
   disk: { freeBytes: number; reserveBytes: number } | null;
   /** Who works on the data, if anybody does; the process where it is known. */
   holder: { pid: number | null } | null;
+  /**
+   * Names of the nodes at work on a database server; absent where the data is in
+   * a directory of this machine.
+   */
+  nodes?: string[];
   database: DatabaseFacts;
 }
 

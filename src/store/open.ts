@@ -1,7 +1,5 @@
-import { HookrelayError } from '../core/errors.ts';
 import type { AdminStore } from './admin-store.ts';
-import { SqliteAdmin } from './sqlite/admin.ts';
-import { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
+import type { SqliteStoreOptions } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 export interface OpenStoreOptions extends SqliteStoreOptions {
@@ -9,21 +7,25 @@ export interface OpenStoreOptions extends SqliteStoreOptions {
   database: string | null;
 }
 
-/** Opens the configured backend with its schema up to date. */
-export function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
-  refusePostgres(database);
-  return openSqliteStore(options);
+/** Opens the configured backend with its schema up to date. Loads no other's driver. */
+export async function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
+  if (database === null) {
+    const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+    return openSqliteStore(options);
+  }
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+  return openPostgresStore({ ...options, database });
 }
 
 /** The configured backend, for local commands. Opens nothing yet. */
-export function openAdmin(options: { database: string | null; dataDir: string }): AdminStore {
-  refusePostgres(options.database);
-  return new SqliteAdmin(options.dataDir);
-}
-
-function refusePostgres(database: string | null): void {
-  if (database === null) return;
-  throw new HookrelayError('config_invalid', 'this hookrelay has no PostgreSQL backend yet', {
-    hint: 'leave --database (HOOKRELAY_DATABASE) out to store in the data directory',
-  });
+export async function openAdmin(options: {
+  database: string | null;
+  dataDir: string;
+}): Promise<AdminStore> {
+  if (options.database === null) {
+    const { SqliteAdmin } = await import('./sqlite/admin.ts');
+    return new SqliteAdmin(options.dataDir);
+  }
+  const { PostgresAdmin } = await import('./postgres/admin.ts');
+  return new PostgresAdmin(options.database);
 }

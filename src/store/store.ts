@@ -38,8 +38,6 @@ export interface Store {
   readonly live: LiveStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
-  /** Tries that several processes count together. */
-  readonly allowances: AllowanceStore;
   /** What ties several processes together; null where one has the data to itself. */
   readonly cluster: ClusterStore | null;
   /**
@@ -84,6 +82,8 @@ export interface ClusterStore {
   /** Names this process among the nodes. */
   readonly node: string;
   readonly feed: FeedStore;
+  /** Tries that the nodes count together. */
+  readonly allowances: AllowanceStore;
   /** Hears the other nodes' signals. Returns what ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void;
   /** Tells the other nodes, soon. */
@@ -95,10 +95,6 @@ export type StoreSignal =
   | { kind: 'committed' }
   /** Deliveries that nobody has claimed are due; null: of whatever destinations. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
-  /** A replay job was started. */
-  | { kind: 'jobs' }
-  /** An endpoint was deleted. */
-  | { kind: 'purge' }
   /** Signals may have been missed; never sent. */
   | { kind: 'resumed' };
 

@@ -14,7 +14,7 @@ export const MIGRATION_LOCK = [0x686b03, 0] as const;
 const GATE_TIMEOUT_MS = 3000;
 
 /** What one node at a time does. */
-export const DUTIES = { purge: 1, retention: 2, indexing: 3, replayJobs: 4, clock: 5 } as const;
+const DUTIES = { purge: 1, retention: 2, indexing: 3 } as const;
 
 /**
  * Takes a duty for this transaction, or says that another node has it.
@@ -25,6 +25,11 @@ export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boo
     [ONE_AT_A_TIME, DUTIES[duty]],
   );
   return row?.taken === true;
+}
+
+/** Waits until the duty is free. */
+export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<void> {
+  await sql.rows('SELECT pg_advisory_xact_lock($1, $2)', [ONE_AT_A_TIME, DUTIES[duty]]);
 }
 
 /**

@@ -69,7 +69,6 @@ export class PostgresStore implements Store {
   readonly generation: string;
   readonly clock: DatabaseClock;
   readonly accounts: PostgresAccounts;
-  readonly allowances: PostgresAllowances;
   readonly endpoints: PostgresEndpoints;
   readonly events: PostgresEvents;
   readonly replays: PostgresReplays;
@@ -92,7 +91,6 @@ export class PostgresStore implements Store {
     const indexer = new Indexer(db, horizons, log);
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
-    this.allowances = new PostgresAllowances(db);
     this.endpoints = new PostgresEndpoints(db, rounds);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches);
@@ -104,6 +102,7 @@ export class PostgresStore implements Store {
     this.cluster = {
       node,
       feed: new PostgresFeed(db, horizons),
+      allowances: new PostgresAllowances(db),
       subscribe: (listener) => signals.subscribe(listener),
       send: (signal) => signals.send(signal),
     };

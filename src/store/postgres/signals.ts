@@ -18,8 +18,6 @@ const MAX_KEYS = 200;
 interface Message {
   node: string;
   committed?: true;
-  jobs?: true;
-  purge?: true;
   /** Keys of destinations with unclaimed deliveries; empty for any. */
   due?: number[];
 }
@@ -72,8 +70,8 @@ export class Signals {
     if (signal.kind === 'due') {
       if (signal.destinationKeys === null) this.#anyDue = true;
       else for (const key of signal.destinationKeys) this.#due.add(key);
-    } else if (signal.kind !== 'resumed') {
-      this.#pending[signal.kind] = true;
+    } else if (signal.kind === 'committed') {
+      this.#pending.committed = true;
     }
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
@@ -105,8 +103,6 @@ export class Signals {
     }
     if (message.node === this.#node) return;
     if (message.committed) this.#tell({ kind: 'committed' });
-    if (message.jobs) this.#tell({ kind: 'jobs' });
-    if (message.purge) this.#tell({ kind: 'purge' });
     if (Array.isArray(message.due)) {
       this.#tell({
         kind: 'due',

@@ -3,7 +3,7 @@ import { CountChanges } from '../shared/count-changes.ts';
 import type { SessionLimits, UpkeepStore } from '../store.ts';
 import type { Database, Sql } from './database.ts';
 import { applyCounts } from './event-counts.ts';
-import { closeGate, takeDuty } from './locks.ts';
+import { awaitDuty, closeGate, takeDuty } from './locks.ts';
 
 const PENDING = stateCode('pending');
 /** Bodies deleted in one commit, bytes. */
@@ -28,31 +28,46 @@ export class PostgresUpkeep implements UpkeepStore {
   }
 
   retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    return this.#db.transaction(async (sql) =>
+      (await takeDuty(sql, 'retention')) ? this.#retire(sql, before, maxEvents) : NOTHING,
+    );
+  }
+
+  /** The same, waiting for a node that is at it. */
+  retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) => {
-      if (!(await takeDuty(sql, 'retention'))) return NOTHING;
-      const all = await sql.rows<EventRef>(
-        `SELECT ${REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+      await awaitDuty(sql, 'retention');
+      return this.#retire(sql, before, maxEvents);
+    });
+  }
+
+  async #retire(
+    sql: Sql,
+    before: number,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }> {
+    const all = await sql.rows<EventRef>(
+      `SELECT ${REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events WHERE endpoint_key = p.key AND received_at < $1
              AND NOT EXISTS (SELECT 1 FROM deliveries v
                WHERE v.event_seq = events.seq AND v.state = ${PENDING})
            ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED) e
          LIMIT $2`,
-        [before, maxEvents],
-      );
-      // A replay that had the row before us has left open deliveries: seen only now.
-      const reopened = await sql.rows<{ seq: number }>(
-        `SELECT DISTINCT event_seq AS seq FROM deliveries
+      [before, maxEvents],
+    );
+    // A replay that had the row before us has left open deliveries: seen only now.
+    const reopened = await sql.rows<{ seq: number }>(
+      `SELECT DISTINCT event_seq AS seq FROM deliveries
          WHERE event_seq = ANY($1) AND state = ${PENDING}`,
-        [all.map(({ seq }) => seq)],
-      );
-      const kept = new Set(reopened.map(({ seq }) => seq));
-      const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
-      await deleteEvents(sql, events);
-      return {
-        removed: events.length,
-        more: events.length < all.length - kept.size || all.length === maxEvents,
-      };
-    });
+      [all.map(({ seq }) => seq)],
+    );
+    const kept = new Set(reopened.map(({ seq }) => seq));
+    const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
+    await deleteEvents(sql, events);
+    return {
+      removed: events.length,
+      more: events.length < all.length - kept.size || all.length === maxEvents,
+    };
   }
 
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {

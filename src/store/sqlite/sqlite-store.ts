@@ -7,7 +7,6 @@ import { migrationsDir } from '../../core/resource.ts';
 import type { Clock, Logger } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
-import { MemoryAllowances } from './allowances.ts';
 import { Claims } from './claims.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
@@ -73,7 +72,6 @@ export class SqliteStore implements Store {
   readonly live: SqliteLive;
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
-  readonly allowances = new MemoryAllowances();
   readonly cluster = null;
   readonly clock: Clock;
   readonly headroom: Headroom;

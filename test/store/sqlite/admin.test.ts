@@ -15,7 +15,7 @@ failOnLeaks();
 const DAY_MS = 86_400_000;
 
 function adminOf(dataDir: string): AdminStore {
-  const admin = openAdmin({ database: null, dataDir });
+  const admin = await openAdmin({ database: null, dataDir });
   onTestFinished(() => admin.close());
   return admin;
 }
