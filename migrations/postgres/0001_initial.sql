@@ -188,7 +188,10 @@ CREATE TABLE event_texts (
   text         text COLLATE "C",
   PRIMARY KEY (endpoint_key, seq)
 );
-CREATE INDEX event_texts_trigrams ON event_texts USING gin (text gin_trgm_ops);
+-- No list of pending entries: every search would read it, and this is filled in
+-- the background anyway.
+CREATE INDEX event_texts_trigrams ON event_texts USING gin (text gin_trgm_ops)
+  WITH (fastupdate = off);
 CREATE INDEX event_texts_without ON event_texts (endpoint_key, seq) WHERE text IS NULL;
 
 -- The queue's rows live for seconds: left to the defaults, a million dead ones

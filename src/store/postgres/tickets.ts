@@ -40,7 +40,8 @@ export async function takeNumbers(
 ): Promise<number[]> {
   const rows = await sql.rows<{ number: number }>(
     `WITH ticket AS MATERIALIZED (
-       SELECT pg_advisory_xact_lock_shared((${CLASS[sequence]}::bigint << ${NUMBER_BITS}) | last_value)
+       SELECT pg_advisory_xact_lock_shared((${CLASS[sequence]}::bigint << ${NUMBER_BITS})
+         | CASE WHEN is_called THEN last_value ELSE 0 END)
        FROM ${sequence}
      )${gates ? `, gates AS MATERIALIZED (${gates.sql})` : ''}
      SELECT nextval('${sequence}') AS number
@@ -85,10 +86,9 @@ export class Horizons {
       'tickets',
     );
     const { events = 0, attempts = 0 } = last ?? {};
-    // A ticket taken before the first number is 1, and so may be that number.
     const below = (sequence: Sequence, given: number) => {
       const ticket = held.find((row) => row.class === CLASS[sequence])?.number;
-      return ticket === undefined ? given : Math.min(given, ticket <= 1 ? 0 : ticket);
+      return ticket === undefined ? given : Math.min(given, ticket);
     };
     this.#eventSeq = Math.max(this.#eventSeq, below('event_seqs', events));
     this.#attemptSeq = Math.max(this.#attemptSeq, below('attempt_seqs', attempts));
