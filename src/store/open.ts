@@ -1,4 +1,4 @@
-import type { AdminStore } from './admin-store.ts';
+import type { AdminStore, DataMove } from './admin-store.ts';
 import type { SqliteStoreOptions } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
@@ -28,4 +28,23 @@ export async function openAdmin(options: {
   }
   const { PostgresAdmin } = await import('./postgres/admin.ts');
   return new PostgresAdmin(options.database);
+}
+
+/** Takes a data directory, to move what is in it to a PostgreSQL database. */
+export async function openMove({
+  dataDir,
+  to,
+}: {
+  dataDir: string;
+  to: string;
+}): Promise<DataMove> {
+  const { openMoveSource } = await import('./sqlite/move-source.ts');
+  const { PostgresMove } = await import('./postgres/move-target.ts');
+  const source = openMoveSource(dataDir);
+  try {
+    return new PostgresMove(source, to);
+  } catch (error) {
+    source.close();
+    throw error;
+  }
 }

@@ -12,6 +12,7 @@ import { PostgresFeed } from './feed.ts';
 import { Indexer } from './indexer.ts';
 import { PostgresLive } from './live.ts';
 import { migrate } from './migrate.ts';
+import { refuseUnfinishedMove } from './move-target.ts';
 import { PostgresQueue } from './queue.ts';
 import { PostgresReplays } from './replays.ts';
 import { Rounds } from './rounds.ts';
@@ -43,6 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   try {
     const { version } = await checkServer(db);
     await db.transaction(migrate);
+    await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, options.clock.monotonic);
     const signals = new Signals(db, node, options.log);
     const generation = await generationOf(db);
