@@ -16,15 +16,20 @@ import { renderTable, type Section } from './harness/table.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
 import { memory } from './memory.ts';
+import { nodes } from './nodes.ts';
 import { search } from './search.ts';
 
 /** In this order: `memory` adds events to those that `list` and `search` read. */
 const MEASUREMENTS: Measurement[] = [captures, delivering, draining, latency, list, search, memory];
+/** Only where they are asked for: these need a PostgreSQL on the machine. */
+const ON_DEMAND: Measurement[] = [nodes];
+const ALL = [...MEASUREMENTS, ...ON_DEMAND];
 
 const USAGE = `npm run bench -- [options]
 
   --quick        small sizes, less than a minute; targets are not judged
-  --only NAME    one of ${MEASUREMENTS.map(({ name }) => name).join(', ')} (may be repeated)
+  --only NAME    one of ${ALL.map(({ name }) => name).join(', ')} (may be repeated;
+                 nodes runs only so, and needs PostgreSQL)
   --json FILE    also write the result as JSON
   --dir DIR      where data directories go (the system's temporary directory)
   --load NAME    wrk or undici (wrk where it is installed)
@@ -119,7 +124,7 @@ function readOptions() {
       process.stdout.write(USAGE);
       process.exit(0);
     }
-    const unknown = values.only.filter((only) => !MEASUREMENTS.some(({ name }) => name === only));
+    const unknown = values.only.filter((only) => !ALL.some(({ name }) => name === only));
     if (unknown.length > 0) throw new Error(`there is no measurement ${unknown.join(', ')}`);
     const wanted = values.load ?? null;
     if (wanted !== null && wanted !== 'wrk' && wanted !== 'undici') {
@@ -127,9 +132,10 @@ function readOptions() {
     }
     return {
       quick: values.quick,
-      measurements: MEASUREMENTS.filter(
-        ({ name }) => values.only.length === 0 || values.only.includes(name),
-      ),
+      measurements:
+        values.only.length === 0
+          ? MEASUREMENTS
+          : ALL.filter(({ name }) => values.only.includes(name)),
       json: values.json ?? null,
       dir: values.dir,
       load: wanted as 'wrk' | 'undici' | null,

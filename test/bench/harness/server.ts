@@ -18,6 +18,8 @@ export interface ServerOptions {
   dataDir: string;
   /** Where it writes CPU profiles when it ends, or null. */
   profileDir: string | null;
+  /** Settings besides. */
+  env?: Record<string, string>;
 }
 
 /** The built server, as shipped, in its own process, with the data directory that it is given. */
@@ -26,7 +28,7 @@ export class HookrelayServer implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #log: string[];
 
-  static async start({ dataDir, profileDir }: ServerOptions): Promise<HookrelayServer> {
+  static async start({ dataDir, profileDir, env }: ServerOptions): Promise<HookrelayServer> {
     const flags = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
     const child = track(
       spawn(
@@ -44,7 +46,7 @@ export class HookrelayServer implements AsyncDisposable {
           '--log-format',
           'json',
         ],
-        { stdio: ['ignore', 'pipe', 'pipe'], env: environment() },
+        { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment(), ...env } },
       ),
     );
     const log: string[] = [];

@@ -15,6 +15,18 @@ export interface Sizes {
   list: { smallEvents: number; largeEvents: number; requests: number; rounds: number };
   search: { events: number; rounds: number };
   memory: { events: number; connections: number; seconds: number };
+  nodes: {
+    /** Nodes at once, of the largest row. */
+    most: number;
+    connections: number;
+    seconds: number;
+    rounds: number;
+    deliveries: number;
+    /** Pending deliveries of the long queue, and of the short one that it is compared with. */
+    longQueue: number;
+    shortQueue: number;
+    claims: number;
+  };
 }
 
 /** What the targets are about. About ten minutes on two cores. */
@@ -33,6 +45,16 @@ export const FULL: Sizes = {
   list: { smallEvents: 10_000, largeEvents: 1_000_000, requests: 200, rounds: 5 },
   search: { events: 1_000_000, rounds: 3 },
   memory: { events: 1_000_000, connections: 64, seconds: 20 },
+  nodes: {
+    most: 3,
+    connections: 64,
+    seconds: 4,
+    rounds: 3,
+    deliveries: 9000,
+    longQueue: 1_000_000,
+    shortQueue: 1000,
+    claims: 30,
+  },
 };
 
 /** Shows that everything still runs, in less than a minute. Its figures prove nothing. */
@@ -51,4 +73,14 @@ export const QUICK: Sizes = {
   list: { smallEvents: 2000, largeEvents: 20_000, requests: 50, rounds: 2 },
   search: { events: 20_000, rounds: 2 },
   memory: { events: 20_000, connections: 64, seconds: 2 },
+  nodes: {
+    most: 2,
+    connections: 64,
+    seconds: 1,
+    rounds: 1,
+    deliveries: 1000,
+    longQueue: 20_000,
+    shortQueue: 1000,
+    claims: 5,
+  },
 };
