@@ -305,6 +305,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
         scheduler.stop(ATTEMPTS_GRACE_MS),
         ...loops.map((loop) => loop.stop()),
       ]);
+      await commits.settled();
       unsubscribe?.();
       await feed?.stop();
       await agent.destroy();

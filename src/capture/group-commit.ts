@@ -36,6 +36,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
   #running = false;
+  readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -51,9 +52,16 @@ export class GroupCommit {
     });
   }
 
+  /** Resolves when nothing waits to be committed: also what came from senders that left since. */
+  settled(): Promise<void> {
+    if (!this.#running) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
     this.#running = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #nextBatch(): Waiting[] {

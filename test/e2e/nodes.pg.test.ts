@@ -176,6 +176,7 @@ test('PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
     for (const { url } of nodes.nodes) {
       expect((await fetch(`${url}/readyz`)).status).toBe(503);
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      expect(await (await fetch(`${url}/metrics`)).text()).toContain('hookrelay_store_up 0');
     }
     await cluster.startServer();
   }

@@ -146,7 +146,11 @@ export class Database implements Sql {
       client = connected;
       // A connection that breaks while it is ours rejects what we asked of it.
       connected.on('error', noteBroken);
-      return await work(sqlOn(connected), () => this.#cancel(connected));
+      return await work(sqlOn(connected), () => {
+        // The cancellation may come late: it must not hit who has the connection next.
+        broken = new Error('cancelled');
+        this.#cancel(connected);
+      });
     } catch (error) {
       throw explain(error);
     } finally {

@@ -28,6 +28,7 @@ export class Indexer {
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  #failed = false;
 
   constructor(db: Database, horizons: Horizons, log: Logger) {
     this.#db = db;
@@ -62,23 +63,27 @@ export class Indexer {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#dueAt = Number.POSITIVE_INFINITY;
-      this.#running = this.#run().finally(() => {
+      this.#running = this.#run().then((nextMs) => {
         this.#running = undefined;
-        if (this.#again) this.#runIn(GATHER_MS);
+        this.#runIn(this.#again ? Math.min(nextMs, GATHER_MS) : nextMs);
       });
     }, ms).unref();
   }
 
-  async #run(): Promise<void> {
+  /** When to look again, ms. */
+  async #run(): Promise<number> {
     this.#again = false;
-    let nextMs = EVERY_MS;
     try {
       while (!this.#closed && (await this.slice()));
+      this.#failed = false;
+      return EVERY_MS;
     } catch (error) {
-      if (!this.#closed) this.#log.warn('the search index waits', { error });
-      nextMs = RETRY_MS;
+      if (!this.#closed && !this.#failed) this.#log.warn('the search index waits', { error });
+      this.#failed = true;
+      // Captures that fail with it wake us all the time.
+      this.#again = false;
+      return RETRY_MS;
     }
-    queueMicrotask(() => this.#runIn(nextMs));
   }
 
   /** Indexes the next slice. True when there is more. */

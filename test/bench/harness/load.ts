@@ -58,7 +58,8 @@ function wrk(dir: string, version: string): LoadGenerator {
     name: `wrk ${version}`,
     leavesInFlight: true,
     async run({ url, connections, seconds }) {
-      const script = join(dir, 'load.lua');
+      // Several may run at once, each against a server of its own.
+      const script = join(dir, `load-${new URL(url).port}.lua`);
       writeFileSync(script, wrkScript(url));
       const args = [`-t${WRK_THREADS}`, `-c${connections}`, `-d${seconds}s`];
       const child = track(
