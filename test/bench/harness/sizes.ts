@@ -52,7 +52,7 @@ export const FULL: Sizes = {
     rounds: 3,
     deliveries: 9000,
     longQueue: 1_000_000,
-    shortQueue: 1000,
+    shortQueue: 30_000,
     claims: 30,
   },
 };
@@ -79,8 +79,8 @@ export const QUICK: Sizes = {
     seconds: 1,
     rounds: 1,
     deliveries: 1000,
-    longQueue: 20_000,
-    shortQueue: 1000,
+    longQueue: 60_000,
+    shortQueue: 30_000,
     claims: 5,
   },
 };
