@@ -59,6 +59,11 @@ export class Live {
       : join(this.#byEndpoint, scope.endpointKey, listener);
   }
 
+  /** Whose items anybody waits for. */
+  watched(): { userIds: string[]; endpointKeys: number[] } {
+    return { userIds: [...this.#byUser.keys()], endpointKeys: [...this.#byEndpoint.keys()] };
+  }
+
   #publish(userId: string, endpointKey: number, item: LiveItem): void {
     for (const listener of this.#byUser.get(userId) ?? []) listener(item);
     for (const listener of this.#byEndpoint.get(endpointKey) ?? []) listener(item);

@@ -67,6 +67,7 @@ export class Metrics {
     const gauge = (name: string, help: string) =>
       new Gauge({ name: `hookrelay_${name}`, help, registers });
     this.#set = {
+      up: gauge('store_up', 'Whether the store answered'),
       pending: gauge('deliveries_pending', 'Deliveries not yet closed'),
       due: gauge('deliveries_due', 'Deliveries whose time has come'),
       late: gauge('deliveries_oldest_due_seconds', 'How long the oldest due delivery has waited'),
@@ -97,18 +98,20 @@ export class Metrics {
   /** In the Prometheus text format. */
   async text(): Promise<{ contentType: string; text: string }> {
     const gauges = this.#gauges;
-    const stats = await gauges.stats();
+    // A store that is away takes its own figures with it, not those of the process.
+    const stats = await gauges.stats().catch(() => null);
     const values: Record<string, number> = {
-      pending: stats.pending,
-      due: stats.due,
-      late: stats.oldestDueMs / 1000,
+      up: stats ? 1 : 0,
+      pending: stats?.pending ?? Number.NaN,
+      due: stats?.due ?? Number.NaN,
+      late: (stats?.oldestDueMs ?? Number.NaN) / 1000,
       waiting: gauges.deliveriesWaiting(),
       running: gauges.attemptsRunning(),
       inFlight: gauges.captureBytesInFlight(),
       streams: gauges.openStreams(),
-      indexLag: stats.indexLag,
-      database: stats.databaseBytes,
-      wal: stats.walBytes,
+      indexLag: stats?.indexLag ?? Number.NaN,
+      database: stats?.databaseBytes ?? Number.NaN,
+      wal: stats?.walBytes ?? Number.NaN,
     };
     for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };

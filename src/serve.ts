@@ -9,7 +9,7 @@ import { Keys } from './core/keys.ts';
 import { createLogger } from './core/logger.ts';
 import { newEndpoint } from './core/new-endpoint.ts';
 import { dashboardDir, packageVersion } from './core/resource.ts';
-import { type Logger, systemClock } from './core/runtime.ts';
+import type { Logger } from './core/runtime.ts';
 import { loadSecret } from './core/secret-key.ts';
 import { createDeliveryAgent } from './delivery/agent.ts';
 import { attemptDelivery } from './delivery/attempt-delivery.ts';
@@ -37,6 +37,7 @@ import { streamRoutes } from './http/stream-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
 import { openTunnel } from './http/tunnel.ts';
 import { Live } from './live.ts';
+import { LiveFeed } from './live-feed.ts';
 import { createPurge } from './maintenance/purge.ts';
 import { createReplayJobs } from './maintenance/replay-jobs.ts';
 import { createRetention } from './maintenance/retention.ts';
@@ -104,6 +105,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
 
 /** Composition root: opens, wires and starts everything. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  refuseMissingSecret(config);
   const store = await openStore({
     database: config.database,
     dataDir: config.dataDir,
@@ -122,19 +124,30 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
 }
 
 async function startOn(store: Store, config: Config, log: Logger): Promise<RunningServer> {
-  const clock = systemClock;
+  const { clock, cluster } = store;
   const keys = await keysOf(store, config);
   const clientAddress = clientAddressReader(config.trustProxy);
-  const live = new Live(await store.live.lastSequences());
+  const position = await store.live.lastSequences();
+  const live = new Live(position);
+  const feed = cluster && new LiveFeed({ feed: cluster.feed, live, position, log });
   const accounts = new Accounts({
     store: store.accounts,
     keys,
     clock,
     registration: config.registration,
     defaultPlan: config.defaultPlan,
+    allowances: cluster?.allowances,
   });
 
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
+  // What happens here is told to the other nodes, if there are any.
+  const tellDue = (destinationKeys: ReadonlySet<number>) => {
+    if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
+  };
+  const tellCommitted = () => {
+    feed?.wake();
+    cluster?.send({ kind: 'committed' });
+  };
 
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
@@ -162,7 +175,8 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       }),
     abort: () => aborted.abort(),
     onSettled(settled) {
-      live.publishAttempts(settled);
+      if (!feed) live.publishAttempts(settled);
+      tellCommitted();
       metrics.onSettled(settled);
     },
   });
@@ -175,8 +189,10 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
     append: (requests, terms) => store.events.appendBatch(requests, terms),
     claimTerms: () => scheduler.terms(),
     onCommitted(batch, stats) {
-      live.publishEvents(batch.results);
+      if (!feed) live.publishEvents(batch.results);
       scheduler.accept(batch);
+      tellCommitted();
+      tellDue(batch.unclaimed);
       metrics.onCommit(stats);
     },
     monotonic: () => clock.monotonic(),
@@ -188,7 +204,10 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
     replays: store.replays,
     clock,
     log,
-    onQueued: (destinationKeys) => scheduler.wake(destinationKeys),
+    onQueued(destinationKeys) {
+      scheduler.wake(destinationKeys);
+      tellDue(destinationKeys);
+    },
   });
   const retention =
     config.retentionMs === null
@@ -236,7 +255,10 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       replays: store.replays,
       clock,
       claimTerms: () => scheduler.terms(),
-      onReplayed: (deliveries) => scheduler.accept(deliveries),
+      onReplayed(deliveries) {
+        scheduler.accept(deliveries);
+        tellDue(deliveries.unclaimed);
+      },
       onJobStarted: () => replayJobs.wake(),
     }),
     ...aiRoutes({
@@ -308,6 +330,12 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
 
   const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
 
+  const unsubscribe = cluster?.subscribe((signal) => {
+    if (signal.kind !== 'due') feed?.wake();
+    if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
+    else if (signal.kind !== 'committed') scheduler.look();
+  });
+  feed?.start();
   scheduler.start();
   for (const loop of loops) loop.start();
 
@@ -328,6 +356,9 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
         scheduler.stop(ATTEMPTS_GRACE_MS),
         ...loops.map((loop) => loop.stop()),
       ]);
+      await commits.settled();
+      unsubscribe?.();
+      await feed?.stop();
       await agent.destroy();
       await store.close();
     },
@@ -338,6 +369,19 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
 function withinGrace(closing: Promise<void>): Promise<unknown> {
   const cut = new Promise((resolve) => setTimeout(resolve, CONNECTIONS_GRACE_MS).unref());
   return Promise.race([closing, cut]);
+}
+
+/** Before anything is made: nodes can't each make a secret of their own. */
+function refuseMissingSecret(config: Config): void {
+  if (config.database !== null && config.secretKey === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      'nodes on PostgreSQL share one secret, and HOOKRELAY_SECRET_KEY is not set',
+      {
+        hint: 'make one, and give it to every node: HOOKRELAY_SECRET_KEY=$(openssl rand -base64 32)',
+      },
+    );
+  }
 }
 
 /** Derives the keys, and refuses a secret that isn't the one this database was written with, or a missing one. */

@@ -1,12 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** Run by test/postgres.vitest.config.ts, which starts a PostgreSQL for them. */
+export const POSTGRES_TESTS = 'test/**/*.pg.test.ts';
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    // Of a packed file, and in a browser: npm run test:binary, npm run test:dashboard.
-    exclude: [...configDefaults.exclude, 'test/binary/**', 'test/dashboard/browser/**'],
+    // Of a packed file, in a browser, and on PostgreSQL: each has a script of its own.
+    exclude: [
+      ...configDefaults.exclude,
+      'test/binary/**',
+      'test/dashboard/browser/**',
+      POSTGRES_TESTS,
+    ],
     // A process for each file: SQLite's native code and the worker threads that
     // the store starts can then end one file, not the run; signals and exit
     // codes are real.

@@ -36,6 +36,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
   #running = false;
+  readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -51,6 +52,12 @@ export class GroupCommit {
     });
   }
 
+  /** Resolves when nothing waits to be committed: also what came from senders that left since. */
+  settled(): Promise<void> {
+    if (!this.#running) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
   async #run(): Promise<void> {
     let commit = this.#commit(this.#nextBatch());
     while (this.#running) {
@@ -60,6 +67,7 @@ export class GroupCommit {
       if (this.#running) commit = this.#commit(this.#nextBatch());
       answer();
     }
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #nextBatch(): Waiting[] {

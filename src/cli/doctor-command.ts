@@ -72,7 +72,8 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
       yield await integrity(() => admin.checkIntegrity(full), full, dataDir);
     }
     yield secretFinding(config, checkValueOf(database));
-    yield* await serverFinding(config, found.holder !== null);
+    // Of nodes on a database server, this machine may run any or none.
+    if (!found.nodes) yield* await serverFinding(config, found.holder !== null);
   }
   yield* await publicUrlFinding(config);
   yield await ollamaFinding(config);

@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'ai_unavailable'
   | 'overloaded'
   | 'storage_full'
+  | 'storage_unavailable'
   | 'not_ready'
   | 'internal'
   // On the command line, never over HTTP:

@@ -121,9 +121,9 @@ export class Scheduler {
 
   /** Takes over what a commit has made. */
   accept({ claimed, unclaimed }: NewDeliveries): void {
-    const { dispatcher, queue } = this.#options;
+    const { dispatcher } = this.#options;
     if (this.#stopped) {
-      if (claimed.length > 0) void queue.release(claimed);
+      if (claimed.length > 0) void this.#giveBack(claimed);
       return;
     }
     dispatcher.add(claimed);
@@ -146,17 +146,22 @@ export class Scheduler {
     if (low) this.#refill();
   }
 
+  /** Something may be due that nobody has told of. */
+  look(): void {
+    this.#refill();
+  }
+
   /**
    * Starts nothing more, gives attempts under way `graceMs` to end, aborts the
    * rest, records what ended and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
-    const { dispatcher, queue, abort } = this.#options;
+    const { dispatcher, abort } = this.#options;
     this.#stopped = true;
     clearInterval(this.#tick);
     clearTimeout(this.#dueTimer);
     const timer = setTimeout(abort, graceMs);
-    await queue.release(dispatcher.clear());
+    await this.#giveBack(dispatcher.clear());
     if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
@@ -204,7 +209,7 @@ export class Scheduler {
         return;
       }
       for (const claim of batch) dispatcher.done(claim, null);
-      await queue.release(batch);
+      await this.#giveBack(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });
     }
     this.#pump();
@@ -212,7 +217,7 @@ export class Scheduler {
   }
 
   async #attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<void> {
-    const { attempt, dispatcher, queue, log } = this.#options;
+    const { attempt, dispatcher, log } = this.#options;
     let made: Settlement | null = null;
     this.#underWay.add(claim);
     try {
@@ -226,7 +231,7 @@ export class Scheduler {
       this.#outcomes.push(made);
       this.#settleSoon();
     } else {
-      await queue.release([claim]);
+      await this.#giveBack([claim]);
     }
     this.#pumpSoon();
     this.#announceQuiet();
@@ -318,7 +323,7 @@ export class Scheduler {
       perDestination: MAX_WAITING_PER_DESTINATION,
       skip: full,
     });
-    if (this.#stopped) return queue.release(claims);
+    if (this.#stopped) return this.#giveBack(claims);
     const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
     this.#moreInTable = claims.length >= room.limit;
     this.#moreSuspects = suspects >= room.suspectLimit;
@@ -370,6 +375,15 @@ export class Scheduler {
       this.#options.log.error('the delivery tick failed', { error });
     }
     this.#refill();
+  }
+
+  /** What can't be given back, as the store is away, is free when its lease has ended. */
+  async #giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (claims.length === 0) return;
+    const { queue, log } = this.#options;
+    await queue.release(claims).catch((error) => {
+      log.error('could not give claims back', { error, deliveries: claims.length });
+    });
   }
 
   /**

@@ -33,6 +33,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   ai_unavailable: 503,
   overloaded: 503,
   storage_full: 503,
+  storage_unavailable: 503,
   not_ready: 503,
 };
 

@@ -143,6 +143,11 @@ export interface Inspection {
   disk: { freeBytes: number; reserveBytes: number } | null;
   /** Who works on the data, if anybody does; the process where it is known. */
   holder: { pid: number | null } | null;
+  /**
+   * Names of the nodes at work on a database server; absent where the data is in
+   * a directory of this machine.
+   */
+  nodes?: string[];
   database: DatabaseFacts;
 }
 
@@ -168,4 +173,34 @@ export interface ContentFacts {
   queue: { pending: number; due: number; oldestDueMs: number };
   /** `stale`: of another database, or an older make. `lag`: events not in it. */
   index: { state: 'current' | 'missing' | 'stale' | 'unusable'; lag: number };
+}
+
+/** Moves all data of a data directory into a database server, and compares. */
+export interface DataMove {
+  /** Of the secret that the data was written with; it needs the same one there. */
+  readonly secretCheck: string | null;
+  /**
+   * Goes on where it was broken off. Nothing is changed where the data comes
+   * from, and no server may run there. Throws `data_dir_locked`,
+   * `database_unusable` where the other side has data of its own or, in the end,
+   * isn't the same; and `storage_unavailable`.
+   */
+  run(onProgress?: (progress: MoveProgress) => void): Promise<MoveSummary>;
+  close(): Promise<void>;
+}
+
+export interface MoveProgress {
+  phase: 'copying' | 'comparing';
+  table: string;
+  done: number;
+  total: number;
+}
+
+export interface MoveSummary {
+  /** As both sides have them: rows, and a hash over them in the order of their key. */
+  tables: { name: string; rows: number; sha256: string }[];
+  /** An earlier run had come some of the way. */
+  resumed: boolean;
+  /** It had been finished before: this time it was compared only. */
+  wasDone: boolean;
 }

@@ -1,8 +1,5 @@
-import { HookrelayError } from '../core/errors.ts';
-import type { AdminStore } from './admin-store.ts';
-import { SqliteAdmin } from './sqlite/admin.ts';
+import type { AdminStore, DataMove } from './admin-store.ts';
 import type { StoreThreadOptions } from './sqlite/store-thread.ts';
-import { openThreadedStore } from './sqlite/threaded-store.ts';
 import type { Store } from './store.ts';
 
 export interface OpenStoreOptions extends StoreThreadOptions {
@@ -10,21 +7,44 @@ export interface OpenStoreOptions extends StoreThreadOptions {
   database: string | null;
 }
 
-/** Opens the configured backend with its schema up to date. */
-export function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
-  refusePostgres(database);
-  return openThreadedStore(options);
+/** Opens the configured backend with its schema up to date. Loads no other's driver. */
+export async function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
+  if (database === null) {
+    const { openThreadedStore } = await import('./sqlite/threaded-store.ts');
+    return openThreadedStore(options);
+  }
+  const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+  return openPostgresStore({ ...options, database });
 }
 
 /** The configured backend, for local commands. Opens nothing yet. */
-export function openAdmin(options: { database: string | null; dataDir: string }): AdminStore {
-  refusePostgres(options.database);
-  return new SqliteAdmin(options.dataDir);
+export async function openAdmin(options: {
+  database: string | null;
+  dataDir: string;
+}): Promise<AdminStore> {
+  if (options.database === null) {
+    const { SqliteAdmin } = await import('./sqlite/admin.ts');
+    return new SqliteAdmin(options.dataDir);
+  }
+  const { PostgresAdmin } = await import('./postgres/admin.ts');
+  return new PostgresAdmin(options.database);
 }
 
-function refusePostgres(database: string | null): void {
-  if (database === null) return;
-  throw new HookrelayError('config_invalid', 'this hookrelay has no PostgreSQL backend yet', {
-    hint: 'leave --database (HOOKRELAY_DATABASE) out to store in the data directory',
-  });
+/** Takes a data directory, to move what is in it to a PostgreSQL database. */
+export async function openMove({
+  dataDir,
+  to,
+}: {
+  dataDir: string;
+  to: string;
+}): Promise<DataMove> {
+  const { openMoveSource } = await import('./sqlite/move-source.ts');
+  const { PostgresMove } = await import('./postgres/move-target.ts');
+  const source = openMoveSource(dataDir);
+  try {
+    return new PostgresMove(source, to);
+  } catch (error) {
+    source.close();
+    throw error;
+  }
 }

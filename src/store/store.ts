@@ -14,14 +14,19 @@ import type {
   Trigger,
   User,
 } from '../core/model.ts';
+import type { WakingClock } from '../core/runtime.ts';
 
 /**
  * The store contract. Every method is one whole operation: it happens entirely,
  * durably (fsynced before its promise resolves) and atomically, or it throws
- * and nothing happened. No transaction leaks out. Time comes in as a parameter.
+ * and nothing happened. No transaction leaks out. Time comes in as a parameter,
+ * and is that of `clock`.
  *
- * Errors: `HookrelayError` where a method says so, with `storage_full` possible
- * on every write; anything else is a fault of the backend.
+ * Errors: `HookrelayError` where a method says so, with `storage_full` and
+ * `overloaded` possible on every write, and, where the data is in another
+ * process, `storage_unavailable` on everything. That one alone leaves open
+ * whether a write happened: the connection may break while it is committed.
+ * Anything else is a fault of the backend.
  *
  * One conformance suite (`test/store/conformance.ts`) runs against every backend.
  */
@@ -33,6 +38,13 @@ export interface Store {
   readonly live: LiveStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
+  /** What ties several processes together; null where one has the data to itself. */
+  readonly cluster: ClusterStore | null;
+  /**
+   * The time that operations go by. Where several processes share the data, it is
+   * that of the database: a lease must end for all of them at once.
+   */
+  readonly clock: WakingClock;
   /** Random id of this database's history; a restored or new database has another. */
   readonly generation: string;
   /**
@@ -47,6 +59,75 @@ export interface Store {
   stats(now: number): Promise<StoreStats>;
   /** Ends workers, checkpoints, closes. Operations under way are finished first. */
   close(): Promise<void>;
+}
+
+/** Counts tries for a key in a window that starts with the first of them. */
+export interface AllowanceStore {
+  /** Null when nothing is counted, or the window has ended. */
+  read(key: string, now: number): Promise<AllowanceUse | null>;
+  /** Adds `points` (negative ones give back) and returns what is used then. */
+  add(key: string, points: number, windowMs: number, now: number): Promise<AllowanceUse>;
+  clear(key: string): Promise<void>;
+}
+
+export interface AllowanceUse {
+  used: number;
+  expiresAt: number;
+}
+
+/**
+ * Several processes on the same data, each a node. They tell each other that
+ * something happened, not what: the tables are the truth, and a signal that is
+ * lost costs the time until a node looks there anyway.
+ */
+export interface ClusterStore {
+  /** Names this process among the nodes. */
+  readonly node: string;
+  readonly feed: FeedStore;
+  /** Tries that the nodes count together. */
+  readonly allowances: AllowanceStore;
+  /** Hears the other nodes' signals. Returns what ends it. */
+  subscribe(listener: (signal: StoreSignal) => void): () => void;
+  /** Tells the other nodes, soon. */
+  send(signal: StoreSignal): void;
+}
+
+export type StoreSignal =
+  /** Events or attempts were committed. */
+  | { kind: 'committed' }
+  /** Deliveries that nobody has claimed are due; null: of whatever destinations. */
+  | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
+  /** Signals may have been missed; never sent. */
+  | { kind: 'resumed' };
+
+/** Everything up to these sequence numbers. */
+export interface LivePosition {
+  eventSeq: number;
+  attemptSeq: number;
+}
+
+/** Whose events and attempts somebody follows. */
+export interface FeedWatch {
+  userIds: string[];
+  endpointKeys: number[];
+}
+
+export interface FeedItems {
+  events: { event: EventSummary; userId: string; endpointKey: number }[];
+  attempts: SettledAttempt[];
+  /** What there is up to here is told: where to go on. */
+  position: LivePosition;
+  /** Whether there is more: at once, once what is being committed is, or with the next signal. */
+  more: 'now' | 'soon' | 'no';
+}
+
+export interface FeedStore {
+  /**
+   * What any node committed after a position, of those watched, in order, and at
+   * most `limit` of each kind. Without gaps: nothing appears later at or below
+   * the position that it answers.
+   */
+  read(after: LivePosition, watch: FeedWatch, limit: number): Promise<FeedItems>;
 }
 
 export interface StoreStats {
@@ -292,9 +373,12 @@ export interface ReplayStore {
   workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null>;
 }
 
-/** What live streams resume from. */
+/**
+ * What live streams resume from. Reads in sequence show no number before every
+ * smaller one is there to be read: who goes on after the last has missed none.
+ */
 export interface LiveStore {
-  /** The newest sequence numbers, 0 where there is nothing. */
+  /** The newest sequence numbers that can be read, 0 where there is nothing. */
   lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }>;
   /**
    * Where to start for what came at or after `time`: the sequence numbers just
@@ -392,7 +476,8 @@ export interface QueueStore {
    * Claims deliveries whose time has come and that no live claim holds: the
    * longest due of each destination first, at most `perDestination` of one and
    * `limit` and `suspectLimit` in all, none of the destinations in `skip`. Fewer than
-   * `perDestination` of one means that nothing else of it is due.
+   * `perDestination` of one means that nothing else of it is due, or somebody
+   * else is claiming it now. When both kinds are cut short, each has its share.
    */
   claimDue(now: number, terms: ClaimTerms & { perDestination: number }): Promise<ClaimedDelivery[]>;
   /**
@@ -412,7 +497,7 @@ export interface QueueStore {
    * Moves the times of open deliveries by `byMs`: the wall clock was set, and
    * what was due in seconds would else be due in an hour, or at once. With
    * `only`, those later than `after` and before `before` alone: what was written
-   * by the new time already stays.
+   * by the new time already stays. Once, when several nodes saw it.
    */
   shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void>;
   /** Gives claims back unused: the deliveries are due as before. Unknown tokens are passed over. */

@@ -23,6 +23,7 @@ import { latency } from './latency.ts';
 import { list } from './list.ts';
 import { live } from './live.ts';
 import { memory } from './memory.ts';
+import { nodes } from './nodes.ts';
 import { search } from './search.ts';
 import { searching } from './searching.ts';
 import { start } from './start.ts';
@@ -49,6 +50,8 @@ const MEASUREMENTS: Measurement[] = [
   start,
   binary,
 ];
+/** Only where they are asked for: these need a PostgreSQL on the machine. */
+const ON_DEMAND: Measurement[] = [nodes];
 
 /*
  * Measures the built server against plain Node on the same machine, in the same
@@ -57,7 +60,7 @@ const MEASUREMENTS: Measurement[] = [
  * Exits 0 also when targets are missed, 1 when a measurement fails (it found
  * events missing, say), 2 on wrong usage.
  */
-const options = readOptions(MEASUREMENTS.map(({ name }) => name));
+const options = readOptions([...MEASUREMENTS, ...ON_DEMAND].map(({ name }) => name));
 const dir = mkdtempSync(join(options.dir, 'hookrelay-bench-'));
 process.on('exit', () => {
   killAll();
@@ -82,9 +85,9 @@ const context = {
 const startedAt = new Date();
 const sections: Section[] = [];
 const failed: string[] = [];
-for (const measurement of MEASUREMENTS) {
+const wanted = [...MEASUREMENTS, ...ON_DEMAND].filter(({ name }) => options.only.includes(name));
+for (const measurement of wanted.length > 0 ? wanted : MEASUREMENTS) {
   const { name } = measurement;
-  if (options.only.length > 0 && !options.only.includes(name)) continue;
   log(`${name} … (${minutesSinceStart().toFixed(1)} minutes)`);
   try {
     sections.push({ measurement: name, rows: await measurement.run(context) });

@@ -109,9 +109,9 @@ test('migrate says from where to where, and touches nothing that is newer or in 
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(`process ${server.pid}`);
   await server.stop();
-  const moved = await data.run(['migrate', '--from', 'sqlite', '--to', 'postgres://db/x']);
-  expect(moved).toMatchObject({ code: 1, stdout: '' });
-  expect(moved.stderr).toContain('cannot move data to another kind of database yet');
+  const moved = await data.run(['migrate', '--from', 'sqlite', '--to', 'mysql://db/x']);
+  expect(moved).toMatchObject({ code: 2, stdout: '' });
+  expect(moved.stderr).toContain('data moves to PostgreSQL only');
 
   const db = new Database(data.database);
   db.pragma('user_version = 9999');

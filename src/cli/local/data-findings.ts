@@ -22,6 +22,7 @@ export interface DataContext {
 
 /** Judges what was found in a data directory. A pure function: doctor's policy. */
 export function dataFindings(found: Inspection, context: DataContext): Finding[] {
+  if (found.nodes) return serverFindings(found, found.nodes, context);
   const command = commandOn(context.dataDir);
   if (!found.directory) {
     return [
@@ -53,8 +54,27 @@ export function dataFindings(found: Inspection, context: DataContext): Finding[]
   ];
 }
 
+/** The same of a database server: it keeps its own files, and any number of nodes work on it. */
+function serverFindings(found: Inspection, nodes: string[], context: DataContext): Finding[] {
+  const { database } = found;
+  const content = database.state === 'readable' ? database.content : null;
+  const command = (words: string) => `hookrelay ${words}`;
+  return [
+    database.state === 'unusable'
+      ? fail('database', database.reason, 'pg_isready, then psql "$HOOKRELAY_DATABASE"')
+      : schema(found, context),
+    nodes.length > 0
+      ? ok('nodes', `${nodes.length} at work: ${nodes.join(', ')}`)
+      : ok('nodes', 'none at work'),
+    ...(content
+      ? [index(content, found, command), deliveries(content, found), clock(content, context)]
+      : []),
+  ];
+}
+
 /** Whether this process has the rights that a server needs. Without, nothing else can be told. */
-export function isAccessible({ directory, files }: Inspection): boolean {
+export function isAccessible({ directory, files, nodes, database }: Inspection): boolean {
+  if (nodes) return database.state !== 'unusable';
   return directory !== null && [directory, ...files].every(({ usable }) => usable);
 }
 

@@ -34,7 +34,7 @@ export function withAdmin<A extends unknown[]>(
     const config = resolveConfig(flags);
     // Only now: --help and wrong usage needn't load the database.
     const { openAdmin } = await import('../../store/open.ts');
-    const admin = openAdmin(config);
+    const admin = await openAdmin(config);
     try {
       const out = new Output({ json: flags.json === true });
       await run({ admin, config, out }, ...(params.slice(0, -1) as A));

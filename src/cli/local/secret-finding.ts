@@ -10,10 +10,17 @@ import { matches, presentSecret, secretFileOf } from './secret-files.ts';
  * @param checkValue null before any server noted one, undefined where it can't be read
  */
 export function secretFinding(
-  { dataDir, secretKey }: Config,
+  { dataDir, database, secretKey }: Config,
   checkValue: string | null | undefined,
 ): Finding {
   const check = 'secret';
+  if (database !== null && secretKey === null) {
+    return fail(
+      check,
+      'HOOKRELAY_SECRET_KEY is not set: nodes on PostgreSQL share one secret',
+      'set it as every node has it; for new data: openssl rand -base64 32',
+    );
+  }
   const file = secretFileOf(dataDir);
   const source = secretKey === null ? file : 'HOOKRELAY_SECRET_KEY';
   let secret: Uint8Array | null;

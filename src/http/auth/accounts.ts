@@ -3,7 +3,12 @@ import { newId } from '../../core/ids.ts';
 import type { Keys } from '../../core/keys.ts';
 import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
-import type { AccountStore, SessionLimits, SessionRotationResult } from '../../store/store.ts';
+import type {
+  AccountStore,
+  AllowanceStore,
+  SessionLimits,
+  SessionRotationResult,
+} from '../../store/store.ts';
 import type { Principal } from '../route.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { API_TOKEN_PREFIX, apiTokenHash, newApiToken } from './api-tokens.ts';
@@ -33,6 +38,8 @@ export interface AccountsOptions {
   registration: 'open' | 'closed';
   /** Of new accounts. */
   defaultPlan: Plan;
+  /** Where several nodes count tries together; in memory without it. */
+  allowances?: AllowanceStore | undefined;
 }
 
 /** Where a request came from, for the owner's list of sessions and for the limits. */
@@ -65,7 +72,7 @@ export class Accounts {
   readonly #registration: 'open' | 'closed';
   readonly #defaultPlan: Plan;
   readonly #passwords = new Passwords();
-  readonly #limits = new LoginLimits();
+  readonly #limits: LoginLimits;
   readonly #accessTokens: AccessTokens;
   readonly #refreshTokens: RefreshTokens;
 
@@ -74,6 +81,8 @@ export class Accounts {
     this.#clock = options.clock;
     this.#registration = options.registration;
     this.#defaultPlan = options.defaultPlan;
+    const { allowances: store, clock } = options;
+    this.#limits = new LoginLimits(store ? { store, now: () => clock.now() } : null);
     this.#accessTokens = new AccessTokens(options.keys.accessTokens, options.clock);
     this.#refreshTokens = new RefreshTokens(options.keys.refreshTokens);
   }

@@ -1,6 +1,12 @@
 import { isIPv6 } from 'node:net';
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HookrelayError } from '../../core/errors.ts';
+import {
+  type Limiter,
+  type LimiterState,
+  SharedLimiter,
+  type SharedTries,
+} from './shared-limiter.ts';
 
 const LOGIN_WINDOW_S = 15 * 60;
 /** Failed logins for one account from one address. */
@@ -28,16 +34,37 @@ const REGISTRATIONS_PER_ADDRESS = 1000;
  * `rate_limited`. As every key costs a hash, the table stays small: at 70
  * hashes a second, 63,000 keys in a window.
  *
- * In memory, and so of one process: a restart forgets.
+ * Counted in memory where one process has the data (a restart forgets), and in
+ * the database by nodes that share it: three of them give no more guesses than
+ * one, and a guess costs a hash, beside which a small write is nothing.
  */
 export class LoginLimits {
-  readonly #byAccount = new Allowance(FAILURES_PER_ACCOUNT, LOGIN_WINDOW_S, 'failed logins');
-  readonly #byAddress = new Allowance(FAILURES_PER_ADDRESS, LOGIN_WINDOW_S, 'failed logins');
-  readonly #registrations = new Allowance(
-    REGISTRATIONS_PER_ADDRESS,
-    REGISTRATION_WINDOW_S,
-    'registrations',
-  );
+  readonly #byAccount: Allowance;
+  readonly #byAddress: Allowance;
+  readonly #registrations: Allowance;
+
+  /** @param shared where several nodes count together; null counts in memory */
+  constructor(shared: SharedTries | null = null) {
+    const limiter = (name: string, points: number, duration: number): Limiter =>
+      shared
+        ? new SharedLimiter(shared, { name, points, windowMs: duration * 1000 })
+        : new RateLimiterMemory({ points, duration });
+    this.#byAccount = new Allowance(
+      limiter('login/account', FAILURES_PER_ACCOUNT, LOGIN_WINDOW_S),
+      LOGIN_WINDOW_S,
+      'failed logins',
+    );
+    this.#byAddress = new Allowance(
+      limiter('login/address', FAILURES_PER_ADDRESS, LOGIN_WINDOW_S),
+      LOGIN_WINDOW_S,
+      'failed logins',
+    );
+    this.#registrations = new Allowance(
+      limiter('registration', REGISTRATIONS_PER_ADDRESS, REGISTRATION_WINDOW_S),
+      REGISTRATION_WINDOW_S,
+      'registrations',
+    );
+  }
 
   async checkLogin(address: string, email: string): Promise<void> {
     const source = sourceOf(address);
@@ -73,12 +100,12 @@ export class LoginLimits {
 
 /** So many tries in a window, for each key. */
 class Allowance {
-  readonly #limiter: RateLimiterMemory;
+  readonly #limiter: Limiter;
   readonly #windowS: number;
   readonly #what: string;
 
-  constructor(points: number, windowS: number, what: string) {
-    this.#limiter = new RateLimiterMemory({ points, duration: windowS });
+  constructor(limiter: Limiter, windowS: number, what: string) {
+    this.#limiter = limiter;
     this.#windowS = windowS;
     this.#what = what;
   }
@@ -94,7 +121,7 @@ class Allowance {
     } catch (refused) {
       // The limiter rejects with its state, which is no Error.
       if (refused instanceof Error) throw refused;
-      throw this.#refusal(refused as RateLimiterRes);
+      throw this.#refusal(refused as LimiterState);
     }
   }
 
@@ -106,7 +133,7 @@ class Allowance {
     await this.#limiter.delete(key);
   }
 
-  #refusal(state: RateLimiterRes): HookrelayError {
+  #refusal(state: LimiterState): HookrelayError {
     const seconds = Math.ceil(state.msBeforeNext / 1000);
     return new HookrelayError('rate_limited', `too many ${this.#what}`, {
       hint: 'wait as long as Retry-After says',

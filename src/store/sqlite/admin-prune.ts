@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stateCode } from '../shared/codes.ts';
 import type { AdminConnection } from './admin-connection.ts';
 import { Claims } from './claims.ts';
-import { stateCode } from './codes.ts';
 import type { Indexer } from './indexer.ts';
 import { Rounds } from './rounds.ts';
 import { SqliteUpkeep } from './upkeep.ts';

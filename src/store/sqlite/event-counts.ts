@@ -1,20 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { EventStatus } from '../../core/model.ts';
-import { statusCode } from './codes.ts';
-
-/** Changes of `event_counts` within one operation, written once at its end. */
-export class CountChanges {
-  readonly byEndpoint = new Map<number, Map<EventStatus, number>>();
-
-  add(endpointKey: number, status: EventStatus, change: number): void {
-    let counts = this.byEndpoint.get(endpointKey);
-    if (!counts) {
-      counts = new Map();
-      this.byEndpoint.set(endpointKey, counts);
-    }
-    counts.set(status, (counts.get(status) ?? 0) + change);
-  }
-}
+import { statusCode } from '../shared/codes.ts';
+import type { CountChanges } from '../shared/count-changes.ts';
 
 /** Events per endpoint and status, exact at every commit. */
 export class EventCounts {

@@ -1,5 +1,5 @@
 import type { EventSummary } from '../../core/model.ts';
-import { statusOf } from './codes.ts';
+import { statusOf } from '../shared/codes.ts';
 
 /** Of `events e`. */
 export const SUMMARY_COLUMNS = `

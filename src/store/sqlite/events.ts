@@ -6,6 +6,9 @@ import type {
   Delivery,
   EventSummary,
 } from '../../core/model.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
+import { Handover } from '../shared/handover.ts';
 import type {
   AppendBatchResult,
   AppendResult,
@@ -20,14 +23,12 @@ import type {
   HourWindow,
 } from '../store.ts';
 import { storedResult } from './append-result.ts';
-import { stateCode, stateOf, statusCode, triggerOf } from './codes.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
-import { CountChanges } from './event-counts.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import type { Headroom } from './headroom.ts';
 import type { Indexer } from './indexer.ts';
 import type { Reader } from './reader.ts';
-import { Handover, type Rounds } from './rounds.ts';
+import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
 const RECEIVED = statusCode('received');

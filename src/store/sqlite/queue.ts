@@ -1,4 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,
@@ -9,8 +11,6 @@ import type {
   Settlement,
 } from '../store.ts';
 import type { Claims } from './claims.ts';
-import { stateCode, triggerCode, triggerOf } from './codes.ts';
-import { CountChanges } from './event-counts.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Rounds } from './rounds.ts';

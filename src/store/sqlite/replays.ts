@@ -1,9 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Logger } from '../../core/runtime.ts';
+import { CountChanges } from '../shared/count-changes.ts';
+import { filterOfJob } from '../shared/filter-of-job.ts';
+import { Handover } from '../shared/handover.ts';
 import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
-import { CountChanges } from './event-counts.ts';
 import type { Reader } from './reader.ts';
-import { Handover, type Rounds } from './rounds.ts';
+import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
 /** Deliveries of a replay job are found by their due time, not handed over: there may be a million. */
@@ -138,7 +140,7 @@ export class SqliteReplays implements ReplayStore {
     for (const job of jobs.iterate()) {
       if (this.#unreadable.has(job.id)) continue;
       try {
-        return { job, filter: filterOf(job) };
+        return { job, filter: filterOfJob(job.filter) };
       } catch (error) {
         this.#unreadable.add(job.id);
         this.#log.error('a replay of many events cannot be read; it is passed over', {
@@ -149,10 +151,4 @@ export class SqliteReplays implements ReplayStore {
     }
     return null;
   }
-}
-
-function filterOf(job: JobRow): EventFilter {
-  const filter: unknown = JSON.parse(job.filter);
-  if (typeof filter === 'object' && filter !== null) return filter;
-  throw new Error('its filter is no object');
 }

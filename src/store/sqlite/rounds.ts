@@ -2,38 +2,15 @@ import type { Database, Statement } from 'better-sqlite3';
 import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, Trigger } from '../../core/model.ts';
-import { isProven } from '../../core/proven.ts';
-import type { ClaimedDelivery, ClaimedDestination, ClaimTerms, NewDeliveries } from '../store.ts';
+import { stateCode, stateOf, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
+import type { Handover } from '../shared/handover.ts';
+import type { ClaimedDestination } from '../store.ts';
 import type { Claims } from './claims.ts';
-import { stateCode, stateOf, statusCode, statusOf, triggerCode } from './codes.ts';
-import { CountChanges, EventCounts } from './event-counts.ts';
+import { EventCounts } from './event-counts.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
-
-/** Collects the deliveries that an operation makes, claiming as far as its terms allow. */
-export class Handover implements NewDeliveries {
-  readonly claimed: ClaimedDelivery[] = [];
-  readonly unclaimed = new Set<number>();
-  readonly terms: ClaimTerms;
-  #suspects = 0;
-
-  constructor(terms: ClaimTerms) {
-    this.terms = terms;
-  }
-
-  /** Whether one more of this destination is claimed. */
-  wants(destination: ClaimedDestination): boolean {
-    const { limit, suspectLimit = limit, skip } = this.terms;
-    if (this.claimed.length >= limit || skip.has(destination.key)) return false;
-    return isProven(destination) || this.#suspects < suspectLimit;
-  }
-
-  take(claim: ClaimedDelivery): void {
-    this.claimed.push(claim);
-    if (!isProven(claim.destination)) this.#suspects++;
-  }
-}
 
 export interface NewRound {
   endpointKey: number;

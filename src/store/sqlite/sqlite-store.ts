@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { migrationsDir } from '../../core/resource.ts';
-import type { Clock, Logger } from '../../core/runtime.ts';
+import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
 import { secretCheckOf } from './admin-inspect.ts';
@@ -30,7 +30,7 @@ import { Writer } from './writer.ts';
 
 export interface SqliteStoreOptions {
   dataDir: string;
-  clock: Clock;
+  clock: WakingClock;
   log: Logger;
   /** Nothing can be promised any more (a failed fsync): end the process. */
   onFatal: (error: Error) => void;
@@ -81,6 +81,8 @@ export class SqliteStore implements Store {
   readonly live: SqliteLive;
   readonly queue: SqliteQueue;
   readonly upkeep: SqliteUpkeep;
+  readonly cluster = null;
+  readonly clock: WakingClock;
   readonly headroom: Headroom;
   readonly #file: string;
   readonly #db: Database;
@@ -93,6 +95,7 @@ export class SqliteStore implements Store {
     this.#db = db;
     this.#lock = lock;
     this.#file = databaseFile(options.dataDir);
+    this.clock = options.clock;
     this.generation = generationOf(db);
     const data = {
       file: this.#file,

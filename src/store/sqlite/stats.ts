@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { stateCode } from './codes.ts';
+import { stateCode } from '../shared/codes.ts';
 
 export interface SqliteStats {
   pending: number;

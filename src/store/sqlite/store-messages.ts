@@ -1,12 +1,16 @@
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../../core/errors.ts';
 import type { LogFields, Logger } from '../../core/runtime.ts';
-import type { Store } from '../store.ts';
 import type { WorkerEnd, WorkerOrder } from './relayed-worker.ts';
 
 /** The parts of a store whose methods are called across threads. */
-export type StorePart = {
-  [K in keyof Store]: Store[K] extends string | ((...args: never[]) => unknown) ? never : K;
-}[keyof Store];
+export type StorePart =
+  | 'accounts'
+  | 'endpoints'
+  | 'events'
+  | 'replays'
+  | 'live'
+  | 'queue'
+  | 'upkeep';
 
 export interface StoreThreadData {
   dataDir: string;

@@ -1,4 +1,5 @@
 import type { CapturedRequest } from '../../core/model.ts';
+import { systemClock } from '../../core/runtime.ts';
 import type {
   AccountStore,
   ClaimTerms,
@@ -47,6 +48,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
 
   return {
     generation,
+    clock: systemClock,
+    cluster: null,
     accounts: thread.part<AccountStore>('accounts'),
     endpoints: Object.assign(endpoints, {
       async remove(key: number, now: number) {

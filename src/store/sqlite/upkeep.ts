@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { stateCode, statusOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
 import type { SessionLimits, UpkeepStore } from '../store.ts';
-import { stateCode, statusOf } from './codes.ts';
-import { CountChanges } from './event-counts.ts';
 import type { Indexer } from './indexer.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';

@@ -62,7 +62,8 @@ function wrk(dir: string, version: string): LoadGenerator {
     leavesInFlight: true,
     async run(request) {
       const { url, connections, seconds } = request;
-      const script = join(dir, 'load.lua');
+      // Several may run at once, each against a server of its own.
+      const script = join(dir, `load-${new URL(url).port}.lua`);
       writeFileSync(script, wrkScript(request));
       const args = [`-t${WRK_THREADS}`, `-c${connections}`, `-d${seconds}s`];
       const child = track(

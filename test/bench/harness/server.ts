@@ -20,6 +20,8 @@ export interface ServerOptions {
   profileDir: string | null;
   /** What to run instead of the built package, such as the packed binary. */
   command?: string[] | undefined;
+  /** Settings besides. */
+  env?: Record<string, string>;
 }
 
 /** The built server, as shipped, in its own process, with the data directory that it is given. */
@@ -30,7 +32,8 @@ export class HookrelayServer implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #log: string[];
 
-  static async start({ dataDir, profileDir, command }: ServerOptions): Promise<HookrelayServer> {
+  static async start(options: ServerOptions): Promise<HookrelayServer> {
+    const { dataDir, profileDir, command, env } = options;
     const startedAt = performance.now();
     const profiling = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
     const [program, ...args] = command ?? [process.execPath, ...profiling, CLI];
@@ -49,7 +52,7 @@ export class HookrelayServer implements AsyncDisposable {
           '--log-format',
           'json',
         ],
-        { stdio: ['ignore', 'pipe', 'pipe'], env: environment() },
+        { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment(), ...env } },
       ),
     );
     const log: string[] = [];

@@ -35,6 +35,18 @@ export interface Sizes {
     pairs: number;
     seconds: number;
   };
+  nodes: {
+    /** Nodes at once, of the largest row. */
+    most: number;
+    connections: number;
+    seconds: number;
+    rounds: number;
+    deliveries: number;
+    /** Pending deliveries of the long queue, and of the short one that it is compared with. */
+    longQueue: number;
+    shortQueue: number;
+    claims: number;
+  };
 }
 
 const MILLION = 1_000_000;
@@ -76,6 +88,16 @@ export const FULL: Sizes = {
   binary: { starts: 9 },
   idle: { retries: 100_000, settleSeconds: 5, seconds: 60 },
   live: { readers: 100, perSecond: 1000, connections: 64, pairs: 3, seconds: 5 },
+  nodes: {
+    most: 3,
+    connections: 64,
+    seconds: 4,
+    rounds: 3,
+    deliveries: 9000,
+    longQueue: 1_000_000,
+    shortQueue: 30_000,
+    claims: 30,
+  },
 };
 
 const ONCE = { pairs: 1, seconds: 1, warmUpSeconds: 0 };
@@ -103,4 +125,14 @@ export const QUICK: Sizes = {
   binary: { starts: 2 },
   idle: { retries: 1000, settleSeconds: 1, seconds: 2 },
   live: { readers: 100, perSecond: 200, connections: 64, pairs: 1, seconds: 1 },
+  nodes: {
+    most: 2,
+    connections: 64,
+    seconds: 1,
+    rounds: 1,
+    deliveries: 1000,
+    longQueue: 60_000,
+    shortQueue: 30_000,
+    claims: 5,
+  },
 };

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { HookrelayError } from '../../../src/core/errors.ts';
 import { Keys } from '../../../src/core/keys.ts';
-import type { Clock, Logger } from '../../../src/core/runtime.ts';
+import type { Logger, WakingClock } from '../../../src/core/runtime.ts';
 import { Accounts, type AccountsOptions, type Client } from '../../../src/http/auth/accounts.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** A clock that stands still until it is told to move. */
-export class TestClock implements Clock {
+export class TestClock implements WakingClock {
   #ms = Date.UTC(2026, 0, 31, 12);
 
   now(): number {
@@ -19,6 +19,10 @@ export class TestClock implements Clock {
   }
 
   monotonic(): number {
+    return this.#ms;
+  }
+
+  elapsed(): number {
     return this.#ms;
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AdminStore } from '../../../src/store/admin-store.ts';
-import { openAdmin } from '../../../src/store/open.ts';
+import { SqliteAdmin } from '../../../src/store/sqlite/admin.ts';
 import { nextSlice } from '../../../src/store/sqlite/admin-prune.ts';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -15,7 +15,7 @@ failOnLeaks();
 const DAY_MS = 86_400_000;
 
 function adminOf(dataDir: string): AdminStore {
-  const admin = openAdmin({ database: null, dataDir });
+  const admin = new SqliteAdmin(dataDir);
   onTestFinished(() => admin.close());
   return admin;
 }

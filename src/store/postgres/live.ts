@@ -1,0 +1,108 @@
+import type { EventSummary } from '../../core/model.ts';
+import { statusOf } from '../shared/codes.ts';
+import type { LiveStore, Scope, SettledAttempt } from '../store.ts';
+import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
+import type { Database } from './database.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import type { Horizons } from './tickets.ts';
+
+/** Twice the longest deadline that can be set, for what waits to be recorded. */
+const LONGEST_ATTEMPT_MS = 2 * 3_600_000;
+
+export interface SettledRow extends AttemptRow {
+  eventStatus: number;
+  userId: string;
+  endpointKey: number;
+}
+
+export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
+  p.user_id AS "userId", p.key AS "endpointKey"`;
+
+/** All reads end at the horizon: below it nothing appears any more. */
+export class PostgresLive implements LiveStore {
+  readonly #db: Database;
+  readonly #horizons: Horizons;
+
+  constructor(db: Database, horizons: Horizons) {
+    this.#db = db;
+    this.#horizons = horizons;
+  }
+
+  async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {
+    const { eventSeq, attemptSeq } = await this.#horizons.look();
+    return { eventSeq, attemptSeq };
+  }
+
+  async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
+    const last = await this.lastSequences();
+    const [event] = await this.#db.rows<{ first: number | null }>(
+      `SELECT min(e.seq) AS first FROM endpoints p
+       JOIN events e ON e.endpoint_key = p.key
+       WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL AND e.received_at >= $2`,
+      [scopeValue(scope), time],
+    );
+    // Attempts are in the order in which they ended: one that began later may stand
+    // before. None takes longer than this, so the walk back needs to go no further.
+    const [attempt] = await this.#db.rows<{ first: number | null }>(
+      `SELECT (SELECT seq FROM attempts WHERE seq > coalesce(
+           (SELECT seq FROM attempts WHERE attempted_at < $1 ORDER BY seq DESC LIMIT 1), 0)
+         AND attempted_at >= $2 ORDER BY seq LIMIT 1) AS first`,
+      [time - LONGEST_ATTEMPT_MS, time],
+    );
+    return {
+      eventSeq: event?.first ? Math.min(event.first - 1, last.eventSeq) : last.eventSeq,
+      attemptSeq: attempt?.first ? Math.min(attempt.first - 1, last.attemptSeq) : last.attemptSeq,
+    };
+  }
+
+  async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
+    const { eventSeq: horizon } = await this.#horizons.look();
+    // A page of each endpoint, then merged: sorting all that is left would take
+    // longer with every page.
+    const rows = await this.#db.rows<SummaryRow>(
+      `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+         SELECT * FROM events WHERE endpoint_key = p.key AND seq > $2 AND seq <= $3
+         ORDER BY seq LIMIT $4) e
+       WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+       ORDER BY e.seq LIMIT $4`,
+      [scopeValue(scope), seq, horizon, limit],
+    );
+    return rows.map(summaryOf);
+  }
+
+  async attemptsAfter(
+    scope: Scope,
+    seq: number,
+    limit: number,
+  ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
+    const { attemptSeq: horizon } = await this.#horizons.look();
+    const [page] = await this.#db.rows<{ last: number | null }>(
+      `SELECT max(seq) AS last FROM (
+         SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`,
+      [seq, horizon, limit],
+    );
+    const last = page?.last;
+    if (!last) return { attempts: [], scannedTo: seq };
+    const rows = await this.#db.rows<SettledRow>(
+      `SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
+       WHERE a.seq > $2 AND a.seq <= $3 AND ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+       ORDER BY a.seq`,
+      [scopeValue(scope), seq, last],
+    );
+    return { attempts: rows.map(settledOf), scannedTo: last };
+  }
+}
+
+export function settledOf({
+  eventStatus,
+  userId,
+  endpointKey,
+  ...row
+}: SettledRow): SettledAttempt {
+  return { attempt: attemptOf(row), eventStatus: statusOf(eventStatus), userId, endpointKey };
+}
+
+const scopeCondition = (scope: Scope, parameter: number): string =>
+  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = $${parameter}`;
+const scopeValue = (scope: Scope): string | number =>
+  'userId' in scope ? scope.userId : scope.endpointKey;

@@ -1,0 +1,58 @@
+import type { Sql } from './database.ts';
+
+/*
+ * Advisory locks: they belong to a session or a transaction, live in memory, and
+ * end with whoever held them. Each kind has a number of its own.
+ *
+ * Two-number locks (all but tickets): (KIND, object).
+ */
+
+const GATE = 0x686b01;
+const ONE_AT_A_TIME = 0x686b02;
+export const MIGRATION_LOCK = [0x686b03, 0] as const;
+/** How long the removal of an endpoint waits for captures of it under way, ms. */
+const GATE_TIMEOUT_MS = 3000;
+
+/** What one node at a time does. */
+const DUTIES = { purge: 1, retention: 2, indexing: 3 } as const;
+
+/**
+ * Takes a duty for this transaction, or says that another node has it.
+ */
+export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boolean> {
+  const [row] = await sql.rows<{ taken: boolean }>(
+    'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
+    [ONE_AT_A_TIME, DUTIES[duty]],
+  );
+  return row?.taken === true;
+}
+
+/** Waits until the duty is free. */
+export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<void> {
+  await sql.rows('SELECT pg_advisory_xact_lock($1, $2)', [ONE_AT_A_TIME, DUTIES[duty]]);
+}
+
+/**
+ * Gates: whoever adds events or deliveries to endpoints passes their gates
+ * (shared, any number at once) and only then reads the endpoint and its
+ * destinations; whoever takes an endpoint or a destination away closes the gate.
+ * So what was taken away gets nothing more, and no row is left behind; and
+ * unlike a lock on the endpoint's row, passing writes nothing.
+ */
+export const GATE_SQL = `pg_advisory_xact_lock_shared(${GATE}, (p.key & 2147483647)::integer)`;
+
+export async function passGate(sql: Sql, endpointKey: number): Promise<void> {
+  await sql.rows('SELECT pg_advisory_xact_lock_shared($1, ($2::bigint & 2147483647)::integer)', [
+    GATE,
+    endpointKey,
+  ]);
+}
+
+/** Waits for those who pass, and keeps others out until the transaction ends. */
+export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
+  await sql.run(`SET LOCAL lock_timeout = ${GATE_TIMEOUT_MS}`);
+  await sql.rows('SELECT pg_advisory_xact_lock($1, ($2::bigint & 2147483647)::integer)', [
+    GATE,
+    endpointKey,
+  ]);
+}

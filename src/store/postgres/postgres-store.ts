@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Logger, systemClock } from '../../core/runtime.ts';
+import type { ClusterStore, Store, StoreStats } from '../store.ts';
+import { PostgresAccounts } from './accounts.ts';
+import { PostgresAllowances } from './allowances.ts';
+import { Database } from './database.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { PostgresEndpoints } from './endpoints.ts';
+import { PostgresEvents } from './events.ts';
+import { PostgresFeed } from './feed.ts';
+import { Indexer } from './indexer.ts';
+import { PostgresLive } from './live.ts';
+import { migrate } from './migrate.ts';
+import { refuseUnfinishedMove } from './move-target.ts';
+import { PostgresQueue } from './queue.ts';
+import { PostgresReplays } from './replays.ts';
+import { Rounds } from './rounds.ts';
+import { Searches } from './search.ts';
+import { checkServer } from './server-facts.ts';
+import { Signals } from './signals.ts';
+import { readStats } from './stats.ts';
+import { Horizons } from './tickets.ts';
+import { PostgresUpkeep } from './upkeep.ts';
+
+export interface PostgresStoreOptions {
+  /** A `postgres://` URL. */
+  database: string;
+  log: Logger;
+}
+
+/**
+ * Opens the store in a PostgreSQL database as one of any number of nodes, and
+ * brings its schema up to date.
+ *
+ * Throws `storage_unavailable`, `database_unusable`, `schema_newer`,
+ * `config_invalid`.
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  // Tells nodes apart, also those of one machine; PostgreSQL cuts names at 63 bytes.
+  const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
+  const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
+  try {
+    const { version } = await checkServer(db);
+    await db.transaction(migrate);
+    await refuseUnfinishedMove(db);
+    const clock = new DatabaseClock(db, systemClock);
+    const signals = new Signals(db, node, options.log);
+    const generation = await generationOf(db);
+    await clock.start();
+    await signals.start();
+    options.log.info('joined as a node', { node, postgresql: version });
+    return new PostgresStore({ db, node, clock, signals, generation, log: options.log });
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  db: Database;
+  node: string;
+  clock: DatabaseClock;
+  signals: Signals;
+  generation: string;
+  log: Logger;
+}
+
+export class PostgresStore implements Store {
+  readonly generation: string;
+  readonly clock: DatabaseClock;
+  readonly accounts: PostgresAccounts;
+  readonly endpoints: PostgresEndpoints;
+  readonly events: PostgresEvents;
+  readonly replays: PostgresReplays;
+  readonly live: PostgresLive;
+  readonly queue: PostgresQueue;
+  readonly upkeep: PostgresUpkeep;
+  readonly cluster: ClusterStore;
+  readonly #db: Database;
+  readonly #signals: Signals;
+  readonly #indexer: Indexer;
+
+  constructor({ db, node, clock, signals, generation, log }: Parts) {
+    this.#db = db;
+    this.#signals = signals;
+    this.generation = generation;
+    this.clock = clock;
+    const horizons = new Horizons(db);
+    const rounds = new Rounds();
+    const searches = new Searches(db);
+    const indexer = new Indexer(db, horizons, log);
+    this.#indexer = indexer;
+    this.accounts = new PostgresAccounts(db);
+    this.endpoints = new PostgresEndpoints(db, rounds);
+    this.events = new PostgresEvents(db, rounds, searches, indexer);
+    this.replays = new PostgresReplays(db, rounds, searches, log);
+    this.live = new PostgresLive(db, horizons);
+    this.queue = new PostgresQueue(db, node, (destinationKeys) =>
+      signals.send({ kind: 'due', destinationKeys }),
+    );
+    this.upkeep = new PostgresUpkeep(db);
+    this.cluster = {
+      node,
+      feed: new PostgresFeed(db, horizons),
+      allowances: new PostgresAllowances(db),
+      subscribe: (listener) => signals.subscribe(listener),
+      send: (signal) => signals.send(signal),
+    };
+    indexer.start();
+  }
+
+  async claimSecret(checkValue: string): Promise<boolean> {
+    const [noted] = await this.#db.rows<{ value: string }>(
+      `INSERT INTO meta (name, value) VALUES ('secret_check', $1)
+       ON CONFLICT (name) DO UPDATE SET value = meta.value RETURNING value`,
+      [checkValue],
+    );
+    return noted?.value === checkValue;
+  }
+
+  async hasSecret(): Promise<boolean> {
+    const noted = await this.#db.rows("SELECT value FROM meta WHERE name = 'secret_check'");
+    return noted.length > 0;
+  }
+
+  async checkWritable(): Promise<void> {
+    await this.#db.run(
+      `INSERT INTO meta (name, value) VALUES ('write_check', '1')
+       ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
+    );
+  }
+
+  stats(now: number): Promise<StoreStats> {
+    return this.#db.snapshot((sql) => readStats(sql, now));
+  }
+
+  async close(): Promise<void> {
+    this.clock.stop();
+    await this.#indexer.close();
+    await this.#signals.close();
+    await this.#db.close();
+  }
+}
+
+/** Made with the schema and kept for the database's life. */
+async function generationOf(db: Database): Promise<string> {
+  const [row] = await db.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'generation'",
+  );
+  return row?.value ?? '';
+}

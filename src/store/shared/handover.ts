@@ -1,0 +1,26 @@
+import { isProven } from '../../core/proven.ts';
+import type { ClaimedDelivery, ClaimedDestination, ClaimTerms, NewDeliveries } from '../store.ts';
+
+/** Collects the deliveries that an operation makes, claiming as far as its terms allow. */
+export class Handover implements NewDeliveries {
+  readonly claimed: ClaimedDelivery[] = [];
+  readonly unclaimed = new Set<number>();
+  readonly terms: ClaimTerms;
+  #suspects = 0;
+
+  constructor(terms: ClaimTerms) {
+    this.terms = terms;
+  }
+
+  /** Whether one more of this destination is claimed. */
+  wants(destination: ClaimedDestination): boolean {
+    const { limit, suspectLimit = limit, skip } = this.terms;
+    if (this.claimed.length >= limit || skip.has(destination.key)) return false;
+    return isProven(destination) || this.#suspects < suspectLimit;
+  }
+
+  take(claim: ClaimedDelivery): void {
+    this.claimed.push(claim);
+    if (!isProven(claim.destination)) this.#suspects++;
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+
+/** How a column's values are written; `utf8` is text here and bytes there. */
+export type MovedKind = 'integer' | 'text' | 'boolean' | 'bytes' | 'utf8';
+
+export interface MovedTable {
+  name: string;
+  /** Its primary key, in order: how far a move has come. */
+  key: readonly string[];
+  columns: Readonly<Record<string, MovedKind>>;
+}
+
+export type MovedValue = string | number | Buffer | null;
+export type MovedRow = readonly MovedValue[];
+
+/** Rows in the order of their key, and where the next ones begin; null at the end. */
+export interface MovedChunk {
+  rows: MovedRow[];
+  next: MovedValue[] | null;
+}
+
+/**
+ * What backends have in common, in an order in which nothing refers to what
+ * comes later. What is made from it (search texts) or is about this moment
+ * (leases) isn't moved.
+ */
+// biome-ignore format: a table, one of theirs a paragraph
+export const MOVED_TABLES: readonly MovedTable[] = [
+  { name: 'users', key: ['id'], columns: {
+    id: 'text', email: 'text', password_hash: 'text', plan: 'text', created_at: 'integer' } },
+  { name: 'sessions', key: ['id'], columns: {
+    id: 'text', user_id: 'text', generation: 'integer', created_at: 'integer',
+    last_used_at: 'integer', address: 'text', user_agent: 'text' } },
+  { name: 'api_tokens', key: ['id'], columns: {
+    id: 'text', user_id: 'text', name: 'text', hash: 'bytes', created_at: 'integer',
+    last_used_at: 'integer' } },
+  { name: 'endpoints', key: ['key'], columns: {
+    key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
+    is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer' } },
+  { name: 'destinations', key: ['key'], columns: {
+    key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
+    created_at: 'integer', removed_at: 'integer', timed_out: 'boolean' } },
+  { name: 'event_contents', key: ['seq'], columns: {
+    seq: 'integer', endpoint_key: 'integer', query: 'text', headers: 'text', body: 'bytes' } },
+  { name: 'events', key: ['endpoint_key', 'seq'], columns: {
+    endpoint_key: 'integer', seq: 'integer', id: 'text', status: 'integer', round: 'integer',
+    method: 'text', path: 'text', content_type: 'text', size: 'integer', provider: 'text',
+    event_type: 'text', source_ip: 'text', received_at: 'integer' } },
+  { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
+    endpoint_key: 'integer', status: 'integer', count: 'integer' } },
+  { name: 'deliveries', key: ['event_seq', 'round', 'destination_key'], columns: {
+    event_seq: 'integer', round: 'integer', destination_key: 'integer', endpoint_key: 'integer',
+    id: 'text', trigger: 'integer', state: 'integer', attempts: 'integer',
+    next_attempt_at: 'integer' } },
+  { name: 'attempts', key: ['seq'], columns: {
+    seq: 'integer', id: 'text', event_seq: 'integer', endpoint_key: 'integer',
+    destination_key: 'integer', delivery_id: 'text', trigger: 'integer', number: 'integer',
+    response_code: 'integer', response_truncated: 'boolean', duration_ms: 'integer',
+    error_code: 'text', error_message: 'text', attempted_at: 'integer',
+    next_attempt_at: 'integer', response_body: 'utf8' } },
+  { name: 'replay_jobs', key: ['id'], columns: {
+    id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
+    created_at: 'integer' } },
+];
+
+/** Counters of row numbers, which go on where they were. */
+export const MOVED_SEQUENCES = ['event_contents', 'attempts', 'endpoints', 'destinations'] as const;
+export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
+
+/** Where data is moved from: nobody changes it meanwhile. */
+export interface MoveSource {
+  readonly generation: string;
+  readonly secretCheck: string | null;
+  count(table: MovedTable): number;
+  /** At most a few MiB, after a key (of the chunk before); null for the first. */
+  chunk(table: MovedTable, after: readonly MovedValue[] | null): MovedChunk;
+  /** The last number that was given out. */
+  lastNumber(sequence: MovedSequence): number;
+  close(): void;
+}
+
+/** One hash over rows in their order: two tables that have the same hold the same. */
+export class RowHash {
+  readonly #hash = createHash('sha256');
+  rows = 0;
+
+  add(row: MovedRow): void {
+    this.rows++;
+    for (const value of row) {
+      if (value === null) this.#hash.update('n;');
+      else if (typeof value === 'number') this.#hash.update(`i${value};`);
+      else {
+        const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+        this.#hash.update(`b${bytes.length};`).update(bytes);
+      }
+    }
+  }
+
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+}

@@ -1,0 +1,16 @@
+import { mergeConfig } from 'vitest/config';
+import base, { POSTGRES_TESTS } from './vitest.config.ts';
+
+/** The tests that need a PostgreSQL: `npm run test:postgres`. */
+const config = mergeConfig(base, {
+  test: {
+    globalSetup: ['test/fixtures/postgres-run.ts'],
+    // Commits wait for a real fsync, and two files share the cluster.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
+config.test.include = [POSTGRES_TESTS];
+config.test.exclude = [];
+
+export default config;

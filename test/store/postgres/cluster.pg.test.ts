@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { tempDatabase } from '../../fixtures/postgres-database.ts';
+
+test('the tests’ own PostgreSQL promises what an operator’s does', async () => {
+  const { query } = await tempDatabase();
+  const rows = await query<{ name: string; setting: string }>(
+    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'server_encoding')",
+  );
+  const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  expect(settings).toEqual({ fsync: 'on', synchronous_commit: 'on', server_encoding: 'UTF8' });
+});

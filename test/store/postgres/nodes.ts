@@ -1,0 +1,25 @@
+import { onTestFinished } from 'vitest';
+import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { type TestDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { World } from '../conformance/world.ts';
+import { openNode } from './temp-store.ts';
+
+export interface Nodes {
+  database: TestDatabase;
+  stores: PostgresStore[];
+  /** Shorthand on the first of them. */
+  world: World;
+}
+
+/** So many nodes on one new database, closed when the test ends. */
+export async function openNodes(count: number): Promise<Nodes> {
+  const database = await tempDatabase();
+  const stores: PostgresStore[] = [];
+  onTestFinished(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+  });
+  for (let i = 0; i < count; i++) stores.push(await openNode(database.url));
+  const store = stores[0] as PostgresStore;
+  const world = new World({ store, reopen: async () => store, close: async () => {} });
+  return { database, stores, world };
+}

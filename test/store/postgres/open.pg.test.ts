@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { HookrelayError } from '../../../src/core/errors.ts';
+import { openAdmin } from '../../../src/store/open.ts';
+import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { openNode } from './temp-store.ts';
+
+async function refusal(url: string): Promise<{ code: string; message: string; hint: string }> {
+  const error = await openNode(url).then(
+    async (node) => {
+      await node.close();
+      throw new Error('it was opened');
+    },
+    (refused: HookrelayError) => refused,
+  );
+  return { code: error.code, message: error.message, hint: error.hint ?? '' };
+}
+
+function changed(url: string, change: (url: URL) => void): string {
+  const parsed = new URL(url);
+  change(parsed);
+  return parsed.href;
+}
+
+describe('what keeps a node from starting is named, with what to do', () => {
+  test('nobody listens', async () => {
+    const { url } = await tempDatabase();
+    const refused = await refusal(changed(url, (one) => (one.port = '1')));
+    expect(refused).toMatchObject({ code: 'storage_unavailable' });
+    expect(refused.hint).toContain('pg_isready');
+  });
+
+  test('a wrong password, which is not repeated', async () => {
+    const { url } = await tempDatabase();
+    const refused = await refusal(changed(url, (one) => (one.password = 'wrong-one')));
+    expect(refused.code).toBe('database_unusable');
+    expect(refused.message).toContain('refused the login');
+    expect(JSON.stringify(refused)).not.toContain('wrong-one');
+  });
+
+  test('no such database', async () => {
+    const { url } = await tempDatabase();
+    const refused = await refusal(changed(url, (one) => (one.pathname = '/nowhere')));
+    expect(refused).toMatchObject({ code: 'database_unusable' });
+    expect(refused.hint).toContain('createdb');
+  });
+
+  test('a server without TLS, where the URL wants it', async () => {
+    const { url } = await tempDatabase();
+    const refused = await refusal(`${url}?sslmode=verify-full`);
+    expect(refused).toMatchObject({ code: 'database_unusable' });
+    expect(refused.hint).toContain('sslmode=');
+  });
+
+  test('another encoding', async () => {
+    const { url, query } = await tempDatabase();
+    await query("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
+    try {
+      const refused = await refusal(changed(url, (one) => (one.pathname = '/latin')));
+      expect(refused.message).toContain('LATIN1');
+    } finally {
+      await query('DROP DATABASE latin WITH (FORCE)');
+    }
+  });
+
+  test('a role that may not make pg_trgm', async () => {
+    const { url, query } = await tempDatabase();
+    const database = new URL(url).pathname.slice(1);
+    await query(`CREATE ROLE guest_${database} LOGIN PASSWORD 'guest'`);
+    await query(`GRANT ALL ON SCHEMA public TO guest_${database}`);
+    try {
+      const guest = changed(url, (one) => {
+        one.username = `guest_${database}`;
+        one.password = 'guest';
+      });
+      const refused = await refusal(guest);
+      expect(refused).toMatchObject({ code: 'database_unusable' });
+      expect(refused.hint).toContain('CREATE EXTENSION pg_trgm');
+      // With it there, the role makes the rest itself.
+      await query('CREATE EXTENSION pg_trgm');
+      await (await openNode(guest)).close();
+    } finally {
+      await query(`DROP OWNED BY guest_${database}`);
+      await query(`DROP ROLE guest_${database}`);
+    }
+  });
+
+  test('another program’s tables, which are left as they are', async () => {
+    const { url, query } = await tempDatabase();
+    await query('CREATE TABLE invoices (id int)');
+    expect(await refusal(url)).toMatchObject({ code: 'database_unusable' });
+    const tables = await query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    expect(tables).toEqual([{ tablename: 'invoices' }]);
+  });
+
+  test('a newer schema', async () => {
+    const { url, query } = await tempDatabase();
+    await (await openNode(url)).close();
+    await query("UPDATE meta SET value = '99' WHERE name = 'schema'");
+    expect(await refusal(url)).toMatchObject({ code: 'schema_newer' });
+  });
+
+  test('a number of connections that makes no sense', async () => {
+    const { url } = await tempDatabase();
+    expect(await refusal(`${url}?pool_size=2`)).toMatchObject({ code: 'config_invalid' });
+  });
+});
+
+test('commits are durable whatever the database says', async () => {
+  const { url, query } = await tempDatabase();
+  const name = new URL(url).pathname.slice(1);
+  await query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
+  const node = await openNode(url);
+  try {
+    const before = await query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn()::text AS lsn');
+    await node.checkWritable();
+    const [after] = await query<{ flushed: boolean; unflushed: boolean }>(
+      'SELECT pg_current_wal_flush_lsn() > $1::pg_lsn AS flushed',
+      [before[0]?.lsn],
+    );
+    expect(after?.flushed).toBe(true);
+  } finally {
+    await node.close();
+  }
+});
+
+test('an empty database is told from one that is there, by commands', async () => {
+  const { url } = await tempDatabase();
+  const admin = await openAdmin({ database: url, dataDir: '/nowhere' });
+  try {
+    expect(await admin.inspect(0)).toMatchObject({ database: { state: 'missing' }, nodes: [] });
+    await expect(admin.users.list()).rejects.toMatchObject({ code: 'data_dir_unusable' });
+    const user = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
+    await admin.users.create({ ...user, passwordHash: 'x', createdAt: 1 });
+    expect(await admin.users.list()).toMatchObject([{ email: 'a@example.com', events: 0 }]);
+    expect(await admin.checkIntegrity(true)).toEqual([]);
+    await expect(admin.backup('x')).rejects.toMatchObject({
+      hint: expect.stringContaining('pg_dump'),
+    });
+  } finally {
+    await admin.close();
+  }
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import type { StoreSignal } from '../../../src/store/store.ts';
+import { makeDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { until } from '../../fixtures/until.ts';
+import { openNodes } from './nodes.ts';
+import { openNode, strictLog } from './temp-store.ts';
+
+test('signals reach the other nodes, and not their sender', async () => {
+  const { stores } = await openNodes(3);
+  const heard = stores.map(() => [] as StoreSignal[]);
+  for (const [i, store] of stores.entries()) {
+    store.cluster.subscribe((signal) => heard[i]?.push(signal));
+  }
+  const [first, second] = stores as [PostgresStore, PostgresStore];
+  first.cluster.send({ kind: 'committed' });
+  first.cluster.send({ kind: 'due', destinationKeys: new Set([7, 8]) });
+  first.cluster.send({ kind: 'due', destinationKeys: new Set([9]) });
+  await until('both have heard', () => heard.slice(1).every((signals) => signals.length === 2));
+  for (const signals of heard.slice(1)) {
+    expect(signals).toEqual([
+      { kind: 'committed' },
+      { kind: 'due', destinationKeys: new Set([7, 8, 9]) },
+    ]);
+  }
+  // More keys than a notification holds: of any destination.
+  second.cluster.send({
+    kind: 'due',
+    destinationKeys: new Set(Array.from({ length: 5000 }, (_, i) => i)),
+  });
+  await until('the first has heard', () => heard[0]?.length === 1);
+  expect(heard[0]).toEqual([{ kind: 'due', destinationKeys: null }]);
+  expect(heard[1]).toHaveLength(2);
+});
+
+test('claims given back are told to the others', async () => {
+  const { stores, world } = await openNodes(2);
+  const [a, b] = stores as [PostgresStore, PostgresStore];
+  const endpoint = await world.endpoint();
+  const destination = await world.destination(endpoint);
+  await world.event(endpoint);
+  const heard: StoreSignal[] = [];
+  b.cluster.subscribe((signal) => heard.push(signal));
+  await a.queue.release(await world.claimDue());
+  await until('b has heard', () => heard.length > 0);
+  expect(heard).toEqual([{ kind: 'due', destinationKeys: new Set([destination.key]) }]);
+});
+
+test('a node whose connection was cut hears again, and says that it missed some', async () => {
+  const database = await tempDatabase();
+  const log = { ...strictLog, info() {} };
+  const node = await openNode(database.url, log);
+  try {
+    const heard: string[] = [];
+    node.cluster.subscribe(({ kind }) => heard.push(kind));
+    await database.query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await until('it listens again', () => heard.includes('resumed'));
+    // And every pool has new connections.
+    await node.checkWritable();
+    await node.stats(0);
+    expect(
+      await node.queue.claimDue(0, { leaseUntil: 0, limit: 1, perDestination: 1, skip: new Set() }),
+    ).toEqual([]);
+  } finally {
+    await node.close();
+  }
+});
+
+test('closing a node leaves no connection behind', async () => {
+  const database = await makeDatabase();
+  const node = await openNode(database.url);
+  await node.stats(0);
+  await node.close();
+  const rows = await database.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'hookrelay%'",
+  );
+  expect(rows).toEqual([]);
+  await database.drop();
+});

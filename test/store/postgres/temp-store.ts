@@ -1,0 +1,37 @@
+import type { Logger } from '../../../src/core/runtime.ts';
+import {
+  openPostgresStore,
+  type PostgresStore,
+} from '../../../src/store/postgres/postgres-store.ts';
+import { makeDatabase } from '../../fixtures/postgres-database.ts';
+import type { OpenedStore } from '../conformance/world.ts';
+
+/** A log whose warnings and errors fail the test. */
+const refuse = (message: string, fields?: { error?: unknown }) => {
+  throw new Error(`logged: ${message}`, { cause: fields?.error });
+};
+export const strictLog: Logger = { debug() {}, info() {}, warn: refuse, error: refuse };
+
+/** A node on a database. The caller closes it. */
+export function openNode(url: string, log: Logger = strictLog): Promise<PostgresStore> {
+  return openPostgresStore({ database: url, log });
+}
+
+/** For the conformance suite. */
+export async function openInTempDatabase(): Promise<OpenedStore> {
+  const database = await makeDatabase();
+  let open: PostgresStore | undefined = await openNode(database.url);
+  return {
+    store: open,
+    async reopen() {
+      await open?.close();
+      open = undefined;
+      open = await openNode(database.url);
+      return open;
+    },
+    async close() {
+      await open?.close();
+      await database.drop();
+    },
+  };
+}
