@@ -17,8 +17,8 @@ type Change = { at: number; bytes: Buffer } | { length: number };
 
 export type Step =
   | { kind: 'write' | 'sync'; file: string }
-  /** A 2xx of a capture leaves, with its event's id. */
-  | { kind: 'acknowledge'; eventId: string };
+  /** A 2xx of a capture leaves, with its event's id; whether that was on disk by then. */
+  | { kind: 'acknowledge'; eventId: string; isOnDisk: boolean };
 
 export interface Trace {
   steps: Step[];
@@ -27,8 +27,9 @@ export interface Trace {
 }
 
 /**
- * Reads a trace. Calls of several threads are woven into one another: one that
- * was interrupted counts when it has returned.
+ * Reads a trace. Calls of several threads are woven into one another. One that
+ * was interrupted counts when it has returned; an answer, when it was begun. (The
+ * next batch is written while the last is answered: what counts is each event's own.)
  */
 export function readTrace(traceFile: string, base: string, names: readonly string[]): Trace {
   const steps: Step[] = [];
@@ -37,7 +38,7 @@ export function readTrace(traceFile: string, base: string, names: readonly strin
   for (const raw of readFileSync(traceFile, 'latin1').split('\n')) {
     const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(raw) ?? [];
     const cut = rest.indexOf(' <unfinished ...>');
-    if (cut >= 0) {
+    if (cut >= 0 && !isAnswer(rest)) {
       unfinished.set(thread, rest.slice(0, cut));
       continue;
     }
@@ -58,17 +59,21 @@ export function readTrace(traceFile: string, base: string, names: readonly strin
     } else if (/^f(data)?sync$/.test(name) && traced) {
       traced.sync();
       steps.push({ kind: 'sync', file });
-    } else if (/^(write|writev|sendmsg)$/.test(name)) {
+    } else if (isAnswer(line)) {
       for (const [, data = ''] of line.matchAll(/"((?:\\x[0-9a-f]{2})+)"/g)) {
         const text = unescaped(data).toString('latin1');
         if (!text.startsWith('HTTP/1.1 200')) continue;
         const eventId = /x-hookrelay-event-id: (evt_\w+)/.exec(text)?.[1];
-        if (eventId) steps.push({ kind: 'acknowledge', eventId });
+        if (!eventId) continue;
+        const isOnDisk = [...disk.values()].some(({ content }) => content.includes(eventId));
+        steps.push({ kind: 'acknowledge', eventId, isOnDisk });
       }
     }
   }
   return { steps, onDisk: new Map([...disk].map(([name, { content }]) => [name, content])) };
 }
+
+const isAnswer = (line: string): boolean => /^(write|writev|sendmsg)\(/.test(line);
 
 class TracedFile {
   content: Buffer;
@@ -120,16 +125,9 @@ export function writeDisk(base: string, to: string, { onDisk }: Trace): void {
   for (const [name, content] of onDisk) writeFileSync(join(to, name), content);
 }
 
-/** Acknowledgements that left while something of the log was not on disk, by their ids. */
-export function early({ steps }: Trace, logFile: string): string[] {
-  let dirty = false;
-  const ids: string[] = [];
-  for (const step of steps) {
-    if (step.kind === 'acknowledge') {
-      if (dirty) ids.push(step.eventId);
-    } else if (step.file === logFile) {
-      dirty = step.kind === 'write';
-    }
-  }
-  return ids;
+/** Acknowledgements that left before their events were on disk, by their ids. */
+export function early({ steps }: Trace): string[] {
+  return steps.flatMap((step) =>
+    step.kind === 'acknowledge' && !step.isOnDisk ? [step.eventId] : [],
+  );
 }
