@@ -4,6 +4,7 @@ import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { runServer, type TestServer, tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
+import { until } from '../fixtures/until.ts';
 
 /* How the page logs in: a cookie that only these routes get, and only from the page. */
 
@@ -163,6 +164,12 @@ describe('another site', () => {
   });
 });
 
+/** Stderr is a pipe of its own: the ready line on stdout may be read before it. */
+function printedLink(served: { stderr: string }): Promise<string> {
+  const line = /create the first one at (\S+)\n/;
+  return until('the link is printed', () => line.exec(served.stderr)?.[1] ?? '');
+}
+
 describe('the first account', () => {
   const closed = { registration: 'closed' } as const;
 
@@ -185,7 +192,7 @@ describe('the first account', () => {
 
   test('of a closed server takes the link that serve printed, once', async () => {
     const served = await serveIn(tempDir(), ['--registration', 'closed']);
-    const link = /create the first one at (\S+)$/m.exec(served.stderr)?.[1] as string;
+    const link = await printedLink(served);
     expect(link).toMatch(new RegExp(`^${served.url}/setup#[A-Za-z0-9_-]{32}$`));
     const setup_token = link.split('#')[1];
     const attempt = (token: unknown, email: string) =>
@@ -210,7 +217,7 @@ describe('the first account', () => {
   test('made in any other way ends the link, and the next start prints none', async () => {
     const dataDir = tempDir();
     const first = await serveIn(dataDir);
-    const token = first.stderr.split('/setup#')[1]?.trim();
+    const token = (await printedLink(first)).split('#')[1];
     expect((await callApi(first, 'POST', '/api/auth/register', CREDENTIALS)).status).toBe(201);
     const late = await call(first, 'POST', '/register', {
       email: 'eve@example.com',
@@ -220,7 +227,11 @@ describe('the first account', () => {
     expect(late.json.error.code).toBe('setup_link_invalid');
     first.kill('SIGTERM');
     await first.exited();
-    expect((await serveIn(dataDir)).stderr).not.toContain('/setup#');
+    const next = await serveIn(dataDir);
+    next.kill('SIGTERM');
+    await next.exited();
+    expect(next.stderr).toContain('is ready at');
+    expect(next.stderr).not.toContain('/setup#');
   });
 
   test('does not open a closed server', async () => {
