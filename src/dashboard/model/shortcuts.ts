@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 export interface Shortcut {
   /** As it is shown: `j`, `?`, `g e`. */
@@ -22,7 +22,8 @@ export function activeShortcuts(): Shortcut[] {
 
 /** Keys that work while the component is there. The latest component wins. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
-  useEffect(() => {
+  // Before it is painted: what can be seen takes its keys.
+  useLayoutEffect(() => {
     active.add(shortcuts);
     return () => void active.delete(shortcuts);
   });

@@ -18,6 +18,7 @@ test('from the first account to a replay by keys alone', async () => {
   await keyboard.type(CREDENTIALS.password);
   await keyboard.press('Enter');
   await page.locator('.connection.is-live').waitFor();
+  await page.getByRole('heading', { name: 'inbox' }).waitFor();
 
   await keyboard.press('u');
   await page.getByText('The capture URL is copied').waitFor();
