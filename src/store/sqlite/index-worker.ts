@@ -25,7 +25,7 @@ export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 const SLICE_ROWS = 500;
 const SLICE_BYTES = 4 * 1024 * 1024;
 /** Linux gives threads their own niceness: capture and delivery come first. */
-const NICENESS = 10;
+const NICENESS = 19;
 /** Page cache of each connection, KiB. */
 const CACHE_KIB = 8192;
 
