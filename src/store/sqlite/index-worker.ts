@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { decodedBytes } from '../../core/search-text.ts';
 import { type Database, openAnother } from './database.ts';
-import { indexedText, isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
+import { GramSet } from './gram-set.ts';
+import { isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
 
 /**
  * The thread that keeps the search index: reads what was committed, indexes it
@@ -17,13 +20,22 @@ export interface IndexerData {
   port?: MessagePort;
 }
 
-export type IndexerMessage = 'wake' | 'rebuild' | 'close';
+/** `broken`: the inode of the index that a search couldn't read. */
+export type IndexerMessage = 'wake' | 'close' | { broken: number };
 /** Tombstones up to and including `seq` among those sent are applied and can go. */
 export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 
 /** One commit of the index: small enough that nobody waits long, large enough to be worth it. */
-const SLICE_ROWS = 500;
-const SLICE_BYTES = 4 * 1024 * 1024;
+const SLICE_ROWS = 4096;
+const SLICE_BYTES = 8 * 1024 * 1024;
+/** A block ends at so many events: the larger, the smaller the index, and the more a hit must read. */
+const BLOCK_EVENTS = 64;
+/** And where it would let through too much: at this share of all grams. */
+const BLOCK_DENSITY = 0.25;
+/** A body with more of them than this (random bytes) is not worth its place in the index. */
+const USELESS_DENSITY = 0.75;
+/** Larger bodies are always read: their grams would hold up all others. */
+const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 /** Linux gives threads their own niceness: capture and delivery come first. */
 const NICENESS = 19;
 /** Page cache of each connection, KiB. */
@@ -53,6 +65,12 @@ const lastCaptured = events
 const tombstones = events
   .prepare<[number], number>('SELECT seq FROM search_tombstones ORDER BY seq LIMIT ?')
   .pluck();
+const anyBetween = events
+  .prepare<[number, number], number>(
+    'SELECT 1 FROM event_contents WHERE seq BETWEEN ? AND ? LIMIT 1',
+  )
+  .pluck();
+const grams = new GramSet();
 
 /** Opens the index, or makes it anew when it is broken where opening didn't look. */
 function openIndex() {
@@ -72,10 +90,13 @@ function statementsOf(db: Database) {
     db,
     watermark: db.prepare<[], number>('SELECT watermark FROM state').pluck(),
     setWatermark: db.prepare<[number]>('UPDATE state SET watermark = ?'),
-    insert: db.prepare<[number, string]>('INSERT INTO bodies (rowid, text) VALUES (?, ?)'),
-    leaveOut: db.prepare<[number]>('INSERT INTO unindexed (seq) VALUES (?)'),
-    remove: db.prepare<[number]>('DELETE FROM bodies WHERE rowid = ?'),
-    removeLeftOut: db.prepare<[number]>('DELETE FROM unindexed WHERE seq = ?'),
+    addBlock: db.prepare<[number, number]>('INSERT INTO blocks (last, first) VALUES (?, ?)'),
+    addGrams: db.prepare<[number, string]>('INSERT INTO grams (rowid, words) VALUES (?, ?)'),
+    blockFrom: db.prepare<[number], { first: number; last: number }>(
+      'SELECT first, last FROM blocks WHERE last >= ? ORDER BY last LIMIT 1',
+    ),
+    removeBlock: db.prepare<[number]>('DELETE FROM blocks WHERE last = ?'),
+    removeGrams: db.prepare<[number]>('DELETE FROM grams WHERE rowid = ?'),
   };
 }
 
@@ -94,38 +115,66 @@ function indexSlice(): boolean {
   let rows = 0;
   let bytes = 0;
   let isEnd = true;
+  let blockFirst = 0;
+  let blockEvents = 0;
+  const endBlock = () => {
+    index.addBlock.run(last, blockFirst);
+    index.addGrams.run(last, grams.take());
+    blockEvents = 0;
+  };
   index.db.exec('BEGIN IMMEDIATE');
   try {
     for (const { seq, body } of newBodies.iterate(last, SLICE_ROWS)) {
-      const text = indexedText(body);
-      if (text === null) index.leaveOut.run(seq);
-      else index.insert.run(seq, text);
+      if (blockEvents++ === 0) blockFirst = seq;
       last = seq;
+      addGramsOf(body);
+      if (blockEvents === BLOCK_EVENTS || grams.density > BLOCK_DENSITY) endBlock();
       rows++;
       bytes += body.length;
       isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES;
       if (!isEnd) break;
     }
+    if (blockEvents > 0) endBlock();
     if (isEnd) last = Math.max(last, captured);
     if (last > watermark) index.setWatermark.run(last);
     index.db.exec('COMMIT');
   } catch (error) {
+    grams.take();
     if (index.db.inTransaction) index.db.exec('ROLLBACK');
     throw error;
   }
   return !isEnd;
 }
 
-/** Takes deleted events out. They are reported once, so that the writer drops their tombstones. */
+/** What a search is matched against: the body as received, and with its JSON escapes decoded. */
+function addGramsOf(body: Buffer): void {
+  if (body.length <= INDEXED_BODY_MAX_BYTES) {
+    grams.add(body);
+    const decoded = decodedBytes(body);
+    if (decoded !== null) grams.add(decoded);
+    if (grams.density <= USELESS_DENSITY) return;
+  }
+  grams.addAnything();
+}
+
+/**
+ * Takes out the blocks whose events are all deleted. What was looked at is
+ * reported once, so that the writer drops its tombstones.
+ */
 function bury(): void {
   const seqs = tombstones.all(SLICE_ROWS);
   if (seqs.length === 0) return;
-  const last = index.watermark.get() as number;
   index.db.transaction(() => {
+    let lookedUpTo = 0;
     for (const seq of seqs) {
-      if (seq > last) continue;
-      index.remove.run(seq);
-      index.removeLeftOut.run(seq);
+      if (seq <= lookedUpTo) continue;
+      const block = index.blockFrom.get(seq);
+      if (!block) break;
+      if (seq < block.first) continue;
+      lookedUpTo = block.last;
+      if (anyBetween.get(block.first, block.last)) continue;
+      index.removeBlock.run(block.last);
+      index.removeGrams.run(block.last);
     }
   })();
   port.postMessage({ tombstones: seqs } satisfies IndexerAnswer);
@@ -172,7 +221,11 @@ port.on('message', (message: IndexerMessage) => {
     if (!working) close();
     return;
   }
-  rebuilding ||= message === 'rebuild';
+  if (message !== 'wake') {
+    // Those who still had one open that was made anew meanwhile are late.
+    if (statSync(searchFile, { throwIfNoEntry: false })?.ino === message.broken) rebuilding = true;
+    else port.postMessage('rebuilt' satisfies IndexerAnswer);
+  }
   woken = true;
   void work();
 });

@@ -4,8 +4,8 @@ import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.
 import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { Writer } from './writer.ts';
 
-/** Commits that follow each other closely wake the indexer once, ms. */
-const WAKE_DELAY_MS = 100;
+/** Commits that follow each other closely wake the indexer once, and fill its blocks, ms. */
+const WAKE_DELAY_MS = 250;
 /** A dead indexer is started again after this, ms; meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
 
@@ -45,12 +45,12 @@ export class Indexer {
     }, WAKE_DELAY_MS).unref();
   }
 
-  /** The index can't be read: it is thrown away and made again, while searches scan. */
-  rebuild(): void {
+  /** This file of the index can't be read: it is thrown away and made again, while searches scan. */
+  rebuild(inode: number): void {
     if (this.#rebuilding) return;
     this.#rebuilding = true;
     this.#log.warn('the search index is broken; it is made again');
-    this.#worker?.postMessage('rebuild' satisfies IndexerMessage);
+    this.#worker?.postMessage({ broken: inode } satisfies IndexerMessage);
   }
 
   async close(): Promise<void> {

@@ -52,7 +52,7 @@ export type ReaderMessage = { id: number; request: ReaderRequest } | { id: numbe
 export type ReaderAnswer =
   | { id: number; value: unknown }
   | { id: number; error: string }
-  | 'broken index';
+  | { brokenIndex: number };
 
 /** Page cache of each connection, KiB. */
 const CACHE_KIB = 4096;
@@ -88,8 +88,9 @@ function hasIndex(db: Database): boolean {
 }
 
 /** Nothing but time is lost without the index: what it can't answer is scanned for. */
-function onBrokenIndex(): void {
-  port.postMessage('broken index' satisfies ReaderAnswer);
+function onBrokenIndex(db: Database): void {
+  const brokenIndex = attached.get(db);
+  if (brokenIndex !== undefined) port.postMessage({ brokenIndex } satisfies ReaderAnswer);
 }
 
 /** Runs `read` in one read transaction of a connection of its own. */
@@ -122,7 +123,7 @@ function* answerTo(
   hasIndex: boolean,
   request: ReaderRequest,
 ): Generator<void, unknown> {
-  const indexed = hasIndex ? { onBroken: onBrokenIndex } : null;
+  const indexed = hasIndex ? { onBroken: () => onBrokenIndex(db) } : null;
   if (request.op !== 'stats' && !endpointExists(db, request.endpointKey)) {
     // No key is 0: it has nothing, in the same form.
     if (request.op === 'eventActivity') return eventActivity(db, 0, request.window);

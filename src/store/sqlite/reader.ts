@@ -26,15 +26,15 @@ interface Call {
 export class Reader {
   readonly #data: ReaderData;
   readonly #startWorker: StartWorker;
-  readonly #onBrokenIndex: () => void;
+  readonly #onBrokenIndex: (inode: number) => void;
   readonly #running = new Map<number, Call>();
   readonly #waiting: Call[] = [];
   #worker: WorkerThread | undefined;
   #lastId = 0;
   #closed = false;
 
-  /** @param onBrokenIndex a search found the index unusable and scanned instead */
-  constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: () => void) {
+  /** @param onBrokenIndex a search found this file of the index unusable and scanned instead */
+  constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: (inode: number) => void) {
     this.#data = data;
     this.#startWorker = startWorker;
     this.#onBrokenIndex = onBrokenIndex;
@@ -139,7 +139,7 @@ export class Reader {
     if (this.#worker) return this.#worker;
     const worker = this.#startWorker('reader-worker', this.#data);
     worker.on('message', (answer: ReaderAnswer) => {
-      if (answer === 'broken index') this.#onBrokenIndex();
+      if ('brokenIndex' in answer) this.#onBrokenIndex(answer.brokenIndex);
       else this.#answer(answer);
     });
     // A thread that dies takes its reads with it; the next read starts another.
@@ -151,7 +151,7 @@ export class Reader {
     return worker;
   }
 
-  #answer(answer: Exclude<ReaderAnswer, string>): void {
+  #answer(answer: Exclude<ReaderAnswer, { brokenIndex: number }>): void {
     const call = this.#running.get(answer.id);
     this.#running.delete(answer.id);
     if (call && 'error' in answer) call.reject(new Error(answer.error));

@@ -2,19 +2,21 @@ import type { Database } from 'better-sqlite3';
 import { decodedIncludes } from '../../core/search-text.ts';
 import type { EventFilter } from '../store.ts';
 import { condition } from './event-query.ts';
-import { allOf, isCorrupt, trigramsOf } from './search-index.ts';
+import { blocksHolding } from './gram-set.ts';
+import { isCorrupt } from './search-index.ts';
 
 /** Rows looked at between two yields: a few milliseconds of work. */
 const SLICE_ROWS = 1000;
-/** Where more of the endpoint's events than this are candidates, reading them all in order is faster. */
+/** Where there are more candidate blocks than this share of the endpoint's events, reading all is faster. */
 const CANDIDATE_SHARE = 0.2;
 /** Below this many events a scan costs less than asking the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
-/** Trigrams asked for at once. More sieve little more, and FTS5 reads every one's whole list. */
-const MAX_TRIGRAMS = 4;
-/** A trigram's frequency is judged by how far back its newest so many events reach. */
-const SAMPLE_HITS = 100;
+/** Events that follow one another, whose bodies are to be read. */
+interface Block {
+  first: number;
+  last: number;
+}
 
 /** Registers what the verification needs; once for each connection. */
 export function prepareForSearch(db: Database): void {
@@ -51,10 +53,10 @@ export function* search(
 ): Generator<void, number[]> {
   const found: number[] = [];
   let watermark = 0;
-  let candidates: number[] | null = null;
+  let candidates: Block[] | null = null;
   try {
     if (index) watermark = db.prepare('SELECT watermark FROM idx.state').pluck().get() as number;
-    if (watermark > 0) candidates = candidatesOf(db, request, watermark);
+    if (watermark > 0) candidates = candidatesOf(db, request);
   } catch (error) {
     if (!isCorrupt(error)) throw error;
     index?.onBroken();
@@ -68,80 +70,68 @@ export function* search(
   return found;
 }
 
-/** Candidates up to the watermark, newest first, or null when a scan is the faster way. */
-function candidatesOf(
-  db: Database,
-  { endpointKey, filter, upTo }: SearchRequest,
-  watermark: number,
-): number[] | null {
-  const trigrams = trigramsOf(filter.q);
-  if (trigrams.length === 0) return null;
+/** The blocks that may hold `q`, newest first, or null when a scan is the faster way. */
+function candidatesOf(db: Database, { endpointKey, filter, upTo }: SearchRequest): Block[] | null {
+  const query = blocksHolding(filter.q);
+  if (query === null) return null;
   const events = db
     .prepare('SELECT coalesce(sum(count), 0) FROM event_counts WHERE endpoint_key = ?')
     .pluck()
     .get(endpointKey) as number;
   if (events <= SCAN_OUTRIGHT_ROWS) return null;
-  const rarest = rarestOf(db, trigrams, watermark);
-  if (rarest === null) return null;
   const most = Math.ceil(events * CANDIDATE_SHARE);
-  const last = Math.min(watermark, upTo);
   const candidates = db
-    .prepare<unknown[], number>(`
-      SELECT rowid FROM idx.bodies WHERE bodies MATCH ? AND rowid <= ?
-      ORDER BY rowid DESC LIMIT ?`)
-    .pluck()
-    .all(allOf(rarest), last, most + 1);
-  if (candidates.length > most) return null;
-  const unindexed = db
-    .prepare<unknown[], number>('SELECT seq FROM idx.unindexed WHERE seq <= ? LIMIT ?')
-    .pluck()
-    .all(last, most + 1);
-  if (candidates.length + unindexed.length > most) return null;
-  return [...candidates, ...unindexed].sort((a, b) => b - a);
+    .prepare<unknown[], Block>(`
+      SELECT b.first, b.last FROM idx.grams g CROSS JOIN idx.blocks b ON b.last = g.rowid
+      WHERE g.grams MATCH ? AND b.first <= ? ORDER BY g.rowid DESC LIMIT ?`)
+    .all(query, upTo, most + 1);
+  return candidates.length > most ? null : candidates;
 }
 
-/**
- * The trigrams worth asking for, or null when even the rarest is in so many
- * events that a scan is faster. Judged on the newest events: a wrong guess
- * costs time only, since the bodies decide.
- */
-function rarestOf(db: Database, trigrams: string[], watermark: number): string[] | null {
-  const newest = db
-    .prepare<unknown[], number>(`
-      SELECT rowid FROM idx.bodies WHERE bodies MATCH ? AND rowid <= ?
-      ORDER BY rowid DESC LIMIT ${SAMPLE_HITS}`)
-    .pluck();
-  const byReach = trigrams
-    .map((trigram) => {
-      const hits = newest.all(allOf([trigram]), watermark);
-      const reach = watermark - (hits.at(-1) ?? 0) + 1;
-      return { trigram, share: hits.length < SAMPLE_HITS ? 0 : SAMPLE_HITS / reach };
-    })
-    .sort((a, b) => a.share - b.share);
-  if ((byReach[0]?.share ?? 0) >= CANDIDATE_SHARE) return null;
-  return byReach.slice(0, MAX_TRIGRAMS).map(({ trigram }) => trigram);
-}
-
+/** Looks at the endpoint's bodies in these blocks. */
 function* verify(
   db: Database,
-  { endpointKey, filter, limit }: SearchRequest,
-  candidates: number[],
+  { endpointKey, filter, upTo, limit }: SearchRequest,
+  candidates: Block[],
   found: number[],
 ): Generator<void, void> {
   const { sql, values } = condition(filter, true);
   const statement = db
     .prepare<unknown[], number>(`
       SELECT e.seq FROM json_each(?) AS j
-      CROSS JOIN events e ON e.endpoint_key = ? AND e.seq = j.value
+      CROSS JOIN events e ON e.endpoint_key = ?
+        AND e.seq BETWEEN j.value ->> 'first' AND min(j.value ->> 'last', ?)
       CROSS JOIN event_contents c ON c.seq = e.seq
-      WHERE true${sql} AND ${BODY_MATCHES} ORDER BY j.key`)
+      WHERE true${sql} AND ${BODY_MATCHES}`)
     .pluck();
-  for (let i = 0; i < candidates.length && found.length < limit; i += SLICE_ROWS) {
-    const slice = JSON.stringify(candidates.slice(i, i + SLICE_ROWS));
-    found.push(...statement.all(slice, endpointKey, ...values, needle(filter.q)));
+  for (const slice of slicesOf(candidates)) {
+    if (found.length >= limit) break;
+    const seqs = statement.all(
+      JSON.stringify(slice),
+      endpointKey,
+      upTo,
+      ...values,
+      needle(filter.q),
+    );
+    found.push(...seqs.sort((a, b) => b - a));
     yield;
   }
   found.splice(limit);
+}
+
+/** The blocks in portions of about as many events as a slice has. */
+function* slicesOf(blocks: readonly Block[]): Generator<Block[]> {
+  let slice: Block[] = [];
+  let rows = 0;
+  for (const block of blocks) {
+    slice.push(block);
+    rows += block.last - block.first + 1;
+    if (rows < SLICE_ROWS) continue;
+    yield slice;
+    slice = [];
+    rows = 0;
+  }
+  if (slice.length > 0) yield slice;
 }
 
 /** Looks at every body of the endpoint in `(after, upTo]`. */

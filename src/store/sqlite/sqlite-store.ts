@@ -107,7 +107,7 @@ export class SqliteStore implements Store {
     const writer = new Writer(db, options.onFatal, claims);
     const rounds = new Rounds(db, claims);
     const indexer = new Indexer(data, start, db, writer, options.log);
-    const reader = new Reader(data, start, () => indexer.rebuild());
+    const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;

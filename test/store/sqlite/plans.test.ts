@@ -243,7 +243,7 @@ describe('the reader’s thread', () => {
       }
     }
     const all = plans();
-    expect([...all.keys()].join()).toMatch(/bodies MATCH/);
+    expect([...all.keys()].join()).toMatch(/grams MATCH/);
     expect(scansIn(all)).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -13,6 +14,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { Logger } from '../../../src/core/runtime.ts';
+import { blocksHolding } from '../../../src/store/sqlite/gram-set.ts';
 import { Reader } from '../../../src/store/sqlite/reader.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
 import { startWorker } from '../../../src/store/sqlite/start-worker.ts';
@@ -95,11 +97,37 @@ class Haystack {
     await this.find();
   }
 
-  /** What the index holds of `needle`, by a connection of the test's own. */
-  indexed(): number[] {
+  /** The blocks that may hold a needle. */
+  blocks(): { first: number; last: number }[] {
     return this.peek((db) =>
-      db.prepare<[], number>(`SELECT rowid FROM bodies WHERE bodies MATCH '"eed"'`).pluck().all(),
+      db
+        .prepare<unknown[], { first: number; last: number }>(
+          'SELECT first, last FROM blocks WHERE last IN (SELECT rowid FROM grams(?)) ORDER BY last',
+        )
+        .all(blocksHolding('needle')),
     );
+  }
+
+  blocksInAll(): { first: number; last: number }[] {
+    return this.peek((db) =>
+      db
+        .prepare<[], { first: number; last: number }>(
+          'SELECT first, last FROM blocks ORDER BY last',
+        )
+        .all(),
+    );
+  }
+
+  /** The needles that are in such a block, newest first. */
+  indexed(): number[] {
+    const blocks = this.blocks();
+    return this.needles.filter((seq) =>
+      blocks.some(({ first, last }) => first <= seq && seq <= last),
+    );
+  }
+
+  get needles(): number[] {
+    return this.#needles.map(({ seq }) => seq);
   }
 
   peek<T>(look: (db: Database.Database) => T): T {
@@ -155,7 +183,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     await haystack.add();
     await haystack.findUntilIndexed();
     expect(statSync(haystack.searchFile).ino).toBe(before);
-    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+    expect(haystack.indexed()).toEqual(haystack.needles);
   });
 
   const damages: [string, (haystack: Haystack) => void][] = [
@@ -176,11 +204,12 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     ['of an older make', ({ searchFile }) => edit(searchFile, 'PRAGMA user_version = 0')],
     [
       'without its tables',
-      ({ searchFile }) => edit(searchFile, 'DROP TABLE bodies; DROP TABLE state'),
+      ({ searchFile }) => edit(searchFile, 'DROP TABLE grams; DROP TABLE state'),
     ],
     [
       'behind',
-      ({ searchFile }) => edit(searchFile, 'DELETE FROM bodies; UPDATE state SET watermark = 0'),
+      ({ searchFile }) =>
+        edit(searchFile, 'DELETE FROM grams; DELETE FROM blocks; UPDATE state SET watermark = 0'),
     ],
   ];
   test.each(damages)('%s', async (_, damage) => {
@@ -190,7 +219,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     await haystack.findUntilIndexed();
     await haystack.add();
     await haystack.findUntilIndexed();
-    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+    expect(haystack.indexed()).toEqual(haystack.needles);
     await haystack.close();
     expect(haystack.peek((db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
   });
@@ -214,7 +243,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     await haystack.find();
     await haystack.add();
     await haystack.findUntilIndexed();
-    expect(haystack.indexed()).toHaveLength(2 * (RARE + 1));
+    expect(haystack.indexed()).toEqual(haystack.needles);
   });
 
   /** The reader's thread alone: as at a start where it is faster than the indexer's. */
@@ -253,7 +282,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
 });
 
 /** What an index says that was made otherwise. */
-const WITHOUT_NEEDLES = `DELETE FROM bodies WHERE rowid IN (SELECT rowid FROM bodies('"eed"'))`;
+const WITHOUT_NEEDLES = 'DELETE FROM grams WHERE rowid IN (SELECT last FROM blocks)';
 
 function generationOf(file: string): string {
   const db = new Database(file, { readonly: true });
@@ -270,7 +299,7 @@ function edit(file: string, sql: string): void {
   db.close();
 }
 
-describe('bodies that are not in the index are found', () => {
+describe('bodies of every kind are found', () => {
   const mib = 1024 * 1024;
   const large = Buffer.concat([Buffer.alloc(mib, 'ab '), Buffer.from('needle at the end')]);
   const binary = Buffer.concat([
@@ -286,12 +315,12 @@ describe('bodies that are not in the index are found', () => {
     ['with U+FFFD', Buffer.from('\ufffd needle')],
     ['NULs', Buffer.from('\0\0needle\0')],
   ];
-  test('once everything else is indexed', async () => {
+  test('before they are indexed and after', async () => {
     const haystack = emptyHaystack();
     await haystack.open();
     await haystack.add();
     const { world, endpoint } = haystack;
-    const others = await world.events(await world.endpoint(), [{ body: large }, { body: binary }]);
+    await world.events(await world.endpoint(), [{ body: large }, { body: binary }]);
     const events = await world.events(
       endpoint,
       bodies.map(([, body]) => ({ body })),
@@ -301,9 +330,35 @@ describe('bodies that are not in the index are found', () => {
       expect(found).toEqual(events.toReversed());
       await world.indexed();
     }
-    const leftOut = haystack.peek((db) => db.prepare('SELECT seq FROM unindexed').pluck().all());
-    const scanned = [0, 2, 3, 4].map((i) => events[i]?.seq);
-    expect(leftOut).toEqual([...others.map(({ seq }) => seq), ...scanned]);
+  });
+
+  test('what would let everything through ends its block, and those beside it are sieved', async () => {
+    const haystack = emptyHaystack();
+    await haystack.open();
+    await haystack.add();
+    await haystack.world.indexed();
+    const { world, endpoint } = haystack;
+    const random = randomBytes(mib / 2);
+    const hay = { body: 'hay' };
+    const added = await world.events(endpoint, [hay, { body: random }, hay, { body: large }, hay]);
+    await world.indexed();
+    const last = added.map(({ seq }) => seq);
+    const first = last[0] as number;
+    expect(haystack.blocks().filter((block) => block.last >= first)).toEqual([
+      { first, last: last[1] },
+      { first: last[2], last: last[3] },
+    ]);
+    expect(await world.listed(endpoint, { q: 'needle at the end' })).toEqual([added[3]]);
+    expect(haystack.blocksInAll().at(-1)).toEqual({ first: last[4], last: last[4] });
+  });
+
+  test('blocks hold 64 events at most, and all of them once', async () => {
+    const blocks = (original as Haystack).blocksInAll();
+    const seqs = blocks.flatMap(({ first, last }) =>
+      Array.from({ length: last - first + 1 }, (_, i) => first + i),
+    );
+    expect(seqs).toEqual(Array.from({ length: EVENTS }, (_, i) => i + 1));
+    expect(Math.max(...blocks.map(({ first, last }) => last - first + 1))).toBe(64);
   });
 });
 
@@ -313,13 +368,13 @@ describe('deletions', () => {
     await haystack.open();
     await haystack.add();
     const { world, endpoint, dataDir } = haystack;
-    await world.event(endpoint, { body: Buffer.from([0xff, 0xfe]) });
     await world.indexed();
-    expect(haystack.indexed()).toHaveLength(RARE + 1);
+    const before = haystack.blocksInAll().length;
     world.now += 1000;
     const kept = await world.event(endpoint, { body: 'another needle' });
-    await world.store.upkeep.retireSlice(world.now, 10_000);
-    expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
+    await world.store.upkeep.retireSlice(world.now, EVENTS - 1);
+    // A needle too.
+    const [oldest] = await world.listed(endpoint, { q: '"n":399' });
     const main = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
     onTestFinished(() => {
       main.close();
@@ -327,11 +382,17 @@ describe('deletions', () => {
     const tombstones = main.prepare('SELECT count(*) FROM search_tombstones').pluck();
     await until('the tombstones are dropped', () => tombstones.get() === 0);
     await world.indexed();
-    expect(haystack.indexed()).toEqual([kept.seq]);
-    expect(haystack.peek((db) => db.prepare('SELECT count(*) FROM unindexed').pluck().get())).toBe(
-      0,
-    );
+    expect(before).toBeGreaterThan(6);
+    // One event of the last full block is left, so that it stays.
+    expect(haystack.blocksInAll()).toEqual([
+      { first: expect.any(Number), last: oldest?.seq },
+      { first: kept.seq, last: kept.seq },
+    ]);
+    expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept, oldest]);
+    await world.store.upkeep.retireSlice(world.now, 10_000);
+    await until('the rest is buried', () => haystack.blocksInAll().length === 1);
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
+    expect(haystack.peek((db) => db.prepare('SELECT count(*) FROM grams').pluck().get())).toBe(1);
   });
 
   test('made while the index was away are no ghosts in the new one', async () => {
@@ -344,8 +405,8 @@ describe('deletions', () => {
     const other = await world.endpoint();
     const event = await world.event(other, { body: 'needle' });
     await world.indexed();
-    await until('the dead are buried', () => haystack.indexed().length === 1);
-    expect(haystack.indexed()).toEqual([event.seq]);
+    await until('the dead are buried', () => haystack.blocksInAll().length === 1);
+    expect(haystack.blocksInAll()).toEqual([{ first: event.seq, last: event.seq }]);
     expect(await world.listed(other, { q: 'needle' })).toEqual([event]);
   });
 });

@@ -1,0 +1,74 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { blocksHolding, GramSet } from '../../../src/store/sqlite/gram-set.ts';
+
+/** An index of these blocks of bodies; which of them a query lets through. */
+function indexOf(blocks: readonly (readonly Uint8Array[])[]): (q: string) => number[] | null {
+  const db = new Database(':memory:');
+  onTestFinished(() => {
+    db.close();
+  });
+  db.exec(
+    `CREATE VIRTUAL TABLE grams USING fts5 (words, content = '', detail = none, tokenize = 'ascii')`,
+  );
+  const insert = db.prepare('INSERT INTO grams (rowid, words) VALUES (?, ?)');
+  const grams = new GramSet();
+  for (const [i, bodies] of blocks.entries()) {
+    for (const body of bodies) grams.add(body);
+    insert.run(i, grams.take());
+  }
+  const select = db.prepare<[string], number>('SELECT rowid FROM grams(?) ORDER BY rowid').pluck();
+  return (q) => {
+    const query = blocksHolding(q);
+    return query === null ? null : select.all(query);
+  };
+}
+
+test('a block that holds the text is never left out, whatever the bytes', () => {
+  const body = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 200 }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(body, { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
+      fc.nat(),
+      (blocks, q, at) => {
+        const holder = at % blocks.length;
+        const holding = [...(blocks[holder] as Uint8Array[]), Buffer.from(`"${q}"`)];
+        const found = indexOf(blocks.with(holder, holding))(q);
+        if (Buffer.byteLength(q) < 3) expect(found).toBeNull();
+        else expect(found).toContain(holder);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('a block that lacks a gram is left out', () => {
+  const held = indexOf([[Buffer.from('one needle')], [Buffer.from('two'), Buffer.from('hay')]]);
+  expect(held('needle')).toEqual([0]);
+  expect(held('hay')).toEqual([1]);
+  // Bodies are apart: no gram reaches from one into the next.
+  expect(held('woh')).toEqual([]);
+});
+
+test('a text longer than is asked for is still sieved by all of its length', () => {
+  const text = Array.from({ length: 1000 }, (_, i) => i).join('-');
+  const held = indexOf([[Buffer.from(text)], [Buffer.from(text.slice(0, text.length / 2))]]);
+  expect(held(text)).toEqual([0]);
+  expect(blocksHolding(text)?.match(/"[0-9a-f]{4}"/g)?.length).toBeLessThanOrEqual(32);
+});
+
+test('what is not looked at may hold anything', () => {
+  const grams = new GramSet();
+  grams.add(Buffer.from('abc'));
+  grams.addAnything();
+  expect(grams.density).toBe(1);
+  expect(grams.take()).toBe('any');
+  expect(grams.density).toBe(0);
+  expect(grams.take()).toBe('');
+  expect(blocksHolding('abc')).toMatch(/ OR "any"$/);
+});
