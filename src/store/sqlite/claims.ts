@@ -1,6 +1,11 @@
 import type { ClaimedDelivery } from '../store.ts';
 import type { TransactionalMemory } from './writer.ts';
 
+/** What names a claim: no more of it has to cross threads. */
+export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
+  destination: Pick<ClaimedDelivery['destination'], 'key'>;
+};
+
 interface Claim {
   token: number;
   leaseUntil: number;
@@ -38,16 +43,16 @@ export class Claims implements TransactionalMemory {
     return claim !== undefined && claim.leaseUntil > now;
   }
 
-  isLive(claim: ClaimedDelivery): boolean {
+  isLive(claim: ClaimRef): boolean {
     return this.#live.get(claim.id)?.token === claim.token;
   }
 
-  renew(claim: ClaimedDelivery, leaseUntil: number): void {
+  renew(claim: ClaimRef, leaseUntil: number): void {
     if (!this.isLive(claim)) return;
     this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
-  release(claim: ClaimedDelivery): void {
+  release(claim: ClaimRef): void {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
   }
 

@@ -10,11 +10,16 @@ import type {
   SettledAttempt,
   Settlement,
 } from '../store.ts';
-import type { Claims } from './claims.ts';
+import type { ClaimRef, Claims } from './claims.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Rounds } from './rounds.ts';
-import { type SettleResult, settledAttempts } from './settle-result.ts';
+import {
+  type EndpointOwner,
+  type Recordable,
+  type SettleResult,
+  settledAttempts,
+} from './settle-result.ts';
 import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
@@ -47,6 +52,15 @@ interface OpenRow {
   next_attempt_at: number;
 }
 
+/** What the attempts of one commit share. */
+interface SettleBatch {
+  changes: CountChanges;
+  /** By endpoint key; null where the endpoint is gone. */
+  owners: Map<number, EndpointOwner | null>;
+  /** Whether a destination's last attempt timed out. */
+  timedOut: Map<number, boolean>;
+}
+
 export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
@@ -58,11 +72,8 @@ export class SqliteQueue implements QueueStore {
   readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #due: Statement<[number, number, number], DueRow>;
-  readonly #event: Statement<
-    [number, number],
-    { endpoint_id: string; user_id: string; status: number; round: number }
-  >;
-  readonly #insertAttempt: Statement<unknown[], { seq: number }>;
+  readonly #owner: Statement<[number], EndpointOwner>;
+  readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number, number, number]>;
@@ -105,16 +116,15 @@ export class SqliteQueue implements QueueStore {
         e.size
       FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
       WHERE v.event_seq = ? AND v.round = ? AND v.destination_key = ?`);
-    this.#event = db.prepare(`
-      SELECT p.id AS endpoint_id, p.user_id, e.status, e.round
-      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
-      WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#owner = db.prepare(`
+      SELECT id AS endpointId, user_id AS userId FROM endpoints
+      WHERE key = ? AND deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
       INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_code, response_truncated, duration_ms, error_code, error_message,
         attempted_at, next_attempt_at, response_body)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (event_seq, id) DO NOTHING RETURNING seq`);
+      ON CONFLICT (event_seq, id) DO NOTHING`);
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
     );
@@ -252,7 +262,7 @@ export class SqliteQueue implements QueueStore {
     });
   }
 
-  async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
+  async renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void> {
     for (const claim of claims) this.#claims.renew(claim, leaseUntil);
   }
 
@@ -260,7 +270,7 @@ export class SqliteQueue implements QueueStore {
     await this.#writer.write(() => this.#shift.run(byMs, only.after, only.before));
   }
 
-  async release(claims: readonly ClaimedDelivery[]): Promise<void> {
+  async release(claims: readonly ClaimRef[]): Promise<void> {
     for (const claim of claims) this.#claims.release(claim);
   }
 
@@ -269,24 +279,31 @@ export class SqliteQueue implements QueueStore {
   }
 
   /** `settle`, answering no more than the caller can't know. */
-  record(settlements: readonly Settlement[]): Promise<SettleResult[]> {
+  record(settlements: readonly Recordable[]): Promise<SettleResult[]> {
     return this.#writer.write(() => {
-      const changes = new CountChanges();
-      const settled = settlements.map((settlement) => this.#settle(settlement, changes));
-      this.#rounds.counts.apply(changes);
+      const batch: SettleBatch = {
+        changes: new CountChanges(),
+        owners: new Map(),
+        timedOut: new Map(),
+      };
+      const settled = settlements.map((settlement) => this.#settle(settlement, batch));
+      this.#rounds.counts.apply(batch.changes);
+      for (const [key, timedOut] of batch.timedOut) {
+        this.#markTimedOut.run(Number(timedOut), key, Number(timedOut));
+      }
       return settled;
     });
   }
 
-  #settle(settlement: Settlement, changes: CountChanges): SettleResult {
-    const { claim, attempt, timedOut, next } = settlement;
-    const event = this.#event.get(claim.endpointKey, claim.eventSeq);
+  #settle({ claim, attempt, timedOut, next }: Recordable, batch: SettleBatch): SettleResult {
+    const owner = this.#ownerOf(claim.endpointKey, batch);
+    const event = owner && this.#rounds.eventOf(claim.endpointKey, claim.eventSeq);
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
     if (!event) return null;
     const number = claim.attempts + 1;
-    const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : null;
-    const inserted = this.#insertAttempt.get(
+    const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
+    const inserted = this.#insertAttempt.run(
       attempt.id,
       claim.eventSeq,
       claim.endpointKey,
@@ -300,10 +317,11 @@ export class SqliteQueue implements QueueStore {
       attempt.error?.code ?? null,
       attempt.error?.message ?? null,
       attempt.attemptedAt,
-      live ? nextAttemptAt : null,
+      nextAttemptAt,
       attempt.responseBody,
     );
-    if (inserted && live) {
+    const isNew = inserted.changes === 1;
+    if (isNew && live) {
       this.#move.run(
         stateCode(next.state),
         number,
@@ -312,31 +330,34 @@ export class SqliteQueue implements QueueStore {
         claim.round,
         claim.destination.key,
       );
-      this.#markTimedOut.run(Number(timedOut), claim.destination.key, Number(timedOut));
+      batch.timedOut.set(claim.destination.key, timedOut);
     }
     const eventStatus = this.#rounds.statusAfterChange(
       claim.endpointKey,
       claim.eventSeq,
       event,
-      changes,
+      batch.changes,
     );
-    if (!inserted) {
+    if (!isNew) {
       const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
       return {
         before: {
           eventStatus,
-          userId: event.user_id,
+          userId: owner.userId,
           endpointKey: claim.endpointKey,
           attempt: attemptOf(recorded),
         },
       };
     }
-    return {
-      seq: inserted.seq,
-      eventStatus,
-      userId: event.user_id,
-      endpointId: event.endpoint_id,
-      nextAttemptAt: live ? nextAttemptAt : null,
-    };
+    return { seq: Number(inserted.lastInsertRowid), eventStatus, owner, nextAttemptAt };
+  }
+
+  #ownerOf(endpointKey: number, { owners }: SettleBatch): EndpointOwner | null {
+    let owner = owners.get(endpointKey);
+    if (owner === undefined) {
+      owner = this.#owner.get(endpointKey) ?? null;
+      owners.set(endpointKey, owner);
+    }
+    return owner;
   }
 }

@@ -121,12 +121,16 @@ export class Rounds {
     }
   }
 
+  eventOf(endpointKey: number, seq: number): { status: number; round: number } | undefined {
+    return this.#event.get(endpointKey, seq);
+  }
+
   /**
    * Brings an event's status in line with its latest round. Returns it, or null
    * when the event is gone.
    */
   refreshStatus(endpointKey: number, seq: number, changes: CountChanges): EventStatus | null {
-    const event = this.#event.get(endpointKey, seq);
+    const event = this.eventOf(endpointKey, seq);
     return event ? this.statusAfterChange(endpointKey, seq, event, changes) : null;
   }
 

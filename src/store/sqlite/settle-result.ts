@@ -1,5 +1,12 @@
 import type { EventStatus } from '../../core/model.ts';
-import type { SettledAttempt, Settlement } from '../store.ts';
+import type { ClaimedDelivery, SettledAttempt, Settlement } from '../store.ts';
+import type { ClaimRef } from './claims.ts';
+
+/** An attempt to record, with what the store needs of its claim. */
+export type Recordable = Omit<Settlement, 'claim'> & {
+  claim: ClaimRef &
+    Pick<ClaimedDelivery, 'eventSeq' | 'endpointKey' | 'round' | 'trigger' | 'attempts'>;
+};
 
 /**
  * What only the store knows of an attempt that it has recorded: all that has to
@@ -10,10 +17,15 @@ export type SettleResult = Recorded | { before: SettledAttempt } | null;
 export interface Recorded {
   seq: number;
   eventStatus: EventStatus;
-  userId: string;
-  endpointId: string;
+  /** One object for all attempts of an endpoint: a message holds it once. */
+  owner: EndpointOwner;
   /** Null also where the claim was no longer live. */
   nextAttemptAt: number | null;
+}
+
+export interface EndpointOwner {
+  endpointId: string;
+  userId: string;
 }
 
 /** The attempts as they are on record now. */
@@ -31,17 +43,17 @@ export function settledAttempts(
 
 function settledAttempt(
   { claim, attempt }: Settlement,
-  { seq, eventStatus, userId, endpointId, nextAttemptAt }: Recorded,
+  { seq, eventStatus, owner, nextAttemptAt }: Recorded,
 ): SettledAttempt {
   return {
     eventStatus,
-    userId,
+    userId: owner.userId,
     endpointKey: claim.endpointKey,
     attempt: {
       ...attempt,
       seq,
       eventId: claim.eventId,
-      endpointId,
+      endpointId: owner.endpointId,
       deliveryId: claim.id,
       destinationId: claim.destination.id,
       destinationUrl: claim.destination.url,

@@ -8,10 +8,11 @@ import type {
   SettledAttempt,
   Settlement,
 } from '../store.ts';
+import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
 import { Outgoing } from './outgoing.ts';
 import { type PackedBodies, unpackBodies } from './packed-bodies.ts';
-import { type SettleResult, settledAttempts } from './settle-result.ts';
+import { type Recordable, type SettleResult, settledAttempts } from './settle-result.ts';
 
 /** Larger bodies are read in the store's thread and handed over: nobody waits for them here. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -21,8 +22,10 @@ const HELD_BYTES = 8 * 1024 * 1024;
 const CACHE_KIB = 2048;
 
 /** The queue in the store's thread, and those methods of it that have an answer of their own. */
-export type RemoteQueue = Omit<QueueStore, 'settle' | 'claimDue'> & {
-  record(settlements: readonly Settlement[]): Promise<SettleResult[]>;
+export type RemoteQueue = Omit<QueueStore, 'settle' | 'claimDue' | 'renew' | 'release'> & {
+  renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
+  release(claims: readonly ClaimRef[]): Promise<void>;
+  record(settlements: readonly Recordable[]): Promise<SettleResult[]>;
   claimWithRequests(
     now: number,
     terms: ClaimTerms & { perDestination: number },
@@ -143,7 +146,7 @@ export class ThreadQueue implements QueueStore {
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const begun = live.filter((claim) => requests.get(claim));
     // Not waited for. Should it fail, so has the thread: that is told elsewhere.
-    if (begun.length > 0) this.#remote.renew(begun, leaseUntil).catch(() => undefined);
+    if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     return claims.map((claim) => requests.get(claim) ?? null);
   }
 
@@ -152,7 +155,7 @@ export class ThreadQueue implements QueueStore {
   }
 
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
-    return this.#remote.renew(claims, leaseUntil);
+    return this.#remote.renew(claims.map(refOf), leaseUntil);
   }
 
   shiftDue(byMs: number, only?: { after: number; before: number }): Promise<void> {
@@ -161,11 +164,11 @@ export class ThreadQueue implements QueueStore {
 
   release(claims: readonly ClaimedDelivery[]): Promise<void> {
     this.#forgetAll(claims);
-    return this.#remote.release(claims);
+    return this.#remote.release(claims.map(refOf));
   }
 
   async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
-    const results = await this.#remote.record(settlements);
+    const results = await this.#remote.record(settlements.map(recordable));
     this.#forgetAll(settlements.map(({ claim }) => claim));
     return settledAttempts(settlements, results);
   }
@@ -195,4 +198,16 @@ export class ThreadQueue implements QueueStore {
     this.#letGo(held);
     this.#held.delete(deliveryId);
   }
+}
+
+function refOf({ id, token, destination }: ClaimedDelivery): ClaimRef {
+  return { id, token, destination: { key: destination.key } };
+}
+
+function recordable({ claim, ...settlement }: Settlement): Recordable {
+  const { eventSeq, endpointKey, round, trigger, attempts } = claim;
+  return {
+    ...settlement,
+    claim: { ...refOf(claim), eventSeq, endpointKey, round, trigger, attempts },
+  };
 }
