@@ -140,34 +140,37 @@ function* answerTo(
       const { endpointKey, filter, window } = request;
       const { q, ...rowFilter } = filter;
       if (q === undefined) return pageOfEvents(db, endpointKey, rowFilter, window);
-      const seqs = yield* search(db, everyMatch(endpointKey, { ...filter, q }), indexed);
-      const events = summariesOf(
-        db,
-        endpointKey,
-        seqs.slice(window.offset, window.offset + window.limit),
-      );
-      return { events, total: seqs.length } satisfies EventPage;
+      const { offset, limit } = window;
+      const all = everyMatch(endpointKey, { ...filter, q }, offset + limit);
+      const { seqs, total } = yield* search(db, all, indexed);
+      const events = summariesOf(db, endpointKey, seqs.slice(offset));
+      return { events, total } satisfies EventPage;
     }
     case 'count': {
       const { q, ...rowFilter } = request.filter;
       if (q === undefined) return countEvents(db, request.endpointKey, rowFilter);
-      const all = everyMatch(request.endpointKey, { ...request.filter, q });
-      return (yield* search(db, all, indexed)).length;
+      const all = everyMatch(request.endpointKey, { ...request.filter, q }, 0);
+      return (yield* search(db, all, indexed)).total;
     }
     case 'matching': {
       const { endpointKey, filter, upTo, limit } = request;
       const { q, ...rowFilter } = filter;
       if (q === undefined) return matchingSeqs(db, endpointKey, rowFilter, upTo, limit);
-      return yield* search(db, { endpointKey, filter: { ...filter, q }, upTo, limit }, indexed);
+      const newest = { endpointKey, filter: { ...filter, q }, upTo, limit, keep: limit };
+      return (yield* search(db, newest, indexed)).seqs;
     }
     case 'stats':
       return readStats(db, hasIndex, request.now) satisfies SqliteStats;
   }
 }
 
-function everyMatch(endpointKey: number, filter: EventFilter & { q: string }): SearchRequest {
+function everyMatch(
+  endpointKey: number,
+  filter: EventFilter & { q: string },
+  keep: number,
+): SearchRequest {
   const everything = Number.MAX_SAFE_INTEGER;
-  return { endpointKey, filter, upTo: everything, limit: everything };
+  return { endpointKey, filter, upTo: everything, limit: everything, keep };
 }
 
 port.on('message', async (message: ReaderMessage) => {

@@ -35,10 +35,37 @@ export interface SearchRequest {
   upTo: number;
   /** Stop after so many matches. */
   limit: number;
+  /** The newest so many matches are wanted by name, the others only counted. */
+  keep: number;
+}
+
+/** What has been found. */
+export class Found {
+  /** The newest matches, as many as are to be kept. */
+  readonly seqs: number[] = [];
+  total = 0;
+  readonly #limit: number;
+  readonly #keep: number;
+
+  constructor({ limit, keep }: Pick<SearchRequest, 'limit' | 'keep'>) {
+    this.#limit = limit;
+    this.#keep = keep;
+  }
+
+  get isFull(): boolean {
+    return this.total >= this.#limit;
+  }
+
+  /** @param seqs newest first, and all older than those before */
+  add(seqs: readonly number[]): void {
+    const taken = Math.min(seqs.length, this.#limit - this.total);
+    this.seqs.push(...seqs.slice(0, Math.min(taken, this.#keep - this.seqs.length)));
+    this.total += taken;
+  }
 }
 
 /**
- * The matching events' sequence numbers, newest first. Runs inside the caller's
+ * The matching events, newest first. Runs inside the caller's
  * read transaction, so that all of it is of one moment, and yields between
  * slices, so that searches take turns and can be abandoned.
  *
@@ -50,8 +77,8 @@ export function* search(
   db: Database,
   request: SearchRequest,
   index: { onBroken: () => void } | null,
-): Generator<void, number[]> {
-  const found: number[] = [];
+): Generator<void, Found> {
+  const found = new Found(request);
   let watermark = 0;
   let candidates: Block[] | null = null;
   try {
@@ -91,9 +118,9 @@ function candidatesOf(db: Database, { endpointKey, filter, upTo }: SearchRequest
 /** Looks at the endpoint's bodies in these blocks. */
 function* verify(
   db: Database,
-  { endpointKey, filter, upTo, limit }: SearchRequest,
+  { endpointKey, filter, upTo }: SearchRequest,
   candidates: Block[],
-  found: number[],
+  found: Found,
 ): Generator<void, void> {
   const { sql, values } = condition(filter, true);
   const statement = db
@@ -105,7 +132,7 @@ function* verify(
       WHERE true${sql} AND ${BODY_MATCHES}`)
     .pluck();
   for (const slice of slicesOf(candidates)) {
-    if (found.length >= limit) break;
+    if (found.isFull) break;
     const seqs = statement.all(
       JSON.stringify(slice),
       endpointKey,
@@ -113,10 +140,9 @@ function* verify(
       ...values,
       needle(filter.q),
     );
-    found.push(...seqs.sort((a, b) => b - a));
+    found.add(seqs.sort((a, b) => b - a));
     yield;
   }
-  found.splice(limit);
 }
 
 /** The blocks in portions of about as many events as a slice has. */
@@ -137,10 +163,10 @@ function* slicesOf(blocks: readonly Block[]): Generator<Block[]> {
 /** Looks at every body of the endpoint in `(after, upTo]`. */
 function* scan(
   db: Database,
-  { endpointKey, filter, limit }: SearchRequest,
+  { endpointKey, filter }: SearchRequest,
   after: number,
   upTo: number,
-  found: number[],
+  found: Found,
 ): Generator<void, void> {
   const { sql, values } = condition(filter, true);
   const sliceEnd = db
@@ -155,13 +181,12 @@ function* scan(
       ORDER BY e.seq DESC`)
     .pluck();
   let last = upTo;
-  while (last > after && found.length < limit) {
+  while (last > after && !found.isFull) {
     const end = sliceEnd.get(endpointKey, after, last) ?? after;
-    found.push(...statement.all(endpointKey, end, last, ...values, needle(filter.q)));
+    found.add(statement.all(endpointKey, end, last, ...values, needle(filter.q)));
     last = end;
     yield;
   }
-  found.splice(limit);
 }
 
 function needle(q: string): { q: string; bytes: Buffer } {
