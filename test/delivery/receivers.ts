@@ -30,11 +30,15 @@ export async function receiver(behave: (socket: net.Socket) => void): Promise<Re
   return serve(net.createServer(), behave);
 }
 
-/** The same over `server`, such as a TLS server, whose connections are its own event. */
+/**
+ * The same over `server`, such as a TLS server, whose connections are its own
+ * event; on every address where `host` is null.
+ */
 export async function serve(
   server: net.Server,
   behave: (socket: net.Socket) => void,
   connectionEvent = 'connection',
+  host: string | null = '127.0.0.1',
 ): Promise<Receiver> {
   const self: Receiver = { port: 0, origin: '', connections: 0, received: '' };
   server.on('connection', () => {
@@ -47,7 +51,7 @@ export async function serve(
     });
     behave(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen({ port: 0, ...(host !== null && { host }) });
   await once(server, 'listening');
   self.port = (server.address() as net.AddressInfo).port;
   self.origin = `http://127.0.0.1:${self.port}`;
