@@ -15,6 +15,7 @@ import { createDeliveryAgent } from './delivery/agent.ts';
 import { attemptDelivery } from './delivery/attempt-delivery.ts';
 import { checkDestinationUrl } from './delivery/destination-url.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import { NameResolver } from './delivery/name-resolver.ts';
 import { Scheduler } from './delivery/scheduler.ts';
 import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
@@ -151,9 +152,12 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
 
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const allowPrivate = config.allowPrivateDestinations;
+  const names = new NameResolver({ allowPrivate, timeoutMs: config.attemptTimeoutMs });
   const agent = createDeliveryAgent({
-    allowPrivate: config.allowPrivateDestinations,
+    allowPrivate,
     connectTimeoutMs: config.attemptTimeoutMs,
+    lookup: names.lookup,
   });
   const aborted = new AbortController();
   const scheduler = new Scheduler({
@@ -248,7 +252,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       keys,
       clock,
       checkUrl: (url) =>
-        checkDestinationUrl(url, { allowPrivate: config.allowPrivateDestinations }),
+        checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
     }),
     ...eventRoutes({
       events: store.events,
@@ -360,6 +364,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       unsubscribe?.();
       await feed?.stop();
       await agent.destroy();
+      names.close();
       await store.close();
     },
   };

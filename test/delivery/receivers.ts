@@ -12,6 +12,7 @@ import {
   type AttemptRequest,
   makeAttempt,
 } from '../../src/delivery/attempt.ts';
+import { NameResolver } from '../../src/delivery/name-resolver.ts';
 
 export interface Receiver {
   port: number;
@@ -101,7 +102,10 @@ export type Attempt = (
 export function attempts(options: Partial<DeliveryAgentOptions> = {}): Attempt & {
   destroy(): Promise<void>;
 } {
-  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 5000, ...options });
+  const allowPrivate = options.allowPrivate ?? true;
+  const connectTimeoutMs = options.connectTimeoutMs ?? 5000;
+  const { lookup } = new NameResolver({ allowPrivate, timeoutMs: connectTimeoutMs });
+  const agent = createDeliveryAgent({ allowPrivate, connectTimeoutMs, lookup, ...options });
   onTestFinished(() => agent.destroy());
   const attempt: Attempt = (
     request,

@@ -119,7 +119,7 @@ describe('a name that leads to a private address', () => {
     const origin = `https://rebind.example:${listener.port}`;
     await checkDestinationUrl(origin, {
       allowPrivate: false,
-      lookup: async () => [{ address: '8.8.8.8', family: 4 }],
+      resolve: async () => [{ address: '8.8.8.8', family: 4 }],
     });
     const { lookup } = lookupAnswering(['127.0.0.1']);
     const attempt = attempts({ allowPrivate: false, lookup });
