@@ -3,6 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { checkDestinationUrl } from '../../src/delivery/destination-url.ts';
+import { PRIVATE_HOSTS } from '../fixtures/private-hosts.ts';
 import {
   attempts,
   lookupAnswering,
@@ -36,33 +37,7 @@ async function connectionsTo(listener: Receiver): Promise<number> {
 }
 
 describe('a stored URL that leads to a private address', () => {
-  it.each([
-    '127.0.0.1',
-    'localhost',
-    '0177.0.0.1',
-    '0x7f.1',
-    '2130706433',
-    '127.1',
-    '①②⑦.⓪.⓪.①',
-    '127.0.0.1.',
-    '0.0.0.0',
-    '[::1]',
-    '[::]',
-    '[::ffff:127.0.0.1]',
-    '[::7f00:1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '[fd00:ec2::254]',
-    '168.63.129.16',
-    '169.254.169.254',
-    '100.64.0.1',
-    '[::127.0.0.1]',
-    '[::ffff:0:127.0.0.1]',
-    '[64:ff9b:1::7f00:1]',
-    '[2001:0:7f00:1::]',
-    '[fe80::1]',
-    '[fc00::1]',
-  ])('is blocked without a connection: %s', async (host) => {
+  it.each(PRIVATE_HOSTS)('is blocked without a connection: %s', async (host) => {
     const listener = await victim();
     const attempt = attempts({ allowPrivate: false });
     const { origin } = new URL(`https://${host}:${listener.port}`);

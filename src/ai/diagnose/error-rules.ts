@@ -54,7 +54,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     const limit = lasted(subject.limits.attemptTimeoutMs);
     if (message.startsWith('No name server')) {
       return dnsVerdict(
-        `The name ${target.host} could not be looked up: no name server answered, neither in time nor at all. Either those of the name are down, or the resolver that this server asks.`,
+        `The name ${target.host} could not be looked up: no name server answered in time. Either those of the name are down, or the resolver that this server asks.`,
         target,
         subject,
       );
