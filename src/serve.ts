@@ -23,6 +23,7 @@ import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
 import { FirstAccount } from './http/auth/first-account.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { clientAddressReader } from './http/client-address.ts';
+import { CLIENT_LIMITS, type ClientLimits } from './http/client-limits.ts';
 import { dashboardFiles } from './http/dashboard-files.ts';
 import { dashboardSession } from './http/dashboard-session.ts';
 import { destinationRoutes } from './http/destination-routes.ts';
@@ -104,8 +105,12 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Composition root: opens, wires and starts everything. */
-export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+/** Composition root: opens, wires and starts everything. `limits` bound what its clients hold. */
+export async function startServer(
+  config: Config,
+  log: Logger,
+  limits: ClientLimits = CLIENT_LIMITS,
+): Promise<RunningServer> {
   refuseMissingSecret(config);
   const store = await openStore({
     database: config.database,
@@ -117,14 +122,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
   });
   try {
-    return await startOn(store, config, log);
+    return await startOn(store, config, log, limits);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function startOn(store: Store, config: Config, log: Logger): Promise<RunningServer> {
+async function startOn(
+  store: Store,
+  config: Config,
+  log: Logger,
+  limits: ClientLimits,
+): Promise<RunningServer> {
   const { clock, cluster } = store;
   const keys = await keysOf(store, config);
   const clientAddress = clientAddressReader(config.trustProxy);
@@ -324,9 +334,10 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       events: store.events,
       authenticate,
       clientAddress,
+      bodyTimeoutMs: limits.apiBodyTimeoutMs,
     }),
   });
-  const server = await listen({ ...config, listener });
+  const server = await listen({ ...config, listener, limits });
   const tunnel = config.tunnel ? await openTunnel(listener) : null;
   baseUrl ||= tunnel?.url ?? server.url;
   const openApi = openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl });

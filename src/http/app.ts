@@ -12,7 +12,6 @@ import { ANSWERED, JsonText, type Principal, type Route, WithStatus } from './ro
 
 /** The API takes no files: its largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
-const BODY_DEADLINE_MS = 30_000;
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -23,6 +22,8 @@ export interface AppOptions {
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   clientAddress(req: IncomingMessage): string;
+  /** For a body to arrive, ms. */
+  bodyTimeoutMs: number;
 }
 
 /**
@@ -118,7 +119,7 @@ async function answerOf(
     owned = await ownedBy(principal, route, params, options);
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
-  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req)));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
   const left = new AbortController();
   res.once('close', () => left.abort(new Error('the client left')));
   return route.handle({
@@ -136,8 +137,8 @@ async function answerOf(
   });
 }
 
-function bodyOf(req: IncomingMessage): Promise<Buffer> {
-  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: BODY_DEADLINE_MS });
+function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Buffer> {
+  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
 }
 
 /**
