@@ -123,6 +123,50 @@ test('a thousand hanging destinations beside a healthy one', async () => {
   expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
 });
 
+/** An attempt's timeout where others wait for it: so that they do in bearable time. */
+const SHORT_ATTEMPT_MS = 2000;
+/** Half of the attempts at once: those that have not answered yet get no more together. */
+const SUSPECT_SLOTS = 128;
+
+test('a destination that has never answered, beside a thousand hanging ones', async () => {
+  const timeout = ['--attempt-timeout', `${SHORT_ATTEMPT_MS}ms`];
+  const served = await serveIn(tempDir(), [...LAPTOP, ...timeout]);
+  const account = await register(served);
+  const hanging = await hangingServer();
+  const crowd = await account.createEndpoint({ name: 'hanging' });
+  for (let i = 0; i < hangingDestinations; i++) {
+    await account.addDestination(crowd, `http://127.0.0.1:${hanging.port}/${i}`);
+  }
+  const healthy = await healthyReceiver();
+  const endpoint = await account.createEndpoint({ name: 'healthy' });
+  await account.addDestination(endpoint, healthy.url);
+  await capture(crowd.capture_url, 'x');
+  await until('their slots are taken', () => hanging.connections() >= SUSPECT_SLOTS, 30_000);
+
+  const started = performance.now();
+  const id = await capture(`${endpoint.capture_url}/first`);
+  const cameAt = await until('the first comes', () => healthy.cameAt.get('/first'), 60_000);
+  await until('it is recorded', async () => {
+    return (await account.event(endpoint, id)).status === 'delivered';
+  });
+  const next = await deliveryTimes(served.url, endpoint, healthy.cameAt, {
+    name: 'next',
+    count: 100,
+    everyMs: 15,
+  });
+  report('never answered, beside hanging destinations: its first delivery, and then', {
+    hanging: hangingDestinations,
+    attempt_timeout_ms: SHORT_ATTEMPT_MS,
+    first_ms: cameAt - started,
+    next_p99_ms: percentile(next, 0.99),
+  });
+  // All take turns at their slots, and this one came last. A second for the machine.
+  const turns = Math.ceil((hangingDestinations + 1) / SUSPECT_SLOTS);
+  expect(cameAt - started).toBeLessThan(turns * SHORT_ATTEMPT_MS + 1000);
+  // From then on it waits for none of them.
+  expect(Math.max(...next)).toBeLessThan(SHORT_ATTEMPT_MS / 2);
+});
+
 const isRoot = process.getuid?.() === 0;
 const canUnshare =
   process.platform === 'linux' && isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
