@@ -6,7 +6,7 @@ import type { Endpoint, EventSummary } from '../core/model.ts';
 import { readBody } from '../core/read-body.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { EndpointStore, EventStore } from '../store/store.ts';
-import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
+import { JSON_HEADERS, logLevelOfError, sendError } from './error-response.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Principal, type Route, WithStatus } from './route.ts';
 
@@ -81,10 +81,8 @@ async function serve(
     if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
     else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
   } catch (error) {
-    const status = statusOfError(error);
-    if (status === 500 || status === 503) {
-      log.error('a request failed', { request_id: requestId, route: route.path, error });
-    }
+    const level = logLevelOfError(error);
+    if (level) log[level]('a request failed', { request_id: requestId, route: route.path, error });
     sendError(req, res, error, { requestId });
   }
   if (route.method !== 'GET' || res.statusCode >= 400) {

@@ -239,6 +239,19 @@ describe('errors', () => {
     expect(answer.json).toEqual({ error: { code: 'overloaded', message: 'too much' } });
   });
 
+  test.each([
+    ['ai_unavailable', 'warn'],
+    ['overloaded', 'warn'],
+    ['not_ready', 'warn'],
+    ['storage_full', 'error'],
+    ['storage_unavailable', 'error'],
+  ] as const)('503 %s is logged as %s', async (code, level) => {
+    const { call, logged } = await serving(failing(new HookrelayError(code, 'not now')));
+    expect((await call('POST', '/fail/x')).status).toBe(503);
+    const [line] = logged.filter(({ message }) => message === 'a request failed');
+    expect(line?.level).toBe(level);
+  });
+
   test('requests are logged by their route, not by what was sent', async () => {
     const { call, logged } = await serving(failing(new HookrelayError('not_found', 'no')));
     await call('POST', '/fail/secret-in-path?secret=in-query', { body: 'secret-in-body' });
