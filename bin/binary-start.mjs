@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { keepCompiledCode } from './compile-cache.mjs';
 import { userCache } from './user-cache.mjs';
 
-// As in bin/hookrelay.mjs: name lookups must not wait for one another.
+// As in bin/hookrelay.mjs: names that the system looks up must not wait for one another.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 /*

@@ -10,8 +10,9 @@ import { keepCompiledCode } from './compile-cache.mjs';
 const MIN_MAJOR = 22;
 const MIN_MINOR = 18;
 
-// Name lookups share libuv's threads, four by default, half of them for lookups:
-// two destinations with dead name servers would hold up all others.
+// What the system looks up (src/delivery/name-resolver.ts says which names) takes
+// libuv's threads, four by default and half of them for lookups: two names whose
+// servers are dead would hold up all others.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const folder = dirname(fileURLToPath(import.meta.url));

@@ -15,6 +15,7 @@ import { createDeliveryAgent } from './delivery/agent.ts';
 import { attemptDelivery } from './delivery/attempt-delivery.ts';
 import { checkDestinationUrl } from './delivery/destination-url.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
+import { NameResolver } from './delivery/name-resolver.ts';
 import { Scheduler } from './delivery/scheduler.ts';
 import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
@@ -22,6 +23,7 @@ import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
 import { FirstAccount } from './http/auth/first-account.ts';
 import { authRoutes } from './http/auth-routes.ts';
 import { clientAddressReader } from './http/client-address.ts';
+import { CLIENT_LIMITS, type ClientLimits } from './http/client-limits.ts';
 import { dashboardFiles } from './http/dashboard-files.ts';
 import { dashboardSession } from './http/dashboard-session.ts';
 import { destinationRoutes } from './http/destination-routes.ts';
@@ -103,8 +105,12 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Composition root: opens, wires and starts everything. */
-export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+/** Composition root: opens, wires and starts everything. `limits` bound what its clients hold. */
+export async function startServer(
+  config: Config,
+  log: Logger,
+  limits: ClientLimits = CLIENT_LIMITS,
+): Promise<RunningServer> {
   refuseMissingSecret(config);
   const store = await openStore({
     database: config.database,
@@ -116,14 +122,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
   });
   try {
-    return await startOn(store, config, log);
+    return await startOn(store, config, log, limits);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function startOn(store: Store, config: Config, log: Logger): Promise<RunningServer> {
+async function startOn(
+  store: Store,
+  config: Config,
+  log: Logger,
+  limits: ClientLimits,
+): Promise<RunningServer> {
   const { clock, cluster } = store;
   const keys = await keysOf(store, config);
   const clientAddress = clientAddressReader(config.trustProxy);
@@ -151,9 +162,12 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
 
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const allowPrivate = config.allowPrivateDestinations;
+  const names = new NameResolver({ allowPrivate, timeoutMs: config.attemptTimeoutMs });
   const agent = createDeliveryAgent({
-    allowPrivate: config.allowPrivateDestinations,
+    allowPrivate,
     connectTimeoutMs: config.attemptTimeoutMs,
+    lookup: names.lookup,
   });
   const aborted = new AbortController();
   const scheduler = new Scheduler({
@@ -248,7 +262,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       keys,
       clock,
       checkUrl: (url) =>
-        checkDestinationUrl(url, { allowPrivate: config.allowPrivateDestinations }),
+        checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
     }),
     ...eventRoutes({
       events: store.events,
@@ -320,9 +334,10 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       events: store.events,
       authenticate,
       clientAddress,
+      bodyTimeoutMs: limits.apiBodyTimeoutMs,
     }),
   });
-  const server = await listen({ ...config, listener });
+  const server = await listen({ ...config, listener, limits });
   const tunnel = config.tunnel ? await openTunnel(listener) : null;
   baseUrl ||= tunnel?.url ?? server.url;
   const openApi = openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl });
@@ -360,6 +375,7 @@ async function startOn(store: Store, config: Config, log: Logger): Promise<Runni
       unsubscribe?.();
       await feed?.stop();
       await agent.destroy();
+      names.close();
       await store.close();
     },
   };

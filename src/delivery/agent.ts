@@ -1,4 +1,3 @@
-import dns from 'node:dns';
 import net from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { tlsFailure } from './attempt-error.ts';
@@ -32,8 +31,8 @@ export interface DeliveryAgentOptions {
    * by default: the dispatcher's caps bound it.
    */
   maxConnectionsPerOrigin?: number;
-  /** Resolves names. `dns.lookup` by default. */
-  lookup?: net.LookupFunction;
+  /** Resolves names. `dns.lookup` only where names that hang hold up nobody else. */
+  lookup: net.LookupFunction;
 }
 
 /** What sends deliveries. Nothing in it reaches an address that isn't public, unless allowed. */
@@ -55,7 +54,7 @@ export function createDeliveryAgent({
   allowPrivate,
   connectTimeoutMs,
   maxConnectionsPerOrigin,
-  lookup = dns.lookup,
+  lookup,
 }: DeliveryAgentOptions): DeliveryAgent {
   const guard = allowPrivate
     ? { lookup }

@@ -1,21 +1,19 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
 import net from 'node:net';
 import { HookrelayError } from '../core/errors.ts';
 import { isPublicAddress } from './block-list.ts';
+import { isLocalName } from './name-resolver.ts';
 
 /** Longest destination URL, in characters, as given and as normalised. */
 export const DESTINATION_URL_MAX_LENGTH = 2048;
 /** How long a request to add a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
-/** Names that never lead to the public internet (RFC 6761, RFC 6762, ICANN's `.internal`). */
-const PRIVATE_NAME = /^(?:.*\.)?(?:localhost|local|internal)$/;
 
 export interface DestinationUrlRules {
   /** The operator's `--allow-private-destinations`: any host, and `http:` too. */
   allowPrivate: boolean;
-  /** Every address of a name. The system's resolver by default. */
-  lookup?: (hostname: string, options: { all: true }) => Promise<LookupAddress[]>;
+  /** Every address of a name. */
+  resolve: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 /**
@@ -30,7 +28,7 @@ export interface DestinationUrlRules {
  */
 export async function checkDestinationUrl(
   text: string,
-  { allowPrivate, lookup = systemLookup }: DestinationUrlRules,
+  { allowPrivate, resolve }: DestinationUrlRules,
 ): Promise<URL> {
   const url = parse(text, allowPrivate);
   if (allowPrivate) return url;
@@ -40,8 +38,8 @@ export async function checkDestinationUrl(
     if (!isPublicAddress(host)) refuse('must not be a private or reserved address');
     return url;
   }
-  if (PRIVATE_NAME.test(host)) refuse('must be a public host, not a local name');
-  const addresses = await boundedLookup(lookup, host);
+  if (isLocalName(host)) refuse('must be a public host, not a local name');
+  const addresses = await boundedLookup(resolve, host);
   if (!addresses.every(({ address }) => isPublicAddress(address))) {
     refuse('must be a public host: this name leads to a private or reserved address');
   }
@@ -69,13 +67,13 @@ function parse(text: string, allowPrivate: boolean): URL {
 
 /** No addresses when the name doesn't resolve in time. */
 async function boundedLookup(
-  lookup: NonNullable<DestinationUrlRules['lookup']>,
+  resolve: DestinationUrlRules['resolve'],
   host: string,
 ): Promise<LookupAddress[]> {
-  const { promise: late, resolve } = Promise.withResolvers<LookupAddress[]>();
-  const timer = setTimeout(resolve, LOOKUP_TIMEOUT_MS, []);
+  const late = Promise.withResolvers<LookupAddress[]>();
+  const timer = setTimeout(late.resolve, LOOKUP_TIMEOUT_MS, []);
   try {
-    return await Promise.race([lookup(host, { all: true }), late]);
+    return await Promise.race([resolve(host), late.promise]);
   } catch {
     return [];
   } finally {

@@ -6,13 +6,12 @@ import type { Endpoint, EventSummary } from '../core/model.ts';
 import { readBody } from '../core/read-body.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { EndpointStore, EventStore } from '../store/store.ts';
-import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
+import { JSON_HEADERS, logLevelOfError, sendError } from './error-response.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Principal, type Route, WithStatus } from './route.ts';
 
 /** The API takes no files: its largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
-const BODY_DEADLINE_MS = 30_000;
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -23,6 +22,8 @@ export interface AppOptions {
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   clientAddress(req: IncomingMessage): string;
+  /** For a body to arrive, ms. */
+  bodyTimeoutMs: number;
 }
 
 /**
@@ -80,10 +81,8 @@ async function serve(
     if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
     else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
   } catch (error) {
-    const status = statusOfError(error);
-    if (status === 500 || status === 503) {
-      log.error('a request failed', { request_id: requestId, route: route.path, error });
-    }
+    const level = logLevelOfError(error);
+    if (level) log[level]('a request failed', { request_id: requestId, route: route.path, error });
     sendError(req, res, error, { requestId });
   }
   if (route.method !== 'GET' || res.statusCode >= 400) {
@@ -118,7 +117,7 @@ async function answerOf(
     owned = await ownedBy(principal, route, params, options);
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
-  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req)));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
   const left = new AbortController();
   res.once('close', () => left.abort(new Error('the client left')));
   return route.handle({
@@ -136,8 +135,8 @@ async function answerOf(
   });
 }
 
-function bodyOf(req: IncomingMessage): Promise<Buffer> {
-  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: BODY_DEADLINE_MS });
+function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Buffer> {
+  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
 }
 
 /**

@@ -6,11 +6,9 @@ import { type Accounts, type Client, SESSION_LIMITS } from './auth/accounts.ts';
 import { loginSchema, registrationSchema } from './auth/credentials.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Principal, type Route, route } from './route.ts';
-import { isoTime } from './views.ts';
+import { isoTime, isoTimeSchema } from './views.ts';
 
 const TOKEN_NAME_MAX_CHARACTERS = 100;
-
-const timestamp = v.pipe(v.string(), v.isoTimestamp(), v.description('UTC, to the millisecond.'));
 
 export const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
 
@@ -40,7 +38,7 @@ export const meSchema = v.object({
     v.description('The session of the access token; null for an API token.'),
   ),
   expires_at: v.pipe(
-    v.nullable(timestamp),
+    v.nullable(isoTimeSchema),
     v.description('When the access token ends; null for an API token.'),
   ),
   ai: v.pipe(
@@ -57,9 +55,9 @@ export const meSchema = v.object({
 
 export const sessionSchema = v.object({
   id: v.string(),
-  created_at: timestamp,
-  last_used_at: timestamp,
-  expires_at: v.pipe(timestamp, v.description('When it ends unless it is used before.')),
+  created_at: isoTimeSchema,
+  last_used_at: isoTimeSchema,
+  expires_at: v.pipe(isoTimeSchema, v.description('When it ends unless it is used before.')),
   address: v.nullable(v.string()),
   user_agent: v.nullable(v.string()),
   current: v.pipe(v.boolean(), v.description('Whether this request belongs to it.')),
@@ -72,8 +70,8 @@ export const newApiTokenSchema = v.object({
 export const apiTokenSchema = v.object({
   id: v.string(),
   name: v.string(),
-  created_at: timestamp,
-  last_used_at: v.pipe(v.nullable(timestamp), v.description('To the minute.')),
+  created_at: isoTimeSchema,
+  last_used_at: v.pipe(v.nullable(isoTimeSchema), v.description('To the minute.')),
 });
 
 export const createdApiTokenSchema = v.object({

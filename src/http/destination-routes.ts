@@ -6,7 +6,7 @@ import type { Destination } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { EndpointStore } from '../store/store.ts';
 import { type Route, route } from './route.ts';
-import { destinationView } from './views.ts';
+import { destinationView, isoTimeSchema } from './views.ts';
 
 const createSchema = v.object({
   url: v.string('must be a string'),
@@ -29,7 +29,7 @@ export const destinationSchema = v.object({
   id: v.string(),
   url: v.string(),
   secret: v.optional(v.string()),
-  created_at: v.string(),
+  created_at: isoTimeSchema,
 });
 
 export interface DestinationRoutesOptions {

@@ -5,7 +5,7 @@ import type { Clock } from '../core/runtime.ts';
 import type { EndpointPatch, EndpointStore } from '../store/store.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Route, route } from './route.ts';
-import { endpointView } from './views.ts';
+import { endpointView, isoTimeSchema } from './views.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
@@ -45,7 +45,7 @@ export const endpointSchema = v.object({
   name: v.string(),
   public_token: v.string(),
   is_active: v.boolean(),
-  created_at: v.string(),
+  created_at: isoTimeSchema,
   capture_url: v.string(),
   response: v.nullable(
     v.object({ status: v.number(), content_type: v.string(), body: v.string() }),

@@ -44,6 +44,9 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'token_expired',
 ]);
 
+/** 503s of a server that is well. */
+const BY_DESIGN: ReadonlySet<ErrorCode> = new Set(['ai_unavailable', 'overloaded', 'not_ready']);
+
 /** On every JSON answer of the API: never cached, sniffed, framed or run. */
 export const JSON_HEADERS = [
   'content-type',
@@ -72,6 +75,17 @@ export interface ErrorContext {
 /** The status that an error is answered with. */
 export function statusOfError(error: unknown): number {
   return (error instanceof HookrelayError && STATUS[error.code]) || 500;
+}
+
+/**
+ * How loudly an error is logged: what is broken as an error, and what the server
+ * refuses by design (too much at once, an AI that is off) as a warning. Null:
+ * the client's own fault, which is no news.
+ */
+export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
+  const status = statusOfError(error);
+  if (status !== 500 && status !== 503) return null;
+  return error instanceof HookrelayError && BY_DESIGN.has(error.code) ? 'warn' : 'error';
 }
 
 /**

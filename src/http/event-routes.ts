@@ -13,7 +13,13 @@ import type {
 } from '../store/store.ts';
 import { ANSWERED, JsonText, type Route, route, WithStatus } from './route.ts';
 import { timestampSchema } from './timestamp.ts';
-import { attemptView, eventDetailText, eventListItem, eventSummaryView } from './views.ts';
+import {
+  attemptView,
+  eventDetailText,
+  eventListItem,
+  eventSummaryView,
+  isoTimeSchema,
+} from './views.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
@@ -74,7 +80,7 @@ const listItemSchema = v.object({
   id: v.string(),
   status,
   method: v.string(),
-  received_at: v.string(),
+  received_at: isoTimeSchema,
 });
 
 export const eventSummarySchema = v.object({
@@ -104,7 +110,7 @@ const eventSchema = v.object({
       trigger: v.picklist(['capture', 'replay']),
       state: v.picklist(['pending', 'succeeded', 'dead', 'cancelled']),
       attempts: v.number(),
-      next_attempt_at: v.nullable(v.string()),
+      next_attempt_at: v.nullable(isoTimeSchema),
     }),
   ),
 });
@@ -115,10 +121,10 @@ export const attemptSchema = v.object({
   response_code: v.nullable(v.number()),
   response_body: v.nullable(v.string()),
   response_truncated: v.boolean(),
-  attempted_at: v.string(),
+  attempted_at: isoTimeSchema,
   duration_ms: v.number(),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  next_attempt_at: v.nullable(v.string()),
+  next_attempt_at: v.nullable(isoTimeSchema),
   trigger: v.picklist(['capture', 'replay']),
   delivery_id: v.string(),
   destination_id: v.string(),
@@ -201,6 +207,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       tag,
       access: 'event',
       status: 200,
+      mediaType: 'application/octet-stream',
       async handle({ event, res }) {
         const { body } = await contentOf(event);
         res.writeHead(200, {
@@ -253,7 +260,12 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       access: 'endpoint',
       body: replayManySchema,
       status: 202,
-      response: v.object({ queued: v.optional(v.number()), matching: v.optional(v.number()) }),
+      response: v.object({ queued: v.number() }),
+      also: {
+        status: 200,
+        description: 'Success, with dry_run',
+        response: v.object({ matching: v.number() }),
+      },
       async handle({ endpoint, body: { dry_run, ...filter }, signal }) {
         if (dry_run) {
           const matching = await replays.count(endpoint.key, present(filter), signal);

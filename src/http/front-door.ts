@@ -6,7 +6,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import { condemn, isCondemned } from './condemned.ts';
-import { JSON_HEADERS, sendError, statusOfError } from './error-response.ts';
+import { JSON_HEADERS, logLevelOfError, sendError, statusOfError } from './error-response.ts';
 
 const CAPTURE_PREFIX = '/in/';
 /** The same refusal is logged again after this, ms. */
@@ -90,14 +90,15 @@ function answerError(
 function throttled({ clock, log }: FrontDoorOptions) {
   const loggedAt = new Map<string, number>();
   return (error: unknown, requestId: string): void => {
-    const status = statusOfError(error);
-    if (status !== 500 && status !== 503) return;
+    const level = logLevelOfError(error);
+    if (level === null) return;
     const now = clock.monotonic();
     if (error instanceof HookrelayError) {
       if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
       loggedAt.set(error.code, now);
     }
-    log.error('a request failed', { request_id: requestId, status, error });
+    const status = statusOfError(error);
+    log[level]('a request failed', { request_id: requestId, status, error });
   };
 }
 

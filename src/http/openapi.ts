@@ -58,10 +58,15 @@ function operation(route: Route): object {
     responses: {
       [route.status]: {
         description: 'Success',
-        ...(route.response && {
-          content: { 'application/json': { schema: jsonSchema(route.response, 'output') } },
-        }),
+        ...(route.response && { content: json(route.response) }),
+        ...(route.mediaType && { content: { [route.mediaType]: {} } }),
       },
+      ...(route.also && {
+        [route.also.status]: {
+          description: route.also.description,
+          content: json(route.also.response),
+        },
+      }),
       default: {
         description: 'Error',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -94,6 +99,10 @@ function queryParameters(query: GenericSchema | undefined): object[] {
     required: false,
     schema,
   }));
+}
+
+function json(schema: GenericSchema): object {
+  return { 'application/json': { schema: jsonSchema(schema, 'output') } };
 }
 
 function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): JsonSchema {

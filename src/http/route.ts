@@ -28,6 +28,10 @@ export interface Route<
   status: number;
   /** Shape of the success's JSON, for the OpenAPI document and the tests. */
   response?: GenericSchema;
+  /** Type of a success that has no such shape, for the same. */
+  mediaType?: string;
+  /** Another success, which `handle` answers by `WithStatus`. */
+  also?: { status: number; description: string; response: GenericSchema };
   handle(context: RouteContext<A, Q, B>): Promise<unknown> | unknown;
 }
 

@@ -3,18 +3,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { HookrelayError } from '../core/errors.ts';
+import type { ClientLimits } from './client-limits.ts';
 import { answerClientError } from './front-door.ts';
 
-/** What a client may keep of the server, and for how long, ms. */
-const HEADERS_TIMEOUT_MS = 10_000;
-/** A request to its last byte: 25 MiB over a slow line, but not forever. */
-const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than the usual 60 s of load balancers, so that they close first. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** Node looks at its limits only every 30 s unless told when the server is made. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 10_000;
 /** When closing, how long a busy connection has to send what it was about to, ms. */
 const CLOSE_SWEEP_MS = 50;
 const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
@@ -25,6 +19,7 @@ export interface ServerOptions {
   /** Paths of PEM files, or null for plain HTTP. */
   tls: { certFile: string; keyFile: string } | null;
   listener: RequestListener;
+  limits: ClientLimits;
 }
 
 export interface ListeningServer {
@@ -48,10 +43,11 @@ export interface ListeningServer {
  * that can't be used.
  */
 export async function listen(options: ServerOptions): Promise<ListeningServer> {
+  const { limits } = options;
   const settings = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // The front door asks for it, and answers in our form.
@@ -60,7 +56,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const server: Server = options.tls
     ? createTlsServer({ ...settings, ...readTls(options.tls) }, options.listener)
     : createServer(settings, options.listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = limits.maxConnections;
   server.on('clientError', answerClientError);
   // An Expect that Node doesn't know is the sender's own business: 417 would lose its event.
   server.on('checkExpectation', options.listener);

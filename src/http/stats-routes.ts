@@ -3,7 +3,7 @@ import { EVENT_STATUSES } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { EventStore, HourWindow } from '../store/store.ts';
 import { type Route, route } from './route.ts';
-import { isoTime } from './views.ts';
+import { isoTime, isoTimeSchema } from './views.ts';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -21,7 +21,7 @@ const eventStatsSchema = v.object({
     v.description('All events of the endpoint, by their status now.'),
   ),
   hours: v.pipe(
-    v.array(v.object({ at: v.string(), events: count })),
+    v.array(v.object({ at: isoTimeSchema, events: count })),
     v.description('Events received in each of the last 24 hours, the current one last.'),
   ),
 });
@@ -30,7 +30,7 @@ const destinationStatsSchema = v.object({
   destination_id: v.string(),
   hours: v.array(
     v.object({
-      at: v.string(),
+      at: isoTimeSchema,
       succeeded: count,
       failed: count,
       mean_ms: v.pipe(v.nullable(count), v.description('Null where there was no attempt.')),

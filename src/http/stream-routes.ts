@@ -108,6 +108,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         access: 'account',
         query: querySchema,
         status: 200,
+        mediaType: 'text/event-stream',
         handle: ({ req, res, principal, query }) =>
           start({ userId: principal.user.id }, res, req, principal.expiresAt, query.from),
       }),
@@ -119,6 +120,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         access: 'endpoint',
         query: querySchema,
         status: 200,
+        mediaType: 'text/event-stream',
         handle: ({ req, res, principal, endpoint, query }) =>
           start({ endpointKey: endpoint.key }, res, req, principal.expiresAt, query.from),
       }),

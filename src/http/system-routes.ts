@@ -48,6 +48,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
       tag,
       access: 'public',
       status: 200,
+      mediaType: 'text/plain',
       async handle({ req, res }) {
         authorizeMetrics(req.headers.authorization, options);
         const { contentType, text } = await options.metrics();
@@ -62,6 +63,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
       tag,
       access: 'public',
       status: 200,
+      mediaType: 'application/json',
       handle: () => options.openApi(),
     }),
   ];

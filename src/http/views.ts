@@ -1,10 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import * as v from 'valibot';
 import { isJson } from '../core/is-json.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/store.ts';
 
 /** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
 
+export const isoTimeSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.description('UTC, to the millisecond.'),
+);
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 

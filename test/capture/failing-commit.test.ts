@@ -5,6 +5,7 @@ import { MemoryBudget } from '../../src/capture/memory-budget.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { CapturedRequest } from '../../src/core/model.ts';
 import { type LogFields, type Logger, systemClock } from '../../src/core/runtime.ts';
+import { CLIENT_LIMITS } from '../../src/http/client-limits.ts';
 import { createFrontDoor } from '../../src/http/front-door.ts';
 import { listen } from '../../src/http/server.ts';
 import { request } from '../fixtures/http-request.ts';
@@ -41,6 +42,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void) {
     host: '127.0.0.1',
     port: 0,
     tls: null,
+    limits: CLIENT_LIMITS,
     listener: createFrontDoor({
       dashboard: () => false,
       clock: systemClock,

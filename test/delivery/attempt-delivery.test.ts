@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/runtime.ts';
@@ -48,7 +49,8 @@ async function attempt(
   outgoing: Partial<OutgoingRequest> = {},
   context: Partial<DeliveryContext> = {},
 ) {
-  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 1000 });
+  const { lookup } = dns;
+  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 1000, lookup });
   try {
     return await attemptDelivery(
       claim,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../src/delivery/attempt.ts';
+import { authority } from './authority.ts';
 import {
   answering,
   attempts,
@@ -36,7 +37,22 @@ describe('a TLS receiver', () => {
       responseCode: null,
       error: { code: 'tls_error', message: 'TLS handshake failed: self-signed certificate.' },
     });
-    expect(target.received).toBe('');
+    expect(target).toMatchObject({ connections: 1, received: '' });
+  });
+
+  it.each<[string, boolean, string]>([
+    ['its own alone', false, 'certificate of an unknown authority, or an incomplete chain'],
+    ['the whole chain', true, 'self-signed certificate in the chain'],
+  ])('with a certificate of an unknown authority is not trusted: %s', async (_, whole, reason) => {
+    const unknown = authority();
+    const { key, cert } = unknown.issue(NAME);
+    const target = await tlsReceiver({ key, cert: whole ? [cert, unknown.cert].join('\n') : cert });
+    const outcome = await attempts({ lookup })(post(`https://${NAME}:${target.port}`));
+    expect(outcome?.error).toEqual({
+      code: 'tls_error',
+      message: `TLS handshake failed: ${reason}.`,
+    });
+    expect(target).toMatchObject({ connections: 1, received: '' });
   });
 
   it('is not trusted with NODE_TLS_REJECT_UNAUTHORIZED=0 either', async () => {
@@ -152,7 +168,28 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
       code: 'tls_error',
       message: 'TLS handshake failed: certificate is for another name.',
     });
-    expect(target.received).toBe('');
+    expect(target).toMatchObject({ connections: 1, received: '' });
+  });
+
+  it('delivers with one that it issued', async () => {
+    const known = authority();
+    const target = await tlsReceiver(known.issue(NAME));
+    const [outcome] = await trusting(known.certFile, `https://${NAME}:${target.port}`);
+    expect(outcome).toMatchObject({ responseCode: 200, error: null });
+  });
+
+  it.each([
+    ['has expired', { from: '20200101000000Z', to: '20200102000000Z' }],
+    ['is not valid yet', { from: '20980101000000Z', to: '20991231235959Z' }],
+  ])('refuses one that it issued and that %s', async (what, validity) => {
+    const known = authority();
+    const target = await tlsReceiver(known.issue(NAME, validity));
+    const [outcome] = await trusting(known.certFile, `https://${NAME}:${target.port}`);
+    expect(outcome?.error).toEqual({
+      code: 'tls_error',
+      message: `TLS handshake failed: certificate ${what}.`,
+    });
+    expect(target).toMatchObject({ connections: 1, received: '' });
   });
 });
 

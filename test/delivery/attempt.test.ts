@@ -1,9 +1,19 @@
 import { getEventListeners } from 'node:events';
+import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RESPONSE_BODY_MAX_BYTES } from '../../src/delivery/attempt.ts';
-import { answering, attempts, dnsError, lookupAnswering, OK, post, receiver } from './receivers.ts';
+import {
+  answering,
+  attempts,
+  dnsError,
+  lookupAnswering,
+  OK,
+  post,
+  type Receiver,
+  receiver,
+} from './receivers.ts';
 
 /** Long enough for a local exchange, short enough to wait for. */
 const SHORT_MS = 150;
@@ -309,6 +319,33 @@ describe('the response', () => {
     expect(outcome).toMatchObject({ responseCode: status, error: null, responseBody: '' });
     expect(elsewhere.connections).toBe(0);
     expect(target.received.match(/POST/g)).toHaveLength(1);
+  });
+
+  it.each<[string, (self: Receiver) => string]>([
+    ['to itself', ({ origin }) => `${origin}/hook`],
+    ['to itself, by its path', () => '/hook'],
+    ['to the cloud’s metadata', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['to nowhere', () => 'http://['],
+  ])('that leads %s is not followed', async (_where, location) => {
+    const target: Receiver = await receiver((socket) => {
+      socket.on('data', () => {
+        socket.write(
+          `HTTP/1.1 302 Found\r\nlocation: ${location(target)}\r\ncontent-length: 0\r\n\r\n`,
+        );
+      });
+    });
+    const { connect } = net;
+    const opened = vi.spyOn(net, 'connect');
+    onTestFinished(() => opened.mockRestore());
+    opened.mockImplementation(((options: net.TcpNetConnectOpts) => {
+      // Were it followed, nothing must go out of this machine.
+      if (options.host !== '127.0.0.1') throw new Error(`it connects to ${options.host}`);
+      return connect(options);
+    }) as typeof net.connect);
+    const outcome = await attempts()(post(target.origin));
+    expect(outcome).toMatchObject({ responseCode: 302, error: null, timedOut: false });
+    expect(target.received.match(/POST/g)).toHaveLength(1);
+    expect(opened).toHaveBeenCalledTimes(1);
   });
 
   it('comes after 2,000 × 103', async () => {

@@ -15,8 +15,8 @@ const noLookup: Lookup = async (hostname) => {
   throw new Error(`${hostname} must not be looked up`);
 };
 
-async function refusal(text: string, lookup = resolvesTo('8.8.8.8'), allowPrivate = false) {
-  const error = await checkDestinationUrl(text, { allowPrivate, lookup }).then(
+async function refusal(text: string, resolve = resolvesTo('8.8.8.8'), allowPrivate = false) {
+  const error = await checkDestinationUrl(text, { allowPrivate, resolve }).then(
     (url) => {
       throw new Error(`accepted as ${url.href}`);
     },
@@ -117,21 +117,24 @@ describe('what it becomes', () => {
   ])('%s → %s', async (text, href) => {
     const url = await checkDestinationUrl(text, {
       allowPrivate: false,
-      lookup: resolvesTo('93.184.215.14', '2606:4700::1'),
+      resolve: resolvesTo('93.184.215.14', '2606:4700::1'),
     });
     expect(url.href).toBe(href);
   });
 
   it('accepts a name that does not resolve yet', async () => {
-    const lookup = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
-    const url = await checkDestinationUrl('https://soon.example/', { allowPrivate: false, lookup });
+    const resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
+    const url = await checkDestinationUrl('https://soon.example/', {
+      allowPrivate: false,
+      resolve,
+    });
     expect(url.hostname).toBe('soon.example');
   });
 
   it('accepts a name whose DNS hangs, after a second', async () => {
     const startedAt = performance.now();
-    const lookup = () => new Promise<never>(() => {});
-    await checkDestinationUrl('https://slow.example/', { allowPrivate: false, lookup });
+    const resolve = () => new Promise<never>(() => {});
+    await checkDestinationUrl('https://slow.example/', { allowPrivate: false, resolve });
     expect(performance.now() - startedAt).toBeGreaterThan(950);
     expect(performance.now() - startedAt).toBeLessThan(2000);
   });
@@ -144,7 +147,7 @@ describe('with private destinations allowed', () => {
     ['https://[::1]/', 'https://[::1]/'],
     ['http://app.internal./', 'http://app.internal/'],
   ])('%s → %s', async (text, href) => {
-    const url = await checkDestinationUrl(text, { allowPrivate: true, lookup: noLookup });
+    const url = await checkDestinationUrl(text, { allowPrivate: true, resolve: noLookup });
     expect(url.href).toBe(href);
   });
 

@@ -12,6 +12,7 @@ import {
   type AttemptRequest,
   makeAttempt,
 } from '../../src/delivery/attempt.ts';
+import { NameResolver } from '../../src/delivery/name-resolver.ts';
 
 export interface Receiver {
   port: number;
@@ -30,11 +31,15 @@ export async function receiver(behave: (socket: net.Socket) => void): Promise<Re
   return serve(net.createServer(), behave);
 }
 
-/** The same over `server`, such as a TLS server, whose connections are its own event. */
+/**
+ * The same over `server`, such as a TLS server, whose connections are its own
+ * event; on every address where `host` is null.
+ */
 export async function serve(
   server: net.Server,
   behave: (socket: net.Socket) => void,
   connectionEvent = 'connection',
+  host: string | null = '127.0.0.1',
 ): Promise<Receiver> {
   const self: Receiver = { port: 0, origin: '', connections: 0, received: '' };
   server.on('connection', () => {
@@ -47,7 +52,7 @@ export async function serve(
     });
     behave(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen({ port: 0, ...(host !== null && { host }) });
   await once(server, 'listening');
   self.port = (server.address() as net.AddressInfo).port;
   self.origin = `http://127.0.0.1:${self.port}`;
@@ -97,7 +102,10 @@ export type Attempt = (
 export function attempts(options: Partial<DeliveryAgentOptions> = {}): Attempt & {
   destroy(): Promise<void>;
 } {
-  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 5000, ...options });
+  const allowPrivate = options.allowPrivate ?? true;
+  const connectTimeoutMs = options.connectTimeoutMs ?? 5000;
+  const { lookup } = new NameResolver({ allowPrivate, timeoutMs: connectTimeoutMs });
+  const agent = createDeliveryAgent({ allowPrivate, connectTimeoutMs, lookup, ...options });
   onTestFinished(() => agent.destroy());
   const attempt: Attempt = (
     request,

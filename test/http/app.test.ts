@@ -6,6 +6,7 @@ import { HookrelayError } from '../../src/core/errors.ts';
 import type { Endpoint, EventSummary, Plan } from '../../src/core/model.ts';
 import { type Logger, systemClock } from '../../src/core/runtime.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
+import { CLIENT_LIMITS } from '../../src/http/client-limits.ts';
 import { JsonText, type Route, route, WithStatus } from '../../src/http/route.ts';
 import { listen } from '../../src/http/server.ts';
 import { type RequestOptions, request } from '../fixtures/http-request.ts';
@@ -59,8 +60,15 @@ async function serving(...routes: Route[]) {
       };
     },
     clientAddress: () => '192.0.2.1',
+    bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
   });
-  const server = await listen({ host: '127.0.0.1', port: 0, tls: null, listener: app });
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    listener: app,
+    limits: CLIENT_LIMITS,
+  });
   onTestFinished(() => server.close(1000));
   const call = (method: string, path: string, options: RequestOptions = {}) =>
     request(server.url + path, { method, ...options });
@@ -229,6 +237,19 @@ describe('errors', () => {
     const answer = await call('POST', '/fail/x');
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '7']);
     expect(answer.json).toEqual({ error: { code: 'overloaded', message: 'too much' } });
+  });
+
+  test.each([
+    ['ai_unavailable', 'warn'],
+    ['overloaded', 'warn'],
+    ['not_ready', 'warn'],
+    ['storage_full', 'error'],
+    ['storage_unavailable', 'error'],
+  ] as const)('503 %s is logged as %s', async (code, level) => {
+    const { call, logged } = await serving(failing(new HookrelayError(code, 'not now')));
+    expect((await call('POST', '/fail/x')).status).toBe(503);
+    const [line] = logged.filter(({ message }) => message === 'a request failed');
+    expect(line?.level).toBe(level);
   });
 
   test('requests are logged by their route, not by what was sent', async () => {

@@ -227,9 +227,12 @@ test.each(SUITE)('%s', async (name, body) => {
 describe('hostile headers in the view', () => {
   test('__proto__ and its like are names', async () => {
     const id = await capture(endpoint.capture_url, '{}', {
-      headers: { __proto__x: '1', constructor: '2', 'x-html': '<b>"\'&' },
+      // As a key: `__proto__: '1'` would be no header, and no property either.
+      headers: { ['__proto__']: '1', constructor: '2', 'x-html': '<b>"\'&' },
     });
     const event = await account.event(endpoint, id);
+    expect(Object.getOwnPropertyDescriptor(event.headers, '__proto__')?.value).toBe('1');
+    expect(event.raw_headers).toContainEqual(['__proto__', '1']);
     expect(event.headers.constructor).toBe('2');
     expect(event.headers['x-html']).toBe('<b>"\'&');
     expect(event.headers.hasOwnProperty).toBe(Object.prototype.hasOwnProperty);

@@ -9,22 +9,29 @@ const replayStep = ({ event }: Case): string =>
 const reach = ({ quotedUrl }: Target): string =>
   `curl -sS -o /dev/null -w '%{http_code} %{time_total}s\\n' -m 10 -X POST ${quotedUrl}`;
 
+const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
+  cause,
+  steps: [
+    `Ask DNS for it: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
+    `If the name is wrong, add the right URL and remove this one: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+    'If dig finds it from elsewhere but not on this machine, look at the resolver in /etc/resolv.conf.',
+    replayStep(subject),
+  ],
+});
+
 /**
  * One rule for each code that an attempt can have instead of a response
  * (`delivery/attempt-error.ts`, `delivery/attempt-delivery.ts`).
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
-  dns_error: (target, { message }, subject) => ({
-    cause: /EAI_AGAIN|EAI_FAIL/.test(message)
-      ? `The name ${target.host} could not be looked up: the resolver that this server asks did not answer properly. That is more often this server's own DNS than the destination.`
-      : `The name ${target.host} has no address in DNS: it is misspelled, was never made, or was deleted (a preview deployment or a tunnel that is gone, for example).`,
-    steps: [
-      `Ask DNS for it: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
-      `If the name is wrong, add the right URL and remove this one: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
-      'If dig finds it from elsewhere but not on this machine, look at the resolver in /etc/resolv.conf.',
-      replayStep(subject),
-    ],
-  }),
+  dns_error: (target, { message }, subject) =>
+    dnsVerdict(
+      /EAI_AGAIN|EAI_FAIL|ESERVFAIL|EREFUSED/.test(message)
+        ? `The name ${target.host} could not be looked up: the resolver that this server asks did not answer properly. That is more often this server's own DNS than the destination.`
+        : `The name ${target.host} has no address in DNS: it is misspelled, was never made, or was deleted (a preview deployment or a tunnel that is gone, for example).`,
+      target,
+      subject,
+    ),
   connect_refused: (target, _, subject) => ({
     cause: `${target.host} answers on the network, but nothing listens on port ${target.port}: the service is stopped, is starting, crashed, or listens on another port or only on its own loopback address.`,
     steps: [
@@ -45,6 +52,13 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   tls_error: tlsVerdict,
   timeout: (target, { message }, subject) => {
     const limit = lasted(subject.limits.attemptTimeoutMs);
+    if (message.startsWith('No name server')) {
+      return dnsVerdict(
+        `The name ${target.host} could not be looked up: no name server answered in time. Either those of the name are down, or the resolver that this server asks.`,
+        target,
+        subject,
+      );
+    }
     if (message.startsWith('No connection')) {
       return {
         cause: `${target.host} did not take a connection on port ${target.port} within ${limit}. Packets are dropped on the way: usually a firewall or security group that doesn't allow this server's address, or a machine that is off.`,

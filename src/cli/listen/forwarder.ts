@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AttemptError, Trigger } from '../../core/model.ts';
@@ -56,7 +57,11 @@ export class Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     // The target is the choice of whoever typed the command, on their own machine.
-    this.#agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+    this.#agent = createDeliveryAgent({
+      allowPrivate: true,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      lookup: dns.lookup,
+    });
   }
 
   /**

@@ -159,6 +159,7 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     ['took the request but did not answer within 10 s'],
     ['--attempt-timeout', 'webhook-id'],
   ],
+  ['timeout', 'No name server answered in time.', ['no name server answered'], ['dig +short']],
   ['timeout', 'No connection after 10000 ms.', ['firewall'], ['nc -vz -w 10 shop.example.com 443']],
   ['timeout', 'The response was not complete after 10000 ms.', ['did not finish'], ['Answer 2xx']],
   [
