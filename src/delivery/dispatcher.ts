@@ -62,6 +62,11 @@ export class Dispatcher {
     return this.#proven.running + this.#suspect.running;
   }
 
+  /** Whether it is known to be suspect; of one without deliveries here, nothing is known. */
+  isSuspect(destinationKey: number): boolean {
+    return this.#lanes.get(destinationKey)?.isSuspect ?? false;
+  }
+
   waitingFor(destinationKey: number): number {
     return this.#lanes.get(destinationKey)?.queue.length ?? 0;
   }

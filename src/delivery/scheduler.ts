@@ -3,6 +3,7 @@ import { isProven } from '../core/proven.ts';
 import type { Logger, WakingClock } from '../core/runtime.ts';
 import type {
   ClaimedDelivery,
+  ClaimedDestination,
   ClaimTerms,
   NewDeliveries,
   OutgoingRequest,
@@ -22,6 +23,8 @@ const REFILL_ROOM = 256;
 const SUSPECTS_AGAIN_MS = 1000;
 /** Of those, for one destination. */
 const MAX_WAITING_PER_DESTINATION = 256;
+/** For a suspect one, which has a single slot: thousands of them fit side by side. */
+const MAX_WAITING_PER_SUSPECT = 1;
 /** When a lane with more in the table has run down to this, the next are fetched. */
 const REFILL_AT = 64;
 /** Claims are renewed at every tick, and lost two ticks after their process died. */
@@ -87,8 +90,10 @@ export class Scheduler {
   #dueAt = Number.POSITIVE_INFINITY;
   #tick: NodeJS.Timeout | undefined;
   #watch: ClockWatch;
-  #following: Promise<void> = Promise.resolve();
+  #following: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
+  /** What went wrong here and not at the destination: given back at the next tick, not to storm. */
+  #failed: ClaimedDelivery[] = [];
   /** Attempts under way: their claims are renewed as those that wait. */
   readonly #underWay = new Set<ClaimedDelivery>();
   #quiet: (() => void)[] = [];
@@ -128,7 +133,7 @@ export class Scheduler {
     }
     dispatcher.add(claimed);
     for (const { destination } of claimed) {
-      if (dispatcher.waitingFor(destination.key) >= MAX_WAITING_PER_DESTINATION) {
+      if (dispatcher.waitingFor(destination.key) >= mostWaitingFor(destination)) {
         this.#behind.add(destination.key);
       }
     }
@@ -161,7 +166,7 @@ export class Scheduler {
     clearInterval(this.#tick);
     clearTimeout(this.#dueTimer);
     const timer = setTimeout(abort, graceMs);
-    await this.#giveBack(dispatcher.clear());
+    await this.#giveBack([...dispatcher.clear(), ...this.#failed.splice(0)]);
     if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
@@ -209,7 +214,7 @@ export class Scheduler {
         return;
       }
       for (const claim of batch) dispatcher.done(claim, null);
-      await this.#giveBack(batch);
+      await this.#giveBackLater(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });
     }
     this.#pump();
@@ -231,7 +236,7 @@ export class Scheduler {
       this.#outcomes.push(made);
       this.#settleSoon();
     } else {
-      await this.#giveBack([claim]);
+      await this.#giveBackLater([claim]);
     }
     this.#pumpSoon();
     this.#announceQuiet();
@@ -278,7 +283,9 @@ export class Scheduler {
   }
 
   #runsLow(destinationKey: number): boolean {
-    return this.#options.dispatcher.waitingFor(destinationKey) < REFILL_AT;
+    const { dispatcher } = this.#options;
+    const enough = dispatcher.isSuspect(destinationKey) ? MAX_WAITING_PER_SUSPECT : REFILL_AT;
+    return dispatcher.waitingFor(destinationKey) < enough;
   }
 
   /** Whether enough places are free, of either kind, to ask the table for more. */
@@ -315,10 +322,10 @@ export class Scheduler {
     if (this.#blocked) return;
     this.#moreInTable = !this.#isWorthALook();
     if (this.#moreInTable) return;
-    await this.#followClock();
+    const now = await this.#followClock();
     const room = this.#room();
     const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
-    const claims = await queue.claimDue(clock.now(), {
+    const claims = await queue.claimDue(now, {
       ...room,
       perDestination: MAX_WAITING_PER_DESTINATION,
       skip: full,
@@ -343,16 +350,16 @@ export class Scheduler {
     cutShort: boolean,
   ): void {
     const taken = new Map<number, number>();
+    const hasMore = new Set<number>();
     for (const { destination } of claims) {
-      taken.set(destination.key, (taken.get(destination.key) ?? 0) + 1);
+      const count = (taken.get(destination.key) ?? 0) + 1;
+      taken.set(destination.key, count);
+      if (count >= mostWaitingFor(destination)) hasMore.add(destination.key);
     }
-    for (const [key, count] of taken) {
-      if (count >= MAX_WAITING_PER_DESTINATION) this.#behind.add(key);
-    }
+    for (const key of hasMore) this.#behind.add(key);
     if (cutShort) return;
     for (const key of this.#behind) {
-      const count = taken.get(key) ?? 0;
-      if (!full.has(key) && count < MAX_WAITING_PER_DESTINATION) this.#behind.delete(key);
+      if (!full.has(key) && !hasMore.has(key)) this.#behind.delete(key);
     }
   }
 
@@ -371,10 +378,16 @@ export class Scheduler {
     try {
       await this.#followClock();
       await this.#renewAll();
+      await this.#giveBack(this.#failed.splice(0));
     } catch (error) {
       this.#options.log.error('the delivery tick failed', { error });
     }
     this.#refill();
+  }
+
+  async #giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (this.#stopped) await this.#giveBack(claims);
+    else this.#failed.push(...claims);
   }
 
   /** What can't be given back, as the store is away, is free when its lease has ended. */
@@ -390,22 +403,26 @@ export class Scheduler {
    * Before anything is called due: claims must not lapse, nor retries come
    * early, because the wall clock was set ahead; nor stall, because it was set
    * back. When the machine slept instead, what fell due meanwhile is due.
+   *
+   * @returns the time that all of this is true of
    */
-  #followClock(): Promise<void> {
+  #followClock(): Promise<number> {
     // Tick and claim come at the same time: neither may go on before the other's step is taken.
-    this.#following = this.#following.catch(() => {}).then(() => this.#takeStep());
-    return this.#following;
+    const following = this.#following.catch(() => {}).then(() => this.#takeStep());
+    this.#following = following;
+    return following;
   }
 
-  async #takeStep(): Promise<void> {
+  async #takeStep(): Promise<number> {
     const { queue, clock, log } = this.#options;
     const now = clock.now();
     if (Math.abs(now - this.#renewedAt) > TICK_MS) await this.#renewAll();
     const step = this.#watch.step();
-    if (step === 0) return;
+    if (step === 0) return now;
     log.warn('the wall clock was set; due times move with it', { by_ms: step });
     if (step < 0) await queue.shiftDue(step);
     else await queue.shiftDue(step, { after: now - step, before: now - STEP_NOTICED_MS });
+    return now;
   }
 
   /** Keeps all claims: of what waits, is under way, or waits to be recorded. */
@@ -423,4 +440,9 @@ export class Scheduler {
     if (this.#outcomes.length > 0 && !this.#blocked) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
+}
+
+/** How many claims of a destination memory takes at a time. */
+function mostWaitingFor(destination: ClaimedDestination): number {
+  return isProven(destination) ? MAX_WAITING_PER_DESTINATION : MAX_WAITING_PER_SUSPECT;
 }

@@ -437,7 +437,11 @@ export interface ClaimTerms {
   leaseUntil: number;
   /** At most this many in all. */
   limit: number;
-  /** Of those, of destinations that aren't proven (`core/proven.ts`); without it, any number. */
+  /**
+   * Of those, of destinations that aren't proven (`core/proven.ts`), one of each:
+   * it has one slot, and the backlog of one must not keep the others out.
+   * Without it, any number.
+   */
   suspectLimit?: number;
   /** Destinations of which to claim nothing. */
   skip: ReadonlySet<number>;
@@ -475,8 +479,8 @@ export interface QueueStore {
   /**
    * Claims deliveries whose time has come and that no live claim holds: the
    * longest due of each destination first, at most `perDestination` of one and
-   * `limit` and `suspectLimit` in all, none of the destinations in `skip`. Fewer than
-   * `perDestination` of one means that nothing else of it is due, or somebody
+   * `limit` and `suspectLimit` in all, none of the destinations in `skip`. Fewer of
+   * one than may be claimed of it mean that nothing else of it is due, or somebody
    * else is claiming it now. When both kinds are cut short, each has its share.
    */
   claimDue(now: number, terms: ClaimTerms & { perDestination: number }): Promise<ClaimedDelivery[]>;

@@ -658,7 +658,7 @@ describe('quiet', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(400);
   });
 
-  test('with more suspects due than memory holds there is no loop', async () => {
+  test('with many deliveries of suspects due, each waits with one, and there is no loop', async () => {
     const it = await rig(12);
     it.makeScheduler({}, HOUR_MS).start();
     const hanging: (() => void)[] = [];
@@ -666,12 +666,13 @@ describe('quiet', () => {
       new Promise((resolve) => {
         hanging.push(() => resolve({ state: 'succeeded' }));
       });
-    // Of 3,600 untried deliveries 2,048 fit; the others stay due in the table.
+    // Of 3,600 untried deliveries 24 are held: the others stay due in the table.
     for (let i = 0; i < 6; i++) await it.capture(50);
-    await until('suspects fill their half', () => it.dispatcher.waitingSuspects > 1900);
+    await until('each waits with one', () => it.dispatcher.waitingSuspects === 12);
     const before = it.calls.claimDue ?? 0;
     await pass(60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(65);
+    expect(it.dispatcher.waitingSuspects).toBe(12);
     it.answer = () => ({ state: 'succeeded' });
     for (const finish of hanging.splice(0)) finish();
     await until('all are attempted', () => it.settledIds.length === 3600, 20_000);

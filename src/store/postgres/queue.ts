@@ -120,16 +120,18 @@ export class PostgresQueue implements QueueStore {
     if (limit <= 0) return [];
     return this.#db.lease(async (sql) => {
       const lanes = await sql.rows<ClaimedDestination>(DUE_LANES, [now, [...terms.skip]], 'lanes');
-      const claim = (from: ClaimedDestination[], most: number) =>
-        this.#claimOf(sql, from, { now, perDestination, most, leaseUntil });
+      const claim = (from: ClaimedDestination[], most: number, ofEach = perDestination) =>
+        this.#claimOf(sql, from, { now, perDestination: ofEach, most, leaseUntil });
       if (suspectLimit === undefined) return claim(lanes, limit);
       const suspects = lanes.filter((lane) => !isProven(lane));
       const proven = lanes.filter(isProven);
       // Each kind has half of the places before either has more.
-      const first = await claim(suspects, Math.min(suspectLimit, Math.ceil(limit / 2)));
+      const first = await claim(suspects, Math.min(suspectLimit, Math.ceil(limit / 2)), 1);
       const second = await claim(proven, limit - first.length);
       const left = limit - first.length - second.length;
-      const third = await claim(suspects, Math.min(suspectLimit - first.length, left));
+      const taken = new Set(first.map(({ destination }) => destination.key));
+      const others = suspects.filter(({ key }) => !taken.has(key));
+      const third = await claim(others, Math.min(suspectLimit - first.length, left), 1);
       return [...first, ...second, ...third];
     });
   }

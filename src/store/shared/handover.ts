@@ -6,7 +6,7 @@ export class Handover implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
-  #suspects = 0;
+  readonly #suspects = new Set<number>();
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
@@ -14,13 +14,14 @@ export class Handover implements NewDeliveries {
 
   /** Whether one more of this destination is claimed. */
   wants(destination: ClaimedDestination): boolean {
-    const { limit, suspectLimit = limit, skip } = this.terms;
+    const { limit, suspectLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
-    return isProven(destination) || this.#suspects < suspectLimit;
+    if (suspectLimit === undefined || isProven(destination)) return true;
+    return this.#suspects.size < suspectLimit && !this.#suspects.has(destination.key);
   }
 
   take(claim: ClaimedDelivery): void {
     this.claimed.push(claim);
-    if (!isProven(claim.destination)) this.#suspects++;
+    if (!isProven(claim.destination)) this.#suspects.add(claim.destination.key);
   }
 }

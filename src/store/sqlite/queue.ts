@@ -166,21 +166,18 @@ export class SqliteQueue implements QueueStore {
 
   #claimDue(now: number, terms: ClaimTerms & { perDestination: number }): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
-    const { suspectLimit = terms.limit } = terms;
+    const { suspectLimit } = terms;
     let suspects = 0;
     for (const head of this.#heads.all()) {
       if (claimed.length >= terms.limit || head.next_attempt_at > now) break;
       if (terms.skip.has(head.destination_key)) continue;
-      const isSuspect = head.timed_out !== 0;
-      const room = Math.min(
-        terms.perDestination,
-        terms.limit - claimed.length,
-        isSuspect ? suspectLimit - suspects : terms.limit,
-      );
-      if (room <= 0) continue;
+      const isLimited = suspectLimit !== undefined && head.timed_out !== 0;
+      if (isLimited && suspects >= suspectLimit) continue;
+      const most = isLimited ? 1 : terms.perDestination;
+      const room = Math.min(most, terms.limit - claimed.length);
       const taken = this.#claimOf(head.destination_key, room, now, terms.leaseUntil);
       claimed.push(...taken);
-      if (isSuspect) suspects += taken.length;
+      if (isLimited) suspects += taken.length;
     }
     return claimed;
   }
