@@ -19,6 +19,7 @@ import { SqliteEvents } from './events.ts';
 import { Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
+import { refuseLost, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { SqliteQueue } from './queue.ts';
 import { Reader } from './reader.ts';
@@ -44,20 +45,24 @@ export interface SqliteStoreOptions {
  * Opens the store in a data directory, making both where there are none, and
  * brings its schema up to date.
  *
- * Throws `data_dir_unusable`, `data_dir_locked`, `database_unusable`,
- * `schema_newer`.
+ * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`,
+ * `database_unusable`, `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
   // A thread has no mask of its own: its process sets it.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
+  const traces = tracesOfDatabase(options.dataDir);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
     const migrations = join(migrationsDir(), 'sqlite');
     const file = databaseFile(options.dataDir);
-    if (!existsSync(file)) createDatabase(file, migrations);
+    if (!existsSync(file)) {
+      refuseLost(options.dataDir, traces);
+      createDatabase(file, migrations);
+    }
     db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
