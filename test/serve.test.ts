@@ -186,6 +186,28 @@ describe('what it refuses', () => {
     expect(readFileSync(file, 'utf8')).toBe(content);
   });
 
+  test.each([
+    ['a newer schema', 'PRAGMA user_version = 9999', /has schema 9999.*\n.*hint: .*newer hookrelay/],
+    [
+      'another program’s tables',
+      'PRAGMA application_id = 7; PRAGMA user_version = 1',
+      /of another program.*\n.*hint: .*--data-dir/,
+    ],
+  ])('a database of %s, which it leaves as it is', async (_name, change, said) => {
+    const dataDir = await usedDirectory('SIGTERM');
+    const file = path.join(dataDir, 'hookrelay.db');
+    const db = new Database(file);
+    db.exec(change);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = readFileSync(file);
+    const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(said);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
   /** A server's data directory after captures, as `end` left it. */
   async function usedDirectory(end: NodeJS.Signals): Promise<string> {
     const dataDir = tempDir();
