@@ -187,7 +187,11 @@ describe('what it refuses', () => {
   });
 
   test.each([
-    ['a newer schema', 'PRAGMA user_version = 9999', /has schema 9999.*\n.*hint: .*newer hookrelay/],
+    [
+      'a newer schema',
+      'PRAGMA user_version = 9999',
+      /has schema 9999.*\n.*hint: .*newer hookrelay/,
+    ],
     [
       'another program’s tables',
       'PRAGMA application_id = 7; PRAGMA user_version = 1',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -9,6 +8,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { callApi, capture, type Endpoint, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
+import { canUnshare } from '../fixtures/machine.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { ServedProcess, serveIn } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
@@ -113,9 +113,7 @@ test('a thousand hanging destinations beside a healthy one', async () => {
   expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
 });
 
-const isRoot = process.getuid?.() === 0;
-const canUnshare =
-  process.platform === 'linux' && isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
+const isUnshared = canUnshare();
 
 /** A name server on 127.0.0.53 that answers A by this table, and otherwise never. */
 async function nameServer(answers: Record<string, () => string[]>): Promise<{ asked: string[] }> {
@@ -171,7 +169,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
   return served;
 }
 
-test.skipIf(!canUnshare)(
+test.skipIf(!isUnshared)(
   'a name server that never answers: capture, login and others go on',
   async () => {
     const { asked } = await nameServer({});
@@ -209,7 +207,7 @@ test.skipIf(!canUnshare)(
   },
 );
 
-test.skipIf(!canUnshare)(
+test.skipIf(!isUnshared)(
   'names that lead inside, over TLS, by a real name server: no connection',
   async () => {
     let connections = 0;
