@@ -39,7 +39,7 @@ const SHORT: FaultScale = {
   fuzzRequests: 1000,
   pendingDeliveries: 100_000,
   hangingDestinations: 300,
-  largeBodies: 24,
+  largeBodies: 48,
   loginsTimed: 20,
   soakMs: 20_000,
 };
