@@ -34,7 +34,7 @@ const LONG: FaultScale = {
 
 const SHORT: FaultScale = {
   crashSeeds: 2,
-  creationKills: 4,
+  creationKills: 6,
   powerCuts: 1,
   fuzzRequests: 1000,
   pendingDeliveries: 100_000,
