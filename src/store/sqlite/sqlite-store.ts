@@ -14,9 +14,10 @@ import { createDatabase } from './create-database.ts';
 import { databaseFile, searchFile, sizeOf } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
+import { diskSpace } from './disk-space.ts';
 import { SqliteEndpoints } from './endpoints.ts';
 import { SqliteEvents } from './events.ts';
-import { Headroom } from './headroom.ts';
+import { type DatabaseRoom, Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
 import { refuseLost, tracesOfDatabase } from './lost-database.ts';
@@ -92,6 +93,7 @@ export class SqliteStore implements Store {
   readonly #file: string;
   readonly #db: Database;
   readonly #lock: DataLock;
+  readonly #log: Logger;
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #indexer: Indexer;
@@ -99,6 +101,7 @@ export class SqliteStore implements Store {
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
     this.#db = db;
     this.#lock = lock;
+    this.#log = options.log;
     this.#file = databaseFile(options.dataDir);
     this.clock = options.clock;
     this.generation = generationOf(db);
@@ -116,7 +119,11 @@ export class SqliteStore implements Store {
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;
-    this.headroom = new Headroom(options.dataDir, options.clock, () => freePagesBytes(db));
+    this.headroom = new Headroom(
+      options.clock,
+      () => diskSpace(options.dataDir),
+      () => databaseRoom(db, this.#file),
+    );
     this.accounts = new SqliteAccounts(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
@@ -162,7 +169,12 @@ export class SqliteStore implements Store {
     await this.#reader.close();
     await this.#indexer.close();
     await this.#writer.settled();
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    try {
+      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // A disk that fails or is read-only by now: what was promised is in the log, on disk.
+      this.#log.warn('the write-ahead log stays as it is; the next start moves it', { error });
+    }
     this.#db.close();
     this.#lock.release();
   }
@@ -196,8 +208,13 @@ function generationOf(db: Database): string {
   return read.get() as string;
 }
 
-/** What deletions left in the file for new rows. */
-function freePagesBytes(db: Database): number {
-  const pages = db.pragma('freelist_count', { simple: true }) as number;
-  return pages * (db.pragma('page_size', { simple: true }) as number);
+function databaseRoom(db: Database, file: string): DatabaseRoom {
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  const pages = db.pragma('page_count', { simple: true }) as number;
+  const freePages = db.pragma('freelist_count', { simple: true }) as number;
+  return {
+    freePagesBytes: freePages * pageBytes,
+    // Its pages are counted with those that only the log has yet.
+    growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
+  };
 }
