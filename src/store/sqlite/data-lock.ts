@@ -44,7 +44,11 @@ export function lockDataDir(directory: string): DataLock {
   const held = db;
   return {
     release() {
-      rmSync(holderFile, { force: true });
+      try {
+        rmSync(holderFile, { force: true });
+      } catch {
+        // Read-only by now. It names a process without the lock: nobody asks for it then.
+      }
       held.exec('ROLLBACK');
       held.close();
     },

@@ -127,7 +127,10 @@ export class Writer {
     }
     if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR')) {
       return new HookrelayError('storage_full', 'the storage took no more data', {
-        hint: 'free disk space; capture goes on by itself',
+        hint:
+          code === 'SQLITE_FULL'
+            ? 'free disk space; capture goes on by itself'
+            : "free disk space, or see the system's log whether the disk is read-only or failing",
         retryAfterS: 30,
         cause: error,
       });
