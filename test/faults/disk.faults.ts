@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { type Account, callApi, type Endpoint, register } from '../fixtures/account.ts';
+import { holdReader } from '../fixtures/held-reader.ts';
 import { canMount, canMountImages, mountImage } from '../fixtures/machine.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, serveIn, spawnServe } from '../fixtures/served-process.ts';
@@ -16,6 +17,7 @@ import { report } from './report.ts';
  * disk by SQLite's own limit.
  */
 
+const { readerHeldMs, readerPauseMs } = inject('scale');
 const MIB = 1024 ** 2;
 const RESERVE = 256 * MIB;
 
@@ -242,26 +244,15 @@ test('a page of the database overwritten: told of, and never made worse by a sta
 
 test('a reader that stays in the database: capture goes on, the log is told of and shrinks after', async () => {
   const dataDir = tempDir();
-  const it = await filling(dataDir);
-  await it.send(1000);
-  const reader = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
-  reader.exec('BEGIN');
-  reader.prepare('SELECT count(*) FROM events').get();
-  const walBytes = async () => {
-    const { text } = await callApi(it.served, 'GET', '/metrics');
-    return Number(/^hookrelay_database_wal_bytes (\d+)$/m.exec(text)?.[1]);
-  };
-  for (let i = 0; i < 100; i++) expect(await it.send(MIB)).toBe(true);
-  const held = await walBytes();
-  expect(held).toBeGreaterThan(90 * MIB);
-  reader.close();
-  await until('the log is cut back', async () => {
-    await it.send(1000);
-    return (await walBytes()) <= 64 * MIB;
-  });
-  report('a reader held open', {
-    wal_mib_held: Math.round(held / MIB),
-    wal_mib_after: Math.round((await walBytes()) / MIB),
-  });
-  await checkNoLie(it, dataDir);
+  const served = await serveIn(dataDir, ['--log-format', 'json']);
+  const account = await register(served);
+  const endpoint = await account.createEndpoint();
+  const held = await holdReader(
+    { served, account, endpoint, dataDir },
+    { holdMs: readerHeldMs, bodyMib: 1, everyMs: readerPauseMs },
+  );
+  report('a reader held open', { seconds: readerHeldMs / 1000, ...held, lost: 0 });
+  served.kill('SIGTERM');
+  expect(await served.exited()).toEqual({ code: 0, signal: null });
+  checkDatabase(dataDir);
 });

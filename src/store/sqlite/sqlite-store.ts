@@ -20,6 +20,7 @@ import { SqliteEvents } from './events.ts';
 import { type DatabaseRoom, Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
+import { LogWatch } from './log-watch.ts';
 import { refuseLost, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { SqliteQueue } from './queue.ts';
@@ -112,7 +113,8 @@ export class SqliteStore implements Store {
     };
     const start = options.startWorker ?? startWorker;
     const claims = new Claims(options.onClaimsDropped);
-    const writer = new Writer(db, options.onFatal, claims);
+    const logWatch = new LogWatch(() => sizeOf(`${this.#file}-wal`), options.clock, options.log);
+    const writer = new Writer(db, options.onFatal, claims, () => logWatch.onCommit());
     const rounds = new Rounds(db, claims);
     const indexer = new Indexer(data, start, db, writer, options.log);
     const reader = new Reader(data, start, () => indexer.rebuild());

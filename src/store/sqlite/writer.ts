@@ -35,6 +35,7 @@ export class Writer {
   >;
   readonly #memory: TransactionalMemory;
   readonly #onFatal: (error: Error) => void;
+  readonly #onCommit: () => void;
   #queue: Operation[] = [];
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -43,6 +44,7 @@ export class Writer {
     db: Database,
     onFatal: (error: Error) => void,
     memory: TransactionalMemory = NOTHING,
+    onCommit: () => void = () => {},
   ) {
     this.#db = db;
     this.#memory = memory;
@@ -55,6 +57,7 @@ export class Writer {
       release: db.prepare('RELEASE operation'),
     };
     this.#onFatal = onFatal;
+    this.#onCommit = onCommit;
   }
 
   write<T>(run: () => T): Promise<T> {
@@ -99,6 +102,7 @@ export class Writer {
     }
     this.#memory.keep();
     for (const answer of done) answer();
+    this.#onCommit();
   }
 
   /** Runs one operation of the transaction. Returns what settles its promise after the commit. */
