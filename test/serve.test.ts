@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -183,6 +184,89 @@ describe('what it refuses', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(file);
     expect(readFileSync(file, 'utf8')).toBe(content);
+  });
+
+  test.each([
+    [
+      'a newer schema',
+      'PRAGMA user_version = 9999',
+      /has schema 9999.*\n.*hint: .*newer hookrelay/,
+    ],
+    [
+      'another program’s tables',
+      'PRAGMA application_id = 7; PRAGMA user_version = 1',
+      /of another program.*\n.*hint: .*--data-dir/,
+    ],
+  ])('a database of %s, which it leaves as it is', async (_name, change, said) => {
+    const dataDir = await usedDirectory('SIGTERM');
+    const file = path.join(dataDir, 'hookrelay.db');
+    const db = new Database(file);
+    db.exec(change);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = readFileSync(file);
+    const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(said);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  /** A server's data directory after captures, as `end` left it. */
+  async function usedDirectory(end: NodeJS.Signals): Promise<string> {
+    const dataDir = tempDir();
+    const served = await serveIn(dataDir);
+    const endpoint = await (await register(served)).createEndpoint();
+    for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);
+    served.kill(end);
+    await served.exited();
+    return dataDir;
+  }
+
+  test.each([
+    ['after a kill: its log is still there', 'SIGKILL', 'hookrelay.db-wal'],
+    ['after a stop: its search index is still there', 'SIGTERM', 'search.db'],
+  ] as const)('a lost database, %s', async (_name, end, trace) => {
+    const dataDir = await usedDirectory(end);
+    rmSync(path.join(dataDir, 'hookrelay.db'));
+    // The lock's own files come and go with whoever asks for it.
+    const left = () =>
+      readdirSync(dataDir)
+        .filter((name) => !/^(lock|holder)/.test(name))
+        .map((name) => [name, readFileSync(path.join(dataDir, name), 'hex')]);
+    const before = left();
+    expect(before.map(([name]) => name)).toContain(trace);
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
+      expect(code).toBe(1);
+      expect(stderr).toContain(path.join(dataDir, 'hookrelay.db'));
+      expect(stderr).toContain(trace);
+      expect(stderr).toMatch(/hint: .*hookrelay restore FILE/);
+    }
+    expect(left()).toEqual(before);
+  });
+
+  test('a database lost with all but its secret; but not a secret put there for a first start', async () => {
+    const dataDir = await usedDirectory('SIGTERM');
+    const key = readFileSync(path.join(dataDir, 'secret.key'), 'utf8');
+    for (const file of readdirSync(dataDir)) {
+      if (/^(hookrelay|search)\.db/.test(file)) rmSync(path.join(dataDir, file));
+    }
+    const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('secret.key');
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('hookrelay'))).toEqual([]);
+
+    const fresh = tempDir();
+    writeFileSync(path.join(fresh, 'secret.key'), key, { mode: 0o600 });
+    const first = spawnServe(['--port', '0', '--data-dir', fresh]);
+    const draft = path.join(fresh, 'hookrelay.db.new');
+    await until('the database is being made', () => existsSync(draft) || first.url !== '');
+    first.kill('SIGKILL');
+    await first.exited();
+    const second = await serveIn(fresh);
+    expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
+    expect(readFileSync(path.join(fresh, 'secret.key'), 'utf8')).toBe(key);
   });
 
   test('wrong usage: exit 2', async () => {

@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'config_invalid'
   | 'data_dir_unusable'
   | 'data_dir_locked'
+  | 'database_missing'
   | 'database_unusable'
   | 'schema_newer'
   | 'secret_mismatch'

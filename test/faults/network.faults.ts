@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -10,6 +9,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { selfSigned, serve } from '../delivery/receivers.ts';
 import { callApi, capture, type Endpoint, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
+import { canUnshare } from '../fixtures/machine.ts';
 import { nameServer, type Zone } from '../fixtures/name-server.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { ServedProcess, serveIn } from '../fixtures/served-process.ts';
@@ -167,9 +167,7 @@ test('a destination that has never answered, beside a thousand hanging ones', as
   expect(Math.max(...next)).toBeLessThan(SHORT_ATTEMPT_MS / 2);
 });
 
-const isRoot = process.getuid?.() === 0;
-const canUnshare =
-  process.platform === 'linux' && isRoot && spawnSync('unshare', ['-m', 'true']).status === 0;
+const isUnshared = canUnshare();
 
 /** A name server where the system's configuration can name it. */
 const systemNameServer = (zone: Zone) => nameServer(zone, { host: '127.0.0.53', port: 53 });
@@ -193,7 +191,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
   return served;
 }
 
-test.skipIf(!canUnshare)(
+test.skipIf(!isUnshared)(
   'a name server that answers for some names only: capture, login and other names go on',
   async () => {
     const { asked } = await systemNameServer((name, type) => {
@@ -248,7 +246,7 @@ test.skipIf(!canUnshare)(
   },
 );
 
-test.skipIf(!canUnshare)(
+test.skipIf(!isUnshared)(
   'names that lead inside, over TLS, by a real name server: no connection',
   async () => {
     // It speaks TLS: what guards plain sockets may be dropped for it.

@@ -16,6 +16,9 @@ export interface FaultScale {
   hangingDestinations: number;
   /** Uploads of 25 MiB at once. */
   largeBodies: number;
+  /** How long another program reads the database, ms, and the pause between captures meanwhile. */
+  readerHeldMs: number;
+  readerPauseMs: number;
   loginsTimed: number;
   soakMs: number;
 }
@@ -28,18 +31,22 @@ const LONG: FaultScale = {
   pendingDeliveries: 1_000_000,
   hangingDestinations: 1000,
   largeBodies: 64,
+  readerHeldMs: 60_000,
+  readerPauseMs: 100,
   loginsTimed: 60,
   soakMs: 600_000,
 };
 
 const SHORT: FaultScale = {
   crashSeeds: 2,
-  creationKills: 4,
+  creationKills: 6,
   powerCuts: 1,
   fuzzRequests: 1000,
   pendingDeliveries: 100_000,
   hangingDestinations: 300,
-  largeBodies: 24,
+  largeBodies: 48,
+  readerHeldMs: 5000,
+  readerPauseMs: 0,
   loginsTimed: 20,
   soakMs: 20_000,
 };

@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
+import { createDatabase } from './create-database.ts';
 import { databaseFile, giveToOwner, isThere, noAccess } from './data-files.ts';
 import { type OpenOptions, openDatabase } from './database.ts';
+import { refuseLost, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { newestSchema, schemaOf, sqliteMigrations } from './schema.ts';
 import { Writer } from './writer.ts';
@@ -50,6 +52,7 @@ export function openPresent(dataDir: string, options: OpenOptions = {}): Databas
 /**
  * Opens the database with the schema that this program knows. An older one is
  * brought up to date if nobody works on it; with `make`, so is none at all.
+ * Throws `database_missing` where there was one.
  */
 export function openCurrent(dataDir: string, { make }: { make: boolean }): AdminConnection {
   if (make && !isThere(databaseFile(dataDir))) upgrade(dataDir, { make });
@@ -81,8 +84,14 @@ export function migrateFile(dataDir: string): { from: number; to: number } {
 const refuseUnknown = (db: Database): void => refuseUnknownSchema(db, sqliteMigrations());
 
 function upgrade(dataDir: string, options: { make: boolean }): void {
+  const traces = tracesOfDatabase(dataDir);
   const lock = takeForUpgrade(dataDir, options);
   try {
+    const file = databaseFile(dataDir);
+    if (options.make && !isThere(file)) {
+      refuseLost(dataDir, traces);
+      createDatabase(file, sqliteMigrations());
+    }
     migrateFile(dataDir);
   } finally {
     lock.release();

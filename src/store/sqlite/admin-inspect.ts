@@ -6,6 +6,7 @@ import type { ContentFacts, DatabaseFacts, Inspection, StoredFile } from '../adm
 import { lockHolder, noData } from './admin-lock.ts';
 import { databaseFile, isThere, searchFile, sizeOf } from './data-files.ts';
 import { diskSpace } from './disk-space.ts';
+import { tracesOfDatabase } from './lost-database.ts';
 import { isBlank, isOurs, newestSchema, schemaOf } from './schema.ts';
 import { readStats } from './stats.ts';
 
@@ -67,7 +68,7 @@ function inspectDatabase(dataDir: string, now: number): DatabaseFacts {
   const file = databaseFile(dataDir);
   try {
     if (!isThere(file)) {
-      return { state: 'missing', lost: isThere(searchFile(dataDir)) || sizeOf(`${file}-wal`) > 0 };
+      return { state: 'missing', lost: tracesOfDatabase(dataDir).length > 0 };
     }
     if (sizeOf(file) === 0) return { state: 'unusable', reason: `${file} is empty` };
     return reading(file, (db) => {

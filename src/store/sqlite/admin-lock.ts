@@ -2,11 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import { giveToOwner, isThere, noAccess } from './data-files.ts';
+import { giveToOwner, isThere, LOCK_FILE, noAccess } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 
 /** As in data-lock.ts. */
-const LOCK_FILE = 'lock.db';
 const HOLDER_FILE = 'holder.json';
 
 /**

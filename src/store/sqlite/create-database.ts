@@ -5,6 +5,9 @@ import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { migrate } from './migrate.ts';
 
+/** What the database is called until it is whole. */
+export const draftOf = (file: string): string => `${file}.new`;
+
 /**
  * Makes a new database that has its name only once it is whole and on disk.
  * Killed half-way, a first start would else leave an empty file behind, which
@@ -14,7 +17,7 @@ import { migrate } from './migrate.ts';
  * Throws `database_unusable`.
  */
 export function createDatabase(file: string, migrations: string): void {
-  const draft = `${file}.new`;
+  const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
     // Of a start that was killed: it never had its name, so nobody's data is in it.

@@ -5,6 +5,9 @@ import { HookrelayError } from '../../core/errors.ts';
 /** What SQLite keeps beside a database while it is open, or after a crash. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
+/** Left by every server and command that worked on the directory. */
+export const LOCK_FILE = 'lock.db';
+
 export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
 export const searchFile = (dataDir: string): string => join(dataDir, 'search.db');
 

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
+import { LOCK_FILE } from './data-files.ts';
 
-const LOCK_FILE = 'lock.db';
 const HOLDER_FILE = 'holder.json';
 /** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
@@ -44,7 +44,11 @@ export function lockDataDir(directory: string): DataLock {
   const held = db;
   return {
     release() {
-      rmSync(holderFile, { force: true });
+      try {
+        rmSync(holderFile, { force: true });
+      } catch {
+        // Read-only by now. It names a process without the lock: nobody asks for it then.
+      }
       held.exec('ROLLBACK');
       held.close();
     },

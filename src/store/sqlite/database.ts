@@ -122,7 +122,9 @@ function refuseForeignFile(file: string): void {
     throw new HookrelayError(
       'database_unusable',
       `${file} is ${length === 0 ? 'empty' : 'not a SQLite database'}; it is left as it is`,
-      { hint: 'restore a backup, or move the file away to start anew' },
+      {
+        hint: 'restore a backup with `hookrelay restore FILE`; to start anew, use another --data-dir',
+      },
     );
   }
 }

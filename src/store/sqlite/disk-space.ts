@@ -2,19 +2,27 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../core/errors.ts';
 
-// The reserve of headroom.ts, below which capture stops.
+// Kept free of new events, so that retention can still delete.
 const RESERVE_SHARE = 0.05;
 const RESERVE_MOST_BYTES = 1024 ** 3;
 const RESERVE_LEAST_BYTES = 256 * 1024 ** 2;
 
+export interface DiskSpace {
+  freeBytes: number;
+  /** Below which capture stops. */
+  reserveBytes: number;
+}
+
+/** Of a disk of so many bytes: 5 %, at most 1 GiB, at least 256 MiB. */
+export function reserveOf(diskBytes: number): number {
+  return Math.max(RESERVE_LEAST_BYTES, Math.min(RESERVE_MOST_BYTES, diskBytes * RESERVE_SHARE));
+}
+
 /** Null where the file system doesn't say. */
-export async function diskSpace(
-  directory: string,
-): Promise<{ freeBytes: number; reserveBytes: number } | null> {
+export async function diskSpace(directory: string): Promise<DiskSpace | null> {
   try {
     const { blocks, bavail, bsize } = await statfs(directory);
-    const share = Math.min(RESERVE_MOST_BYTES, blocks * bsize * RESERVE_SHARE);
-    return { freeBytes: bavail * bsize, reserveBytes: Math.max(RESERVE_LEAST_BYTES, share) };
+    return { freeBytes: bavail * bsize, reserveBytes: reserveOf(blocks * bsize) };
   } catch {
     return null;
   }

@@ -1,33 +1,45 @@
-import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime.ts';
+import type { DiskSpace } from './disk-space.ts';
 
-const SHARE = 0.05;
-const MOST_BYTES = 1024 ** 3;
-const LEAST_BYTES = 256 * 1024 ** 2;
-/** How old a look at the disk may be, ms. Between two looks less is written than is kept free. */
-const LOOK_EVERY_MS = 1000;
+/**
+ * How old a look at the disk may be, ms. A fast disk takes hundreds of MiB in a
+ * second: between two looks must be written less than half of the reserve, or
+ * what is deleted after that doesn't count as room any more.
+ */
+const LOOK_EVERY_MS = 100;
+
+/** What the database does with the disk. */
+export interface DatabaseRoom {
+  /** Free pages within its file, which deletions left for new rows. */
+  freePagesBytes: number;
+  /** By how much the next checkpoint makes its file grow: so much of the disk is spoken for. */
+  growthBytes: number;
+}
 
 /**
  * Stops capture before the disk is full. On a full one even DELETE fails, and
- * retention could never make room: so below min(5 %, 1 GiB), but at least
- * 256 MiB, new events are refused while everything else goes on.
+ * retention could never make room: so below the reserve new events are refused
+ * while everything else goes on.
  *
  * What retention deletes stays in the file as free pages, and the disk as full
  * as it was: those pages count as room, while half of the reserve is free.
  */
 export class Headroom {
-  readonly #directory: string;
   readonly #clock: Clock;
+  readonly #diskSpace: () => Promise<DiskSpace | null>;
+  readonly #databaseRoom: () => DatabaseRoom;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #short = false;
 
-  readonly #freePagesBytes: () => number;
-
-  constructor(directory: string, clock: Clock, freePagesBytes: () => number) {
-    this.#directory = directory;
+  constructor(
+    clock: Clock,
+    diskSpace: () => Promise<DiskSpace | null>,
+    databaseRoom: () => DatabaseRoom,
+  ) {
     this.#clock = clock;
-    this.#freePagesBytes = freePagesBytes;
+    this.#diskSpace = diskSpace;
+    this.#databaseRoom = databaseRoom;
   }
 
   /** Throws `storage_full` when there is too little room for new events. */
@@ -46,15 +58,14 @@ export class Headroom {
   }
 
   async look(): Promise<void> {
-    try {
-      const { blocks, bavail, bsize } = await statfs(this.#directory);
-      const reserve = Math.max(LEAST_BYTES, Math.min(MOST_BYTES, blocks * bsize * SHARE));
-      const free = bavail * bsize;
-      this.#short =
-        free < reserve && (free < reserve / 2 || free + this.#freePagesBytes() < reserve);
-    } catch {
-      // A file system that can't say how full it is fails the write itself when it is.
-      this.#short = false;
-    }
+    const space = await this.#diskSpace();
+    // One that can't say how full it is fails the write itself when it is.
+    this.#short = space !== null && this.#isShort(space);
+  }
+
+  #isShort({ freeBytes, reserveBytes }: DiskSpace): boolean {
+    const { freePagesBytes, growthBytes } = this.#databaseRoom();
+    const left = freeBytes - growthBytes;
+    return left < reserveBytes && (left < reserveBytes / 2 || left + freePagesBytes < reserveBytes);
   }
 }

@@ -14,11 +14,14 @@ import { createDatabase } from './create-database.ts';
 import { databaseFile, searchFile, sizeOf } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
+import { diskSpace } from './disk-space.ts';
 import { SqliteEndpoints } from './endpoints.ts';
 import { SqliteEvents } from './events.ts';
-import { Headroom } from './headroom.ts';
+import { type DatabaseRoom, Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
+import { LogWatch } from './log-watch.ts';
+import { refuseLost, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { SqliteQueue } from './queue.ts';
 import { Reader } from './reader.ts';
@@ -44,20 +47,24 @@ export interface SqliteStoreOptions {
  * Opens the store in a data directory, making both where there are none, and
  * brings its schema up to date.
  *
- * Throws `data_dir_unusable`, `data_dir_locked`, `database_unusable`,
- * `schema_newer`.
+ * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`,
+ * `database_unusable`, `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
   // A thread has no mask of its own: its process sets it.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
+  const traces = tracesOfDatabase(options.dataDir);
   const lock = lockDataDir(options.dataDir);
   let db: Database | undefined;
   try {
     const migrations = join(migrationsDir(), 'sqlite');
     const file = databaseFile(options.dataDir);
-    if (!existsSync(file)) createDatabase(file, migrations);
+    if (!existsSync(file)) {
+      refuseLost(options.dataDir, traces);
+      createDatabase(file, migrations);
+    }
     db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
@@ -87,6 +94,7 @@ export class SqliteStore implements Store {
   readonly #file: string;
   readonly #db: Database;
   readonly #lock: DataLock;
+  readonly #log: Logger;
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #indexer: Indexer;
@@ -94,6 +102,7 @@ export class SqliteStore implements Store {
   constructor(options: SqliteStoreOptions, db: Database, lock: DataLock) {
     this.#db = db;
     this.#lock = lock;
+    this.#log = options.log;
     this.#file = databaseFile(options.dataDir);
     this.clock = options.clock;
     this.generation = generationOf(db);
@@ -104,14 +113,19 @@ export class SqliteStore implements Store {
     };
     const start = options.startWorker ?? startWorker;
     const claims = new Claims(options.onClaimsDropped);
-    const writer = new Writer(db, options.onFatal, claims);
+    const logWatch = new LogWatch(() => sizeOf(`${this.#file}-wal`), options.clock, options.log);
+    const writer = new Writer(db, options.onFatal, claims, () => logWatch.onCommit());
     const rounds = new Rounds(db, claims);
     const indexer = new Indexer(data, start, db, writer, options.log);
     const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
     this.#writer = writer;
     this.#reader = reader;
     this.#indexer = indexer;
-    this.headroom = new Headroom(options.dataDir, options.clock, () => freePagesBytes(db));
+    this.headroom = new Headroom(
+      options.clock,
+      () => diskSpace(options.dataDir),
+      () => databaseRoom(db, this.#file),
+    );
     this.accounts = new SqliteAccounts(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
@@ -157,7 +171,12 @@ export class SqliteStore implements Store {
     await this.#reader.close();
     await this.#indexer.close();
     await this.#writer.settled();
-    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    try {
+      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      // A disk that fails or is read-only by now: what was promised is in the log, on disk.
+      this.#log.warn('the write-ahead log stays as it is; the next start moves it', { error });
+    }
     this.#db.close();
     this.#lock.release();
   }
@@ -191,8 +210,13 @@ function generationOf(db: Database): string {
   return read.get() as string;
 }
 
-/** What deletions left in the file for new rows. */
-function freePagesBytes(db: Database): number {
-  const pages = db.pragma('freelist_count', { simple: true }) as number;
-  return pages * (db.pragma('page_size', { simple: true }) as number);
+function databaseRoom(db: Database, file: string): DatabaseRoom {
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  const pages = db.pragma('page_count', { simple: true }) as number;
+  const freePages = db.pragma('freelist_count', { simple: true }) as number;
+  return {
+    freePagesBytes: freePages * pageBytes,
+    // Its pages are counted with those that only the log has yet.
+    growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
+  };
 }

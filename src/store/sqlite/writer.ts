@@ -35,6 +35,7 @@ export class Writer {
   >;
   readonly #memory: TransactionalMemory;
   readonly #onFatal: (error: Error) => void;
+  readonly #onCommit: () => void;
   #queue: Operation[] = [];
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -43,6 +44,7 @@ export class Writer {
     db: Database,
     onFatal: (error: Error) => void,
     memory: TransactionalMemory = NOTHING,
+    onCommit: () => void = () => {},
   ) {
     this.#db = db;
     this.#memory = memory;
@@ -55,6 +57,7 @@ export class Writer {
       release: db.prepare('RELEASE operation'),
     };
     this.#onFatal = onFatal;
+    this.#onCommit = onCommit;
   }
 
   write<T>(run: () => T): Promise<T> {
@@ -99,6 +102,7 @@ export class Writer {
     }
     this.#memory.keep();
     for (const answer of done) answer();
+    this.#onCommit();
   }
 
   /** Runs one operation of the transaction. Returns what settles its promise after the commit. */
@@ -127,7 +131,10 @@ export class Writer {
     }
     if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR')) {
       return new HookrelayError('storage_full', 'the storage took no more data', {
-        hint: 'free disk space; capture goes on by itself',
+        hint:
+          code === 'SQLITE_FULL'
+            ? 'free disk space; capture goes on by itself'
+            : "free disk space, or see the system's log whether the disk is read-only or failing",
         retryAfterS: 30,
         cause: error,
       });

@@ -4,11 +4,9 @@
  * what its second argument says; `hold`: keeps the store open until it is
  * killed or its stdin ends.
  */
-import { newId } from '../../../src/core/ids.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 
-const COMMITS = 20;
 const [dataDir, task] = process.argv.slice(2);
 
 function say(line: object): void {
@@ -25,14 +23,7 @@ try {
     },
   });
   say({ open: true, pid: process.pid });
-  if (task === 'commit') {
-    for (let i = 0; i < COMMITS; i++) {
-      const id = newId('usr', i);
-      const user = { id, email: id, plan: 'free' as const, passwordHash: '', createdAt: i };
-      await store.accounts.createUser(user);
-      say({ committed: i });
-    }
-  } else if (task === 'hold') {
+  if (task === 'hold') {
     for await (const _ of process.stdin);
   }
   await store.close();

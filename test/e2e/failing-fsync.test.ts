@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { capture, register } from '../fixtures/account.ts';
+import { request } from '../fixtures/http-request.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
+import { serveIn } from '../fixtures/served-process.ts';
+
+failOnLeaks();
+
+const PRELOAD = fileURLToPath(new URL('../fixtures/preload-failing-commit.mjs', import.meta.url));
+
+/* By what SQLite says of it; test/faults has the system itself fail the call. */
+test('a commit whose fsync fails: no 2xx, and the process ends rather than guess', async () => {
+  const dataDir = tempDir();
+  const trigger = join(tempDir(), 'commits fail now');
+  const served = await serveIn(dataDir, ['--log-format', 'json'], {
+    NODE_OPTIONS: `--import=${PRELOAD}`,
+    FAILING_COMMIT_FILE: trigger,
+  });
+  const endpoint = await (await register(served)).createEndpoint();
+  const acknowledged: string[] = [];
+  for (let i = 0; i < 3; i++) acknowledged.push(await capture(endpoint.capture_url, `${i}`));
+  writeFileSync(trigger, '');
+  const statuses = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const send = request(endpoint.capture_url, { method: 'POST', body: 'late' });
+      // Null where the process was gone before it had answered.
+      return (await send.catch(() => null))?.status ?? null;
+    }),
+  );
+  expect(statuses.filter((status) => status !== null && status !== 503)).toEqual([]);
+  expect(await served.exited()).toEqual({ code: 1, signal: null });
+  expect(served.stderr).toContain('the storage failed; nothing can be promised any more');
+  checkDatabase(dataDir);
+  const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+  const stored = db.prepare<[], string>('SELECT id FROM events ORDER BY seq').pluck().all();
+  db.close();
+  expect(stored).toEqual(acknowledged);
+});
