@@ -16,6 +16,7 @@ import { attemptDelivery } from './delivery/attempt-delivery.ts';
 import { checkDestinationUrl } from './delivery/destination-url.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { NameResolver } from './delivery/name-resolver.ts';
+import { eventLoopShare, Pace } from './delivery/pace.ts';
 import { Scheduler } from './delivery/scheduler.ts';
 import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
@@ -162,6 +163,7 @@ async function startOn(
 
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const pace = new Pace(clock, eventLoopShare());
   const allowPrivate = config.allowPrivateDestinations;
   const names = new NameResolver({ allowPrivate, timeoutMs: config.attemptTimeoutMs });
   const agent = createDeliveryAgent({
@@ -173,6 +175,7 @@ async function startOn(
   const scheduler = new Scheduler({
     queue: store.queue,
     dispatcher,
+    pace,
     clock,
     log,
     attemptTimeoutMs: config.attemptTimeoutMs,
@@ -204,6 +207,7 @@ async function startOn(
     claimTerms: () => scheduler.terms(),
     onCommitted(batch, stats) {
       if (!feed) live.publishEvents(batch.results);
+      pace.onCaptured(stats.events, stats.waiting);
       scheduler.accept(batch);
       tellCommitted();
       tellDue(batch.unclaimed);

@@ -10,6 +10,8 @@ export interface CommitStats {
   events: number;
   bytes: number;
   durationMs: number;
+  /** Requests that came meanwhile and wait for the next commit. */
+  waiting: number;
 }
 
 export interface GroupCommitOptions {
@@ -92,6 +94,7 @@ export class GroupCommit {
         events: batch.length,
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),
         durationMs: monotonic() - started,
+        waiting: this.#waiting.length,
       });
       const { results } = appended;
       return () => {

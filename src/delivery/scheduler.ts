@@ -12,6 +12,7 @@ import type {
   Settlement,
 } from '../store/store.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Pace } from './pace.ts';
 
 /** Claims held in memory, waiting; what is beyond stays in the table. */
 const MAX_WAITING = 4096;
@@ -38,12 +39,15 @@ const CLOCK_STEP_MS = 10_000;
  * skipped may have been written since, by the new clock: it stays as it is.
  */
 const STEP_NOTICED_MS = 3 * TICK_MS;
+/** Attempts that the pace keeps back are looked at again after this, ms, or at the next commit. */
+const PACE_AGAIN_MS = 100;
 /** Attempts that can't be recorded are kept and tried again after this; nothing new is sent. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SchedulerOptions {
   queue: QueueStore;
   dispatcher: Dispatcher;
+  pace: Pace;
   clock: WakingClock;
   log: Logger;
   /** An attempt's deadline: a claim outlives it. */
@@ -89,6 +93,7 @@ export class Scheduler {
   #dueTimer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #tick: NodeJS.Timeout | undefined;
+  #paceTimer: NodeJS.Timeout | undefined;
   #watch: ClockWatch;
   #following: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
@@ -165,6 +170,7 @@ export class Scheduler {
     this.#stopped = true;
     clearInterval(this.#tick);
     clearTimeout(this.#dueTimer);
+    clearTimeout(this.#paceTimer);
     const timer = setTimeout(abort, graceMs);
     await this.#giveBack([...dispatcher.clear(), ...this.#failed.splice(0)]);
     if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
@@ -185,17 +191,28 @@ export class Scheduler {
 
   #pump(): void {
     if (this.#stopped || this.#blocked) return;
-    const { dispatcher } = this.#options;
+    const { dispatcher, pace } = this.#options;
     const batch: ClaimedDelivery[] = [];
-    for (let claim = dispatcher.next(); claim; claim = dispatcher.next()) {
+    while (pace.allows()) {
+      const claim = dispatcher.next();
+      if (!claim) break;
+      pace.onStart();
       batch.push(claim);
       if (this.#behind.has(claim.destination.key) && this.#runsLow(claim.destination.key)) {
         this.#refill();
       }
     }
+    if (!pace.allows()) this.#pumpLater();
     if (this.#moreInTable && this.#isWorthALook()) this.#refill();
     else if (this.#moreSuspects && this.#room().suspectLimit >= REFILL_ROOM) this.#refill();
     if (batch.length > 0) void this.#begin(batch);
+  }
+
+  #pumpLater(): void {
+    this.#paceTimer ??= setTimeout(() => {
+      this.#paceTimer = undefined;
+      this.#pump();
+    }, PACE_AGAIN_MS).unref();
   }
 
   async #begin(batch: ClaimedDelivery[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../src/core/model.ts';
 import { type Logger, systemClock, type WakingClock } from '../../src/core/runtime.ts';
 import { retryDelayMs } from '../../src/delivery/backoff.ts';
 import { Dispatcher, type DispatchLimits } from '../../src/delivery/dispatcher.ts';
+import { Pace } from '../../src/delivery/pace.ts';
 import { Scheduler } from '../../src/delivery/scheduler.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { ClaimedDelivery, QueueStore, Settlement, Store } from '../../src/store/store.ts';
@@ -67,6 +68,9 @@ class Rig {
   #running = false;
   endpoint!: Endpoint;
   scheduler!: Scheduler;
+  /** How busy the thread is, 0 to 1. */
+  busy = 0;
+  readonly pace = new Pace(systemClock, () => this.busy);
   dispatcher!: Dispatcher;
 
   constructor(store: Store) {
@@ -110,6 +114,7 @@ class Rig {
     this.scheduler = new Scheduler({
       queue: this.#queue(),
       dispatcher: this.dispatcher,
+      pace: this.pace,
       clock: this.clock,
       log,
       attemptTimeoutMs,
@@ -677,6 +682,26 @@ describe('quiet', () => {
     for (const finish of hanging.splice(0)) finish();
     await until('all are attempted', () => it.settledIds.length === 3600, 20_000);
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(3600);
+  });
+});
+
+describe('while captures queue for the processor', () => {
+  test('attempts keep back, and go on by themselves afterwards', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    await it.capture(1);
+    await it.attempted(1);
+    it.busy = 1;
+    it.pace.onCaptured(6, 100);
+    await it.capture(50);
+    await it.attempted(3);
+    await turns(50);
+    expect(it.made).toHaveLength(3);
+    // Nothing tells of the end: the captures have ended too.
+    await until('the others are made', async () => {
+      await pass(100);
+      return it.made.length === 51;
+    });
   });
 });
 
