@@ -150,6 +150,15 @@ export class Dispatcher {
     to.runningBytes += lane.runningBytes;
   }
 
+  /** Takes out what waits for a destination beyond the first `keep`, at least one. */
+  takeBack(destinationKey: number, keep: number): ClaimedDelivery[] {
+    const lane = this.#lanes.get(destinationKey);
+    if (!lane) return [];
+    const surplus = lane.queue.splice(keep);
+    this.#kindOf(lane).waiting -= surplus.length;
+    return surplus;
+  }
+
   /** Everything that waits, in no particular order. */
   claims(): ClaimedDelivery[] {
     return [...this.#lanes.values()].flatMap((lane) => lane.queue);

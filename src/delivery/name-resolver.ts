@@ -10,10 +10,14 @@ const QUESTION_TRIES = 2;
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, ICANN's `.internal`). */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)$/;
+const RESOLVER_FILE = '/etc/resolv.conf';
 const HOSTS_FILE =
   process.platform === 'win32'
     ? `${process.env.SystemRoot}\\System32\\drivers\\etc\\hosts`
     : '/etc/hosts';
+
+/** What resolv.conf means where it doesn't say. */
+const DEFAULT_NDOTS = 1;
 
 export function isLocalName(hostname: string): boolean {
   return LOCAL_NAME.test(hostname);
@@ -37,13 +41,15 @@ export interface NameResolverOptions {
  *
  * What only the system knows it is still asked for: names without a dot (search
  * domains) and names in the hosts file; with `allowPrivate` also local names
- * (mDNS) and those that DNS doesn't have. Not without: whose name server says no
+ * (mDNS), those with so few dots that search domains come first (`ndots`, as in
+ * Kubernetes), and those that DNS doesn't have. Not without: whose name server says no
  * to us could leave the system waiting.
  */
 export class NameResolver {
   readonly #options: NameResolverOptions;
   readonly #asking = new Set<dns.promises.Resolver>();
-  #hosts = { mtimeMs: Number.NaN, names: new Set<string>() };
+  readonly #hosts = new ParsedFile(HOSTS_FILE, hostNames, new Set<string>());
+  readonly #ndots = new ParsedFile(RESOLVER_FILE, ndotsOf, DEFAULT_NDOTS);
 
   constructor(options: NameResolverOptions) {
     this.#options = options;
@@ -68,8 +74,11 @@ export class NameResolver {
    */
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const { allowPrivate } = this.#options;
-    const isSystems = !hostname.includes('.') || (allowPrivate && isLocalName(hostname));
-    if (isSystems || (await this.#isInHosts(hostname))) return fromSystem(hostname);
+    const dots = hostname.split('.').length - 1;
+    if (dots === 0 || (await this.#hosts.read()).has(hostname)) return fromSystem(hostname);
+    if (allowPrivate && (isLocalName(hostname) || dots < (await this.#ndots.read()))) {
+      return fromSystem(hostname);
+    }
     try {
       return await this.#ask(hostname);
     } catch (error) {
@@ -120,21 +129,46 @@ export class NameResolver {
       this.#asking.delete(resolver);
     }
   }
+}
 
-  async #isInHosts(hostname: string): Promise<boolean> {
+/** What a file of the system's says, read again when it has changed. */
+class ParsedFile<T> {
+  readonly #path: string;
+  readonly #parse: (text: string) => T;
+  /** Where there is no such file. */
+  readonly #none: T;
+  #value: T;
+  #mtimeMs = Number.NaN;
+
+  constructor(path: string, parse: (text: string) => T, none: T) {
+    this.#path = path;
+    this.#parse = parse;
+    this.#none = none;
+    this.#value = none;
+  }
+
+  async read(): Promise<T> {
     try {
-      const { mtimeMs } = await stat(HOSTS_FILE);
-      if (mtimeMs !== this.#hosts.mtimeMs) {
-        const text = await readFile(HOSTS_FILE, 'utf8');
-        const names = text.replace(/#.*/g, '').toLowerCase().split(/\s+/);
-        this.#hosts = { mtimeMs, names: new Set(names) };
+      const { mtimeMs } = await stat(this.#path);
+      if (mtimeMs !== this.#mtimeMs) {
+        this.#value = this.#parse(await readFile(this.#path, 'utf8'));
+        this.#mtimeMs = mtimeMs;
       }
     } catch {
-      // No such file: no such names.
-      return false;
+      return this.#none;
     }
-    return this.#hosts.names.has(hostname);
+    return this.#value;
   }
+}
+
+function hostNames(text: string): Set<string> {
+  return new Set(text.replace(/#.*/g, '').toLowerCase().split(/\s+/));
+}
+
+/** resolv.conf(5): names with fewer dots are tried with the search domains first. */
+export function ndotsOf(text: string): number {
+  const ndots = /^\s*options\b.*\bndots:(\d+)/m.exec(text)?.[1];
+  return ndots === undefined ? DEFAULT_NDOTS : Number(ndots);
 }
 
 function fromSystem(hostname: string): Promise<LookupAddress[]> {

@@ -249,6 +249,7 @@ export class Scheduler {
     }
     this.#underWay.delete(claim);
     dispatcher.done(claim, made?.timedOut ?? null);
+    if (dispatcher.isSuspect(claim.destination.key)) this.#makeRoom(claim.destination.key);
     if (made) {
       this.#outcomes.push(made);
       this.#settleSoon();
@@ -257,6 +258,14 @@ export class Scheduler {
     }
     this.#pumpSoon();
     this.#announceQuiet();
+  }
+
+  /** What waits for a destination that has become suspect: the places are for others like it. */
+  #makeRoom(destinationKey: number): void {
+    const surplus = this.#options.dispatcher.takeBack(destinationKey, MAX_WAITING_PER_SUSPECT);
+    if (surplus.length === 0) return;
+    this.#behind.add(destinationKey);
+    void this.#giveBack(surplus);
   }
 
   #settleSoon(): void {

@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
@@ -29,6 +29,18 @@ async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
   });
   return { data, kept: kept.sort() };
 }
+
+test('migrate makes no database where one was lost, and leaves its log alone', async () => {
+  const { data } = await agedData();
+  const log = `${data.database}-wal`;
+  rmSync(data.database);
+  writeFileSync(log, 'what is left of it');
+  const refused = await data.run(['migrate']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('is gone');
+  expect(existsSync(data.database)).toBe(false);
+  expect(readFileSync(log, 'utf8')).toBe('what is left of it');
+});
 
 test('prune counts, asks, and deletes what is old and done with', async () => {
   const { data, kept } = await agedData();

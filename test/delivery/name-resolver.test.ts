@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { attemptErrorOf } from '../../src/delivery/attempt-error.ts';
-import { NameResolver } from '../../src/delivery/name-resolver.ts';
+import { NameResolver, ndotsOf } from '../../src/delivery/name-resolver.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { asksOnly, nameServer, type Zone } from '../fixtures/name-server.ts';
 import { until } from '../fixtures/until.ts';
@@ -25,6 +25,14 @@ async function resolving(zone: Zone, { allowPrivate = false, timeoutMs = 5000 } 
 }
 
 const FROM_SYSTEM = [{ address: '192.168.0.1', family: 4 }];
+
+test.each([
+  ['nameserver 10.0.0.1\n', 1],
+  ['search a.svc cluster.local\noptions ndots:5 timeout:1\n', 5],
+  ['# options ndots:9\noptions edns0 ndots:2\n', 2],
+])('how many dots make a name whole: %j', (text, ndots) => {
+  expect(ndotsOf(text)).toBe(ndots);
+});
 
 describe('a name', () => {
   test('has all addresses of both families, IPv4 first', async () => {

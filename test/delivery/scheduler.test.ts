@@ -68,6 +68,8 @@ class Rig {
   #running = false;
   endpoint!: Endpoint;
   scheduler!: Scheduler;
+  /** Whether attempts end by their deadline. */
+  timesOut = false;
   /** How busy the thread is, 0 to 1. */
   busy = 0;
   readonly pace = new Pace(systemClock, () => this.busy);
@@ -160,7 +162,7 @@ class Rig {
         error: null,
         attemptedAt: made.at,
       },
-      timedOut: false,
+      timedOut: this.timesOut,
       next,
     };
   }
@@ -405,6 +407,31 @@ describe('more than memory takes', () => {
     it.scheduler.start();
     await it.attempted(1200);
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(1200);
+  });
+
+  test('one that falls silent gives the places of what waits for it to others', async () => {
+    const it = await rig(1);
+    it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
+    await it.capture(1);
+    await it.attempted(1);
+    const ends: (() => void)[] = [];
+    it.answer = () =>
+      new Promise((resolve) => {
+        ends.push(() => resolve({ state: 'pending', nextAttemptAt: it.clock.now() + DAY_MS }));
+      });
+    for (let i = 0; i < 4; i++) await it.capture(60);
+    await until('two are under way', () => ends.length === 2);
+    expect(it.dispatcher.waiting).toBeGreaterThan(200);
+    it.timesOut = true;
+    ends.shift()?.();
+    await until('one waits', () => it.dispatcher.waiting === 1);
+    expect(it.dispatcher.waitingSuspects).toBe(1);
+    // What was given back is in the table, and comes when it answers again.
+    it.timesOut = false;
+    it.answer = () => ({ state: 'succeeded' });
+    for (const end of ends.splice(0)) end();
+    await until('the others are made', () => it.settledIds.length === 241);
+    expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(241);
   });
 
   test('one that hangs does not keep the others’ from being fetched', async () => {

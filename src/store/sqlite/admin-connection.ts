@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
-import { createDatabase } from './create-database.ts';
 import { databaseFile, giveToOwner, isThere, noAccess } from './data-files.ts';
 import { type OpenOptions, openDatabase } from './database.ts';
-import { refuseLost, tracesOfDatabase } from './lost-database.ts';
+import { createIfNew, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { newestSchema, schemaOf, sqliteMigrations } from './schema.ts';
 import { Writer } from './writer.ts';
@@ -87,11 +86,7 @@ function upgrade(dataDir: string, options: { make: boolean }): void {
   const traces = tracesOfDatabase(dataDir);
   const lock = takeForUpgrade(dataDir, options);
   try {
-    const file = databaseFile(dataDir);
-    if (options.make && !isThere(file)) {
-      refuseLost(dataDir, traces);
-      createDatabase(file, sqliteMigrations());
-    }
+    if (options.make) createIfNew(dataDir, traces, sqliteMigrations());
     migrateFile(dataDir);
   } finally {
     lock.release();

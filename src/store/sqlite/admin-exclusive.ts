@@ -5,19 +5,28 @@ import { reindex } from './admin-reindex.ts';
 import { restore } from './backup-restore.ts';
 import { databaseFile, isThere } from './data-files.ts';
 import type { DataLock } from './data-lock.ts';
+import { createIfNew } from './lost-database.ts';
+import { sqliteMigrations } from './schema.ts';
 
 /** What is done to a data directory while nobody else works on it. */
 export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   readonly #dataDir: string;
+  readonly #traces: readonly string[];
   readonly #lock: DataLock;
 
-  constructor(dataDir: string, lock: DataLock) {
+  /** @param traces what told of a former database before the lock was taken */
+  constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
     this.#dataDir = dataDir;
+    this.#traces = traces;
     this.#lock = lock;
   }
 
   migrate(): Promise<{ from: number; to: number }> {
-    return explained(this.#dataDir, () => migrateFile(this.#dataDir));
+    return explained(this.#dataDir, () => {
+      const isNew = createIfNew(this.#dataDir, this.#traces, sqliteMigrations());
+      const { from, to } = migrateFile(this.#dataDir);
+      return { from: isNew ? 0 : from, to };
+    });
   }
 
   reindex(

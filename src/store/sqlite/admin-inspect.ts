@@ -8,6 +8,7 @@ import { databaseFile, isThere, searchFile, sizeOf } from './data-files.ts';
 import { diskSpace } from './disk-space.ts';
 import { tracesOfDatabase } from './lost-database.ts';
 import { isBlank, isOurs, newestSchema, schemaOf } from './schema.ts';
+import { isIndexOf } from './search-index.ts';
 import { readStats } from './stats.ts';
 
 /** Of a broken file only so many faults are named. */
@@ -115,14 +116,9 @@ function inspectIndex(db: Database.Database, file: string): ContentFacts['index'
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
     return reading(file, (index) => {
-      const state = index
-        .prepare<[], { generation: string; watermark: number }>(
-          'SELECT generation, watermark FROM state',
-        )
-        .get();
-      return state?.generation === generation
-        ? { state: 'current', lag: Math.max(0, newest - (state?.watermark ?? 0)) }
-        : { state: 'stale', lag: newest };
+      if (!isIndexOf(index, generation as string)) return { state: 'stale', lag: newest };
+      const watermark = index.prepare<[], number>('SELECT watermark FROM state').pluck().get();
+      return { state: 'current', lag: Math.max(0, newest - (watermark ?? 0)) };
     });
   } catch {
     return { state: 'unusable', lag: newest };

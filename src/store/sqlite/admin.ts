@@ -13,6 +13,7 @@ import { takeDataDir } from './admin-lock.ts';
 import { countOlder, prune } from './admin-prune.ts';
 import { SqliteUserAdmin } from './admin-users.ts';
 import { backup } from './backup.ts';
+import { tracesOfDatabase } from './lost-database.ts';
 
 /** A data directory, as the local commands work on it. */
 export class SqliteAdmin implements AdminStore {
@@ -52,10 +53,11 @@ export class SqliteAdmin implements AdminStore {
   }
 
   exclusive(options: { make: boolean }): Promise<ExclusiveAdmin> {
-    return explained(
-      this.#dataDir,
-      () => new SqliteExclusiveAdmin(this.#dataDir, takeDataDir(this.#dataDir, options)),
-    );
+    return explained(this.#dataDir, () => {
+      const traces = tracesOfDatabase(this.#dataDir);
+      const lock = takeDataDir(this.#dataDir, options);
+      return new SqliteExclusiveAdmin(this.#dataDir, traces, lock);
+    });
   }
 
   async close(): Promise<void> {

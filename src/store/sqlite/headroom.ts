@@ -31,6 +31,7 @@ export class Headroom {
   readonly #databaseRoom: () => DatabaseRoom;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #short = false;
+  #looking = false;
 
   constructor(
     clock: Clock,
@@ -45,7 +46,7 @@ export class Headroom {
   /** Throws `storage_full` when there is too little room for new events. */
   check(): void {
     const now = this.#clock.monotonic();
-    if (now - this.#lookedAt >= LOOK_EVERY_MS) {
+    if (!this.#looking && now - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = now;
       void this.look();
     }
@@ -57,10 +58,18 @@ export class Headroom {
     }
   }
 
+  /** Never rejects: what can't be told leaves the verdict as it was. */
   async look(): Promise<void> {
-    const space = await this.#diskSpace();
-    // One that can't say how full it is fails the write itself when it is.
-    this.#short = space !== null && this.#isShort(space);
+    this.#looking = true;
+    try {
+      const space = await this.#diskSpace();
+      // One that can't say how full it is fails the write itself when it is.
+      this.#short = space !== null && this.#isShort(space);
+    } catch {
+      // A disk that fails so is told of by the next write.
+    } finally {
+      this.#looking = false;
+    }
   }
 
   #isShort({ freeBytes, reserveBytes }: DiskSpace): boolean {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { HookrelayError } from '../../core/errors.ts';
-import { draftOf } from './create-database.ts';
+import { createDatabase, draftOf } from './create-database.ts';
 import { databaseFile, isThere, LOCK_FILE, SIDE_FILES, searchFile } from './data-files.ts';
 
 const SECRET_FILE = 'secret.key';
@@ -21,17 +21,36 @@ export function tracesOfDatabase(dataDir: string): string[] {
 }
 
 /**
- * An empty database in the place of a lost one would hide the loss: everything
- * answered 404, and the backups were of nothing. Throws `database_missing`.
+ * Makes the database of a directory that never had one. Returns whether it did.
+ * The caller holds the directory, and asked for the traces before.
+ *
+ * Throws `database_missing`, `database_unusable`.
  */
-export function refuseLost(dataDir: string, traces: readonly string[]): void {
+export function createIfNew(
+  dataDir: string,
+  traces: readonly string[],
+  migrations: string,
+): boolean {
+  const file = databaseFile(dataDir);
+  if (isThere(file)) return false;
+  refuseLost(dataDir, traces);
+  createDatabase(file, migrations);
+  return true;
+}
+
+/**
+ * An empty database in the place of a lost one would hide the loss: everything
+ * answered 404, and the backups were of nothing. SQLite would even delete the
+ * log that is left of it.
+ */
+function refuseLost(dataDir: string, traces: readonly string[]): void {
   if (traces.length === 0) return;
   const left = traces.map((trace) => basename(trace)).join(', ');
   throw new HookrelayError(
     'database_missing',
     `${databaseFile(dataDir)} is gone: ${left} of it ${traces.length === 1 ? 'is' : 'are'} still there; no new one was made`,
     {
-      hint: 'put the file back, or a backup in its place with `hookrelay restore FILE`; to start anew, use another --data-dir',
+      hint: 'put a backup in its place with `hookrelay restore FILE`, or the file itself back with its log; to start anew, use another --data-dir',
     },
   );
 }

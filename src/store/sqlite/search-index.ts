@@ -54,6 +54,30 @@ export function openSearchIndex(file: string, generation: string): Database {
   return db;
 }
 
+/**
+ * Removes an index that is ahead of its database, which an older copy was put in
+ * place of: it would take what is captured next for indexed. Call it before
+ * anyone has it open.
+ *
+ * @param lastSeq the newest event that the database ever had
+ */
+export function removeIndexAhead(file: string, generation: string, lastSeq: number): void {
+  if (!existsSync(file)) return;
+  let isAhead = false;
+  try {
+    const db = openAnother(file, { readonly: true });
+    try {
+      const watermark = db.prepare<[], number>('SELECT watermark FROM state').pluck().get();
+      isAhead = isIndexOf(db, generation) && (watermark ?? 0) > lastSeq;
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Broken or of another make: whoever opens it for indexing finds out.
+  }
+  if (isAhead) removeSearchIndex(file);
+}
+
 /** It is made anew at the next opening. Readers that have it open go on with what they have. */
 export function removeSearchIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
@@ -10,7 +10,6 @@ import type { Store, StoreStats } from '../store.ts';
 import { SqliteAccounts } from './accounts.ts';
 import { secretCheckOf } from './admin-inspect.ts';
 import { Claims } from './claims.ts';
-import { createDatabase } from './create-database.ts';
 import { databaseFile, searchFile, sizeOf } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 import { openDatabase } from './database.ts';
@@ -21,12 +20,13 @@ import { type DatabaseRoom, Headroom } from './headroom.ts';
 import { Indexer } from './indexer.ts';
 import { SqliteLive } from './live.ts';
 import { LogWatch } from './log-watch.ts';
-import { refuseLost, tracesOfDatabase } from './lost-database.ts';
+import { createIfNew, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { SqliteQueue } from './queue.ts';
 import { Reader } from './reader.ts';
 import { SqliteReplays } from './replays.ts';
 import { Rounds } from './rounds.ts';
+import { removeIndexAhead } from './search-index.ts';
 import { type StartWorker, startWorker } from './start-worker.ts';
 import { SqliteUpkeep } from './upkeep.ts';
 import { Writer } from './writer.ts';
@@ -61,10 +61,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   try {
     const migrations = join(migrationsDir(), 'sqlite');
     const file = databaseFile(options.dataDir);
-    if (!existsSync(file)) {
-      refuseLost(options.dataDir, traces);
-      createDatabase(file, migrations);
-    }
+    createIfNew(options.dataDir, traces, migrations);
     db = openDatabase(file, {
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
@@ -111,6 +108,7 @@ export class SqliteStore implements Store {
       searchFile: searchFile(options.dataDir),
       generation: this.generation,
     };
+    removeIndexAhead(data.searchFile, this.generation, lastSeqOf(db));
     const start = options.startWorker ?? startWorker;
     const claims = new Claims(options.onClaimsDropped);
     const logWatch = new LogWatch(() => sizeOf(`${this.#file}-wal`), options.clock, options.log);
@@ -208,6 +206,12 @@ function generationOf(db: Database): string {
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
   if (read.get() === undefined) make.run(randomUUID().replaceAll('-', ''));
   return read.get() as string;
+}
+
+/** The newest event's sequence number, also where it is deleted by now. */
+function lastSeqOf(db: Database): number {
+  const read = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'").pluck();
+  return (read.get() as number | undefined) ?? 0;
 }
 
 function databaseRoom(db: Database, file: string): DatabaseRoom {

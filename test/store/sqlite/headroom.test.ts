@@ -97,6 +97,23 @@ test('a file system that does not say is not taken for full', async () => {
   expect(isOpenNow(headroom)).toBe(true);
 });
 
+test('a look that fails leaves the verdict as it was, and ends nothing', async () => {
+  const space: DiskSpace = { freeBytes: 0, reserveBytes: 512 * MIB };
+  let broken = false;
+  const headroom = new Headroom(
+    new ManualClock(),
+    async () => space,
+    () => {
+      if (broken) throw new Error('EIO');
+      return { freePagesBytes: 0, growthBytes: 0 };
+    },
+  );
+  await headroom.look();
+  broken = true;
+  await expect(headroom.look()).resolves.toBeUndefined();
+  expect(() => headroom.check()).toThrow('the disk is almost full');
+});
+
 function isOpenNow(headroom: Headroom): boolean {
   try {
     headroom.check();

@@ -246,6 +246,22 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     expect(haystack.indexed()).toEqual(haystack.needles);
   });
 
+  test('ahead of a database that an older copy was put in place of', async () => {
+    const haystack = closedHaystack();
+    const older = haystack.copy();
+    onTestFinished(() => older.close());
+    await haystack.open();
+    await haystack.add();
+    await haystack.findUntilIndexed();
+    await haystack.close();
+    cpSync(haystack.searchFile, older.searchFile);
+    await older.open();
+    await older.add();
+    await older.find();
+    await older.findUntilIndexed();
+    expect(older.indexed()).toEqual(older.needles);
+  });
+
   /** The reader's thread alone: as at a start where it is faster than the indexer's. */
   function readerOf({ dataDir, searchFile }: Haystack): Reader {
     const file = join(dataDir, 'hookrelay.db');
