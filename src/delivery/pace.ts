@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Clock } from '../core/runtime.ts';
 
 /** From so many captures on that wait while others are committed, the server is behind. */
