@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GroupCommit } from '../../src/capture/group-commit.ts';
+import { type CommitStats, GroupCommit } from '../../src/capture/group-commit.ts';
 import type { CapturedRequest } from '../../src/core/model.ts';
 import type { AppendBatchResult, AppendResult, ClaimTerms } from '../../src/store/store.ts';
 import { until } from '../fixtures/until.ts';
@@ -22,7 +22,7 @@ interface Batch {
 /** A store whose commits end when the test says so. */
 function manual() {
   const batches: Batch[] = [];
-  const committed: { batch: AppendBatchResult; stats: object }[] = [];
+  const committed: { batch: AppendBatchResult; stats: CommitStats }[] = [];
   const order: string[] = [];
   let clock = 0;
   const commits = new GroupCommit({
@@ -98,12 +98,13 @@ describe('batches', () => {
   });
 
   test('hold at most 512 events', async () => {
-    const { add, batch, batches } = manual();
+    const { add, batch, batches, committed } = manual();
     const all = Array.from({ length: 2 * MAX_BATCH_EVENTS + 1 }, (_, i) => add(`${i}`));
     for (const n of [1, 2, 3]) (await batch(n)).finish();
     await Promise.all(all);
     expect(batches.map(({ ids }) => ids.length)).toEqual([MAX_BATCH_EVENTS, MAX_BATCH_EVENTS, 1]);
     expect(batches.flatMap(({ ids }) => ids)).toEqual(all.map((_, i) => `${i}`));
+    expect(committed.map(({ stats }) => stats.waiting)).toEqual([MAX_BATCH_EVENTS + 1, 1, 0]);
   });
 
   test('are closed once they hold 32 MiB', async () => {
@@ -133,7 +134,7 @@ describe('outcomes', () => {
     (await batch(1)).finish();
     await Promise.all(all);
     expect(order).toEqual(['committed', 'a', 'b']);
-    expect(committed[0]?.stats).toEqual({ events: 2, bytes: 7, durationMs: 5 });
+    expect(committed[0]?.stats).toEqual({ events: 2, bytes: 7, durationMs: 5, waiting: 0 });
   });
 
   test('a commit that fails refuses its own requests and no others', async () => {
