@@ -1,6 +1,7 @@
 import type { Logger } from './core/runtime.ts';
 import type { Live } from './live.ts';
-import type { FeedStore, LivePosition } from './store/store.ts';
+import type { FeedStore } from './store/contract/cluster.ts';
+import type { LivePosition } from './store/contract/live.ts';
 
 /** Items read at once. */
 const PAGE = 500;

@@ -1,5 +1,7 @@
 import type { EventSummary } from './core/model.ts';
-import type { AppendResult, Scope, SettledAttempt } from './store/store.ts';
+import type { AppendResult } from './store/contract/events.ts';
+import type { Scope } from './store/contract/live.ts';
+import type { SettledAttempt } from './store/contract/queue.ts';
 
 /** Where a live stream stands: everything up to these sequence numbers has been sent. */
 export interface Position {

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptErrorCode } from './core/model.ts';
-import type { SettledAttempt, StoreStats } from './store/store.ts';
+import type { SettledAttempt } from './store/contract/queue.ts';
+import type { StoreStats } from './store/store.ts';
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];

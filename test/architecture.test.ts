@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /*
  * Holds the layer law of the design: arrows point inward,
- * cli → serve → http → capture, live, ai → store contract → core,
+ * cli → serve, start-server → http → capture, live, ai → store contract → core,
  * and siblings on a floor never import each other.
  */
 
@@ -27,7 +27,8 @@ interface Layer {
   types?: string[];
 }
 
-const CONTRACT = 'src/store/store.ts';
+/** The store's contract and its parts. */
+const CONTRACT = ['src/store/store.ts', 'src/store/contract/'];
 /** What operators do to stored data: nothing that serves needs it. */
 const ADMIN_CONTRACT = 'src/store/admin-store.ts';
 
@@ -35,31 +36,32 @@ const ADMIN_CONTRACT = 'src/store/admin-store.ts';
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
-  { files: CONTRACT, imports: ['src/core/'] },
+  { files: 'src/store/contract/', imports: ['src/core/'] },
+  { files: 'src/store/store.ts', imports: ['src/core/', 'src/store/contract/'] },
   { files: ADMIN_CONTRACT, imports: ['src/core/'] },
   {
     files: 'src/store/open.ts',
     imports: ['src/core/', 'src/store/sqlite/', 'src/store/postgres/'],
-    types: [CONTRACT, ADMIN_CONTRACT],
+    types: [...CONTRACT, ADMIN_CONTRACT],
   },
-  { files: 'src/store/shared/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/store/shared/', imports: ['src/core/'], types: CONTRACT },
   {
     files: 'src/store/sqlite/',
     imports: ['src/core/', 'src/store/shared/'],
-    types: [CONTRACT, ADMIN_CONTRACT],
+    types: [...CONTRACT, ADMIN_CONTRACT],
   },
   {
     files: 'src/store/postgres/',
     imports: ['src/core/', 'src/store/shared/'],
-    types: [CONTRACT, ADMIN_CONTRACT],
+    types: [...CONTRACT, ADMIN_CONTRACT],
   },
-  { files: 'src/live.ts', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/live-feed.ts', imports: ['src/core/', 'src/live.ts'], types: [CONTRACT] },
-  { files: 'src/metrics.ts', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/capture/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/delivery/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/ai/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/live.ts', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/live-feed.ts', imports: ['src/core/', 'src/live.ts'], types: CONTRACT },
+  { files: 'src/metrics.ts', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/capture/', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/delivery/', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/maintenance/', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/ai/', imports: ['src/core/'], types: CONTRACT },
   { files: 'src/samples/', imports: ['src/core/'] },
   // Runs in a browser: it speaks to the rest by HTTP only.
   { files: 'src/dashboard/', imports: [] },
@@ -73,13 +75,16 @@ const LAYERS: Layer[] = [
       'src/metrics.ts',
       'src/samples/',
     ],
-    types: [CONTRACT],
+    types: CONTRACT,
   },
+  { files: 'src/server-keys.ts', imports: ['src/core/'], types: [...CONTRACT, 'src/config.ts'] },
+  { files: 'src/serve.ts', imports: ['src/core/', 'src/config.ts', 'src/start-server.ts'] },
   {
-    files: 'src/serve.ts',
+    files: 'src/start-server.ts',
     imports: [
       'src/core/',
       'src/config.ts',
+      'src/server-keys.ts',
       'src/store/',
       'src/live.ts',
       'src/live-feed.ts',
@@ -98,6 +103,7 @@ const LAYERS: Layer[] = [
       'src/core/',
       'src/config.ts',
       'src/serve.ts',
+      'src/start-server.ts',
       'src/store/open.ts',
       'src/live.ts',
       'src/capture/',
@@ -107,12 +113,12 @@ const LAYERS: Layer[] = [
       'src/http/',
       'src/samples/',
     ],
-    types: [CONTRACT, ADMIN_CONTRACT],
+    types: [...CONTRACT, ADMIN_CONTRACT],
   },
 ];
 
-/** Only these have a store to open (design: serve.ts and the local commands). */
-const STORE_OPENERS = ['src/serve.ts', 'src/cli/'];
+/** Only these have a store to open (the composition root and the local commands). */
+const STORE_OPENERS = ['src/start-server.ts', 'src/cli/'];
 
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'lib', 'common', 'misc'];
 
@@ -130,7 +136,7 @@ function breach({ from, to, isType }: Import): string | null {
   const layer = layerOf(from);
   if (!layer) return `${from} is in no layer: give it a line in design and test`;
   if (isIn(to, 'src/store/open.ts') && !STORE_OPENERS.some((place) => isIn(from, place))) {
-    return `${arrow}: only serve.ts and local commands open a store`;
+    return `${arrow}: only start-server.ts and local commands open a store`;
   }
   if (isIn(to, layer.files) || layer.imports.some((place) => isIn(to, place))) return null;
   if (layer.types?.some((place) => isIn(to, place))) {
@@ -266,6 +272,8 @@ describe('the law itself', () => {
     ['src/core/ids.ts', 'src/config.ts'],
     ['src/config.ts', 'src/store/store.ts'],
     ['src/store/store.ts', 'src/store/sqlite/events.ts'],
+    ['src/store/contract/queue.ts', 'src/store/store.ts'],
+    ['src/capture/handler.ts', 'src/store/contract/events.ts'],
     ['src/store/sqlite/events.ts', 'src/store/postgres/events.ts'],
     ['src/store/sqlite/events.ts', 'src/store/store.ts'],
     ['src/capture/handler.ts', 'src/store/store.ts'],
@@ -276,14 +284,15 @@ describe('the law itself', () => {
     ['src/http/app.ts', 'src/delivery/destination-url.ts'],
     ['src/http/app.ts', 'src/store/store.ts'],
     ['src/http/app.ts', 'src/config.ts'],
-    ['src/http/app.ts', 'src/serve.ts'],
+    ['src/http/app.ts', 'src/start-server.ts'],
+    ['src/serve.ts', 'src/store/open.ts'],
     ['src/live.ts', 'src/metrics.ts'],
     ['src/serve.ts', 'src/cli/program.ts'],
     ['src/cli/backup-command.ts', 'src/store/sqlite/database.ts'],
     ['src/odd/thing.ts', 'src/core/ids.ts'],
     ['src/samples/catalog.ts', 'src/delivery/scheduler.ts'],
     ['src/dashboard/app.tsx', 'src/core/model.ts'],
-    ['src/serve.ts', 'src/dashboard/app.tsx'],
+    ['src/start-server.ts', 'src/dashboard/app.tsx'],
   ])('%s may not import %s', (from, to) => {
     expect(value(from, to)).toContain(from);
   });
@@ -302,8 +311,8 @@ describe('the law itself', () => {
     ['src/store/open.ts', 'src/store/sqlite/database.ts'],
     ['src/http/app.ts', 'src/capture/handler.ts'],
     ['src/http/system.ts', 'src/metrics.ts'],
-    ['src/serve.ts', 'src/store/open.ts'],
-    ['src/serve.ts', 'src/delivery/scheduler.ts'],
+    ['src/start-server.ts', 'src/store/open.ts'],
+    ['src/start-server.ts', 'src/delivery/scheduler.ts'],
     ['src/cli/serve-command.ts', 'src/serve.ts'],
     ['src/cli/backup-command.ts', 'src/store/open.ts'],
   ])('%s may import %s', (from, to) => {
@@ -316,7 +325,9 @@ describe('the law itself', () => {
     'src/live.ts',
     'src/store/sqlite/queue.ts',
   ])('%s may import types of the store contract', (from) => {
-    expect(type(from, CONTRACT)).toBeNull();
+    for (const part of ['src/store/store.ts', 'src/store/contract/events.ts']) {
+      expect(type(from, part)).toBeNull();
+    }
   });
 
   test('every way to import is seen', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EventSummary } from '../src/core/model.ts';
 import { Live, type LiveItem } from '../src/live.ts';
-import type { AppendResult, SettledAttempt } from '../src/store/store.ts';
+import type { AppendResult } from '../src/store/contract/events.ts';
+import type { SettledAttempt } from '../src/store/contract/queue.ts';
 
 const ADA = { userId: 'usr_ada', endpointKey: 1 };
 const BOB = { userId: 'usr_bob', endpointKey: 2 };

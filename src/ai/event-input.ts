@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventStatus, EventSummary } from '../core/model.ts';
-import type { EventContent } from '../store/store.ts';
+import type { EventContent } from '../store/contract/events.ts';
 
 /** What all four operations are given: one captured request. */
 export interface AiEvent {

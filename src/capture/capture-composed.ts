@@ -2,7 +2,7 @@ import { newId } from '../core/ids.ts';
 import type { CapturedRequest } from '../core/model.ts';
 import { recognise } from '../core/providers.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { AppendResult } from '../store/store.ts';
+import type { AppendResult } from '../store/contract/events.ts';
 import { refusal } from './capture.ts';
 
 /** A request that was made here instead of having come over a connection. */

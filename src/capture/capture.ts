@@ -5,7 +5,7 @@ import type { CapturedRequest, CaptureResponse, Endpoint } from '../core/model.t
 import { recognise } from '../core/providers.ts';
 import { readBody } from '../core/read-body.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { AppendResult } from '../store/store.ts';
+import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 

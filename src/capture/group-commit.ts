@@ -1,5 +1,6 @@
 import type { CapturedRequest } from '../core/model.ts';
-import type { AppendBatchResult, AppendResult, ClaimTerms } from '../store/store.ts';
+import type { ClaimTerms } from '../store/contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 
 /** Events of one commit: bounds how long the last of them waits. */
 const MAX_BATCH_EVENTS = 512;

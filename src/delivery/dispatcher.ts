@@ -1,5 +1,5 @@
 import { isProven } from '../core/proven.ts';
-import type { ClaimedDelivery } from '../store/store.ts';
+import type { ClaimedDelivery } from '../store/contract/claims.ts';
 
 export interface DispatchLimits {
   /** Attempts under way at once. */

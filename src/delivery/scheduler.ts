@@ -6,11 +6,13 @@ import type {
   ClaimedDestination,
   ClaimTerms,
   NewDeliveries,
+} from '../store/contract/claims.ts';
+import type {
   OutgoingRequest,
   QueueStore,
   SettledAttempt,
   Settlement,
-} from '../store/store.ts';
+} from '../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,5 +1,5 @@
 import type { AttemptErrorCode } from '../core/model.ts';
-import type { Settlement } from '../store/store.ts';
+import type { Settlement } from '../store/contract/queue.ts';
 import { type AttemptOutcome, isSuccess } from './attempt.ts';
 import { type RetryPolicy, retryDelayMs } from './backoff.ts';
 

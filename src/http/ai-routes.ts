@@ -5,7 +5,9 @@ import type { AiOperations, Caller } from '../ai/operations.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { EndpointStore, EventStore, LiveStore } from '../store/store.ts';
+import type { EndpointStore } from '../store/contract/endpoints.ts';
+import type { EventStore } from '../store/contract/events.ts';
+import type { LiveStore } from '../store/contract/live.ts';
 import { type Principal, type Route, route } from './route.ts';
 
 const engine = v.pipe(

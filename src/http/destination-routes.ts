@@ -4,7 +4,7 @@ import { newId } from '../core/ids.ts';
 import type { Keys } from '../core/keys.ts';
 import type { Destination } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { EndpointStore } from '../store/store.ts';
+import type { EndpointStore } from '../store/contract/endpoints.ts';
 import { type Route, route } from './route.ts';
 import { destinationView, isoTimeSchema } from './views.ts';
 

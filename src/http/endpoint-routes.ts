@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { EndpointPatch, EndpointStore } from '../store/store.ts';
+import type { EndpointPatch, EndpointStore } from '../store/contract/endpoints.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Route, route } from './route.ts';
 import { endpointView, isoTimeSchema } from './views.ts';

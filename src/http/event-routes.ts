@@ -3,14 +3,9 @@ import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { EVENT_STATUSES, type EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import type {
-  ClaimTerms,
-  EventContent,
-  EventFilter,
-  EventStore,
-  NewDeliveries,
-  ReplayStore,
-} from '../store/store.ts';
+import type { ClaimTerms, NewDeliveries } from '../store/contract/claims.ts';
+import type { EventContent, EventFilter, EventStore } from '../store/contract/events.ts';
+import type { ReplayStore } from '../store/contract/replays.ts';
 import { ANSWERED, JsonText, type Route, route, WithStatus } from './route.ts';
 import { timestampSchema } from './timestamp.ts';
 import {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { EVENT_STATUSES } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { EventStore, HourWindow } from '../store/store.ts';
+import type { EventStore, HourWindow } from '../store/contract/events.ts';
 import { type Route, route } from './route.ts';
 import { isoTime, isoTimeSchema } from './views.ts';
 

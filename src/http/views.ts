@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { isJson } from '../core/is-json.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
-import type { EventContent } from '../store/store.ts';
+import type { EventContent } from '../store/contract/events.ts';
 
 /** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
 

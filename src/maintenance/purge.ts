@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '../core/runtime.ts';
-import type { SessionLimits, UpkeepStore } from '../store/store.ts';
+import type { SessionLimits } from '../store/contract/accounts.ts';
+import type { UpkeepStore } from '../store/contract/upkeep.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 10 * 60_000;

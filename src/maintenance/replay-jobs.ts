@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '../core/runtime.ts';
-import type { ReplayStore } from '../store/store.ts';
+import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;

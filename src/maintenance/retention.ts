@@ -1,6 +1,6 @@
 import { ClockWatch } from '../core/clock-watch.ts';
 import type { Logger, WakingClock } from '../core/runtime.ts';
-import type { UpkeepStore } from '../store/store.ts';
+import type { UpkeepStore } from '../store/contract/upkeep.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type CommitStats, GroupCommit } from '../../src/capture/group-commit.ts';
 import type { CapturedRequest } from '../../src/core/model.ts';
-import type { AppendBatchResult, AppendResult, ClaimTerms } from '../../src/store/store.ts';
+import type { ClaimTerms } from '../../src/store/contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../../src/store/contract/events.ts';
 import { until } from '../fixtures/until.ts';
 
 const TERMS: ClaimTerms = { leaseUntil: 1, limit: 1, skip: new Set() };

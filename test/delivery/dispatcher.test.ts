@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Dispatcher, type DispatchLimits } from '../../src/delivery/dispatcher.ts';
-import type { ClaimedDelivery } from '../../src/store/store.ts';
+import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
 
 let made = 0;
 

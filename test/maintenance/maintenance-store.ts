@@ -4,8 +4,9 @@ import { onTestFinished } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { systemClock } from '../../src/core/runtime.ts';
+import type { Settlement } from '../../src/store/contract/queue.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Settlement, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 

@@ -1,5 +1,7 @@
 import type { Attempt, Endpoint, EventSummary } from '../../core/model.ts';
-import type { EndpointStore, EventStore, LiveStore } from '../../store/store.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type { EventStore } from '../../store/contract/events.ts';
+import type { LiveStore } from '../../store/contract/live.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
 /** Rows of attempts, anyone's, looked at on either side of this event's last one. */

@@ -41,7 +41,7 @@ export async function localServer(
   note: (text: string) => void,
 ): Promise<LocalServer> {
   // Only now: whoever has a server needn't load one.
-  const { startServer } = await import('../../serve.ts');
+  const { startServer } = await import('../../start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
   try {

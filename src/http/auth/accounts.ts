@@ -8,7 +8,7 @@ import type {
   AllowanceStore,
   SessionLimits,
   SessionRotationResult,
-} from '../../store/store.ts';
+} from '../../store/contract/accounts.ts';
 import type { Principal } from '../route.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { API_TOKEN_PREFIX, apiTokenHash, newApiToken } from './api-tokens.ts';

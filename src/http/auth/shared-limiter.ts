@@ -1,4 +1,4 @@
-import type { AllowanceStore } from '../../store/store.ts';
+import type { AllowanceStore } from '../../store/contract/accounts.ts';
 
 /** What is left of an allowance. */
 export interface LimiterState {

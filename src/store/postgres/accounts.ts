@@ -5,7 +5,7 @@ import type {
   SessionLimits,
   SessionRotation,
   SessionRotationResult,
-} from '../store.ts';
+} from '../contract/accounts.ts';
 import type { Database } from './database.ts';
 import { storable } from './storable.ts';
 

@@ -1,6 +1,6 @@
 import { EVENT_STATUSES, type EventStatus } from '../../core/model.ts';
+import type { AttemptActivity, EventActivity, HourWindow } from '../contract/events.ts';
 import { statusOf } from '../shared/codes.ts';
-import type { AttemptActivity, EventActivity, HourWindow } from '../store.ts';
 import type { Sql } from './database.ts';
 
 const HOUR_MS = 3_600_000;

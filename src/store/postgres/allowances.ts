@@ -1,4 +1,4 @@
-import type { AllowanceStore, AllowanceUse } from '../store.ts';
+import type { AllowanceStore, AllowanceUse } from '../contract/accounts.ts';
 import type { Database } from './database.ts';
 
 /** Tries counted across nodes, so that three nodes don't give three times as many. */

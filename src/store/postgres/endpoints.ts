@@ -1,5 +1,5 @@
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
-import type { EndpointPatch, EndpointStore } from '../store.ts';
+import type { EndpointPatch, EndpointStore } from '../contract/endpoints.ts';
 import { BatchedLookup } from './batched-lookup.ts';
 import type { Database, Sql } from './database.ts';
 import { closeGate } from './locks.ts';

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../core/model.ts';
+import type { EventFilter, EventPage } from '../contract/events.ts';
 import { statusCode } from '../shared/codes.ts';
-import type { EventFilter, EventPage } from '../store.ts';
 import type { Sql } from './database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 

@@ -1,17 +1,17 @@
 import type { Attempt, CapturedRequest, Delivery, EventSummary } from '../../core/model.ts';
-import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
-import { CountChanges } from '../shared/count-changes.ts';
-import { Handover } from '../shared/handover.ts';
+import type { ClaimTerms } from '../contract/claims.ts';
 import type {
   AppendBatchResult,
   AppendResult,
-  ClaimTerms,
   EventContent,
   EventFilter,
   EventPage,
   EventStore,
   HourWindow,
-} from '../store.ts';
+} from '../contract/events.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
+import { Handover } from '../shared/handover.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Database, Sql } from './database.ts';

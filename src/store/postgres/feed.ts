@@ -1,4 +1,5 @@
-import type { FeedItems, FeedStore, FeedWatch, LivePosition } from '../store.ts';
+import type { FeedItems, FeedStore, FeedWatch } from '../contract/cluster.ts';
+import type { LivePosition } from '../contract/live.ts';
 import { ATTEMPT_TABLES } from './attempt-rows.ts';
 import type { Database } from './database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';

@@ -1,6 +1,7 @@
 import type { EventSummary } from '../../core/model.ts';
+import type { LiveStore, Scope } from '../contract/live.ts';
+import type { SettledAttempt } from '../contract/queue.ts';
 import { statusOf } from '../shared/codes.ts';
-import type { LiveStore, Scope, SettledAttempt } from '../store.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Database } from './database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';

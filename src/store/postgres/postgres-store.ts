@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Logger, systemClock } from '../../core/runtime.ts';
-import type { ClusterStore, Store, StoreStats } from '../store.ts';
+import type { ClusterStore } from '../contract/cluster.ts';
+import type { Store, StoreStats } from '../store.ts';
 import { PostgresAccounts } from './accounts.ts';
 import { PostgresAllowances } from './allowances.ts';
 import { Database } from './database.ts';

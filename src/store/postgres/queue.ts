@@ -1,14 +1,7 @@
 import { isProven } from '../../core/proven.ts';
+import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
+import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import { stateCode, triggerOf } from '../shared/codes.ts';
-import type {
-  ClaimedDelivery,
-  ClaimedDestination,
-  ClaimTerms,
-  OutgoingRequest,
-  QueueStore,
-  SettledAttempt,
-  Settlement,
-} from '../store.ts';
 import type { Database, Sql } from './database.ts';
 import { type ContentRow, contentOf } from './events.ts';
 import { settleAll } from './settle.ts';

@@ -1,7 +1,9 @@
 import type { Logger } from '../../core/runtime.ts';
+import type { ClaimTerms } from '../contract/claims.ts';
+import type { EventFilter } from '../contract/events.ts';
+import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
 import { filterOfJob } from '../shared/filter-of-job.ts';
 import { Handover } from '../shared/handover.ts';
-import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
 import type { Database } from './database.ts';
 import { passGate } from './locks.ts';
 import type { Rounds } from './rounds.ts';

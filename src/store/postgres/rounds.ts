@@ -1,10 +1,10 @@
 import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, Trigger } from '../../core/model.ts';
+import type { ClaimedDestination } from '../contract/claims.ts';
 import { stateCode, stateOf, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import type { Handover } from '../shared/handover.ts';
-import type { ClaimedDestination } from '../store.ts';
 import type { Sql } from './database.ts';
 import { applyCounts } from './event-counts.ts';
 

@@ -1,5 +1,5 @@
 import { decodedIncludes } from '../../core/search-text.ts';
-import type { EventFilter, EventPage } from '../store.ts';
+import type { EventFilter, EventPage } from '../contract/events.ts';
 import type { Database, Sql } from './database.ts';
 import {
   condition,

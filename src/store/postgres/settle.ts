@@ -1,7 +1,8 @@
 import type { Attempt, EventStatus } from '../../core/model.ts';
+import type { ClaimedDelivery } from '../contract/claims.ts';
+import type { SettledAttempt, Settlement } from '../contract/queue.ts';
 import { stateCode, triggerCode } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
-import type { ClaimedDelivery, SettledAttempt, Settlement } from '../store.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Sql } from './database.ts';
 import { applyCounts } from './event-counts.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '../../core/runtime.ts';
-import type { StoreSignal } from '../store.ts';
+import type { StoreSignal } from '../contract/cluster.ts';
 import type { Database } from './database.ts';
 
 const CHANNEL = 'hookrelay';

@@ -1,6 +1,7 @@
+import type { SessionLimits } from '../contract/accounts.ts';
+import type { UpkeepStore } from '../contract/upkeep.ts';
 import { stateCode, statusOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
-import type { SessionLimits, UpkeepStore } from '../store.ts';
 import type { Database, Sql } from './database.ts';
 import { applyCounts } from './event-counts.ts';
 import { awaitDuty, closeGate, takeDuty } from './locks.ts';

@@ -1,4 +1,4 @@
-import type { EventFilter } from '../store.ts';
+import type { EventFilter } from '../contract/events.ts';
 
 /** The filter of a replay job, as it is stored. Throws where that is damaged. */
 export function filterOfJob(stored: string): EventFilter {

@@ -1,5 +1,10 @@
 import { isProven } from '../../core/proven.ts';
-import type { ClaimedDelivery, ClaimedDestination, ClaimTerms, NewDeliveries } from '../store.ts';
+import type {
+  ClaimedDelivery,
+  ClaimedDestination,
+  ClaimTerms,
+  NewDeliveries,
+} from '../contract/claims.ts';
 
 /** Collects the deliveries that an operation makes, claiming as far as its terms allow. */
 export class Handover implements NewDeliveries {

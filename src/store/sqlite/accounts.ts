@@ -6,7 +6,7 @@ import type {
   SessionLimits,
   SessionRotation,
   SessionRotationResult,
-} from '../store.ts';
+} from '../contract/accounts.ts';
 import type { Writer } from './writer.ts';
 
 /** An API token's last use is noted at most this often, ms: a read should not cost a write. */

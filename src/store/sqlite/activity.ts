@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { EVENT_STATUSES, type EventStatus } from '../../core/model.ts';
+import type { AttemptActivity, EventActivity, HourWindow } from '../contract/events.ts';
 import { statusOf } from '../shared/codes.ts';
-import type { AttemptActivity, EventActivity, HourWindow } from '../store.ts';
 
 const HOUR_MS = 3_600_000;
 /** Attempts are recorded when they end: twice the longest deadline, for what waits to be. */

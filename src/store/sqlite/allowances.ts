@@ -1,4 +1,4 @@
-import type { AllowanceStore, AllowanceUse } from '../store.ts';
+import type { AllowanceStore, AllowanceUse } from '../contract/accounts.ts';
 
 /** Windows that have ended are dropped when so many more are there than after the last time. */
 const SWEEP_EVERY_KEYS = 1000;

@@ -1,5 +1,6 @@
 import type { CapturedRequest } from '../../core/model.ts';
-import type { AppendBatchResult, AppendResult, NewDeliveries } from '../store.ts';
+import type { NewDeliveries } from '../contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../contract/events.ts';
 import { type CapturedFor, storedResult } from './append-result.ts';
 
 /** A batch of captures on its way back from the store's thread: only what the sender can't know. */

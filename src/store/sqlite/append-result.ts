@@ -1,5 +1,5 @@
 import type { CapturedRequest, CaptureResponse } from '../../core/model.ts';
-import type { AppendResult } from '../store.ts';
+import type { AppendResult } from '../contract/events.ts';
 
 /** What an event's result tells of the endpoint that it was captured for. */
 export interface CapturedFor {

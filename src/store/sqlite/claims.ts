@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from '../store.ts';
+import type { ClaimedDelivery } from '../contract/claims.ts';
 import type { TransactionalMemory } from './writer.ts';
 
 /** What names a claim: no more of it has to cross threads. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
-import type { EndpointPatch, EndpointStore } from '../store.ts';
+import type { EndpointPatch, EndpointStore } from '../contract/endpoints.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 

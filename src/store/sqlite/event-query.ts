@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../core/model.ts';
+import type { EventFilter, EventPage } from '../contract/events.ts';
 import { statusCode } from '../shared/codes.ts';
-import type { EventFilter, EventPage } from '../store.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
 /** Everything of a filter but `q`, which needs bodies. */

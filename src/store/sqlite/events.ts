@@ -6,22 +6,21 @@ import type {
   Delivery,
   EventSummary,
 } from '../../core/model.ts';
-import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
-import { CountChanges } from '../shared/count-changes.ts';
-import { Handover } from '../shared/handover.ts';
+import type { ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
 import type {
   AppendBatchResult,
   AppendResult,
   AttemptActivity,
-  ClaimedDestination,
-  ClaimTerms,
   EventActivity,
   EventContent,
   EventFilter,
   EventPage,
   EventStore,
   HourWindow,
-} from '../store.ts';
+} from '../contract/events.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
+import { CountChanges } from '../shared/count-changes.ts';
+import { Handover } from '../shared/handover.ts';
 import { storedResult } from './append-result.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../core/model.ts';
+import type { LiveStore, Scope } from '../contract/live.ts';
+import type { SettledAttempt } from '../contract/queue.ts';
 import { statusOf } from '../shared/codes.ts';
-import type { LiveStore, Scope, SettledAttempt } from '../store.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ClaimedDelivery, OutgoingRequest } from '../store.ts';
+import type { ClaimedDelivery } from '../contract/claims.ts';
+import type { OutgoingRequest } from '../contract/queue.ts';
 import { type ContentRow, contentOf } from './events.ts';
 
 /** Reads what deliveries pass on. */

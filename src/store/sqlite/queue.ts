@@ -1,15 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
+import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
-import type {
-  ClaimedDelivery,
-  ClaimedDestination,
-  ClaimTerms,
-  OutgoingRequest,
-  QueueStore,
-  SettledAttempt,
-  Settlement,
-} from '../store.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 import { Outgoing } from './outgoing.ts';

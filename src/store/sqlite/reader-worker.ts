@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import type { EventFilter, EventPage, HourWindow } from '../store.ts';
+import type { EventFilter, EventPage, HourWindow } from '../contract/events.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
 import { openAnother } from './database.ts';
 import {

@@ -5,7 +5,7 @@ import type {
   EventFilter,
   EventPage,
   HourWindow,
-} from '../store.ts';
+} from '../contract/events.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { SqliteStats } from './stats.ts';

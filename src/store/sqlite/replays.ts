@@ -1,9 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { Logger } from '../../core/runtime.ts';
+import type { ClaimTerms } from '../contract/claims.ts';
+import type { EventFilter } from '../contract/events.ts';
+import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { filterOfJob } from '../shared/filter-of-job.ts';
 import { Handover } from '../shared/handover.ts';
-import type { ClaimTerms, EventFilter, ReplayResult, ReplayStore } from '../store.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';

@@ -2,10 +2,10 @@ import type { Database, Statement } from 'better-sqlite3';
 import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
 import type { EventStatus, Trigger } from '../../core/model.ts';
+import type { ClaimedDestination } from '../contract/claims.ts';
 import { stateCode, stateOf, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import type { Handover } from '../shared/handover.ts';
-import type { ClaimedDestination } from '../store.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
 

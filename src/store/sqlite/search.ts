@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { decodedIncludes } from '../../core/search-text.ts';
-import type { EventFilter } from '../store.ts';
+import type { EventFilter } from '../contract/events.ts';
 import { condition } from './event-query.ts';
 import { blocksHolding } from './gram-set.ts';
 import { isCorrupt } from './search-index.ts';

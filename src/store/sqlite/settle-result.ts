@@ -1,5 +1,6 @@
 import type { EventStatus } from '../../core/model.ts';
-import type { ClaimedDelivery, SettledAttempt, Settlement } from '../store.ts';
+import type { ClaimedDelivery } from '../contract/claims.ts';
+import type { SettledAttempt, Settlement } from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 
 /** An attempt to record, with what the store needs of its claim. */

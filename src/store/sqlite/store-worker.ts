@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { CapturedRequest } from '../../core/model.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
-import type { ClaimTerms, EventContent } from '../store.ts';
+import type { ClaimTerms } from '../contract/claims.ts';
+import type { EventContent } from '../contract/events.ts';
 import { packResult } from './append-message.ts';
 import { type PackedBodies, packBodies, unpackBodies } from './packed-bodies.ts';
 import { RelayedWorker } from './relayed-worker.ts';

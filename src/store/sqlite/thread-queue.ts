@@ -1,13 +1,6 @@
 import type { CapturedRequest } from '../../core/model.ts';
-import type {
-  ClaimedDelivery,
-  ClaimTerms,
-  NewDeliveries,
-  OutgoingRequest,
-  QueueStore,
-  SettledAttempt,
-  Settlement,
-} from '../store.ts';
+import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../contract/claims.ts';
+import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
 import { Outgoing } from './outgoing.ts';

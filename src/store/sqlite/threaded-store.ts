@@ -1,16 +1,13 @@
 import type { CapturedRequest } from '../../core/model.ts';
 import { systemClock } from '../../core/runtime.ts';
-import type {
-  AccountStore,
-  ClaimTerms,
-  EndpointStore,
-  EventContent,
-  EventStore,
-  LiveStore,
-  ReplayStore,
-  Store,
-  UpkeepStore,
-} from '../store.ts';
+import type { AccountStore } from '../contract/accounts.ts';
+import type { ClaimTerms } from '../contract/claims.ts';
+import type { EndpointStore } from '../contract/endpoints.ts';
+import type { EventContent, EventStore } from '../contract/events.ts';
+import type { LiveStore } from '../contract/live.ts';
+import type { ReplayStore } from '../contract/replays.ts';
+import type { UpkeepStore } from '../contract/upkeep.ts';
+import type { Store } from '../store.ts';
 import { type PackedResult, unpackResult } from './append-message.ts';
 import { databaseFile } from './data-files.ts';
 import { packBodies } from './packed-bodies.ts';

@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { SessionLimits } from '../contract/accounts.ts';
+import type { UpkeepStore } from '../contract/upkeep.ts';
 import { stateCode, statusOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
-import type { SessionLimits, UpkeepStore } from '../store.ts';
 import type { Indexer } from './indexer.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Session } from '../../../src/core/model.ts';
-import type { SessionRotation } from '../../../src/store/store.ts';
+import type { SessionRotation } from '../../../src/store/contract/accounts.ts';
 import { type OpenStore, only, sharedWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;

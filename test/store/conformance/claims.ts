@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
-import type { ClaimedDelivery } from '../../../src/store/store.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import {
   CLAIM_NOTHING,
   clearedWorlds,

@@ -1,5 +1,5 @@
 import type { DeliveryState, EventStatus } from '../../../src/core/model.ts';
-import type { ClaimedDelivery } from '../../../src/store/store.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 
 /*
  * A store's events, rounds and deliveries as the design's words have them,

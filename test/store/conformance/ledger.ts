@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EVENT_STATUSES } from '../../../src/core/model.ts';
-import type { ClaimedDelivery, Settlement } from '../../../src/store/store.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
+import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { close, LedgerModel, type ModelEndpoint, statusOf } from './ledger-model.ts';
 import { Random } from './random.ts';
 import { LEASE_MS, newWorld, type OpenStore, type Outcome, type World } from './world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { EVENT_STATUSES } from '../../../src/core/model.ts';
-import type { EventFilter } from '../../../src/store/store.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { Random } from './random.ts';
 import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
 

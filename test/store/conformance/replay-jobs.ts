@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Delivery, Endpoint, EventSummary } from '../../../src/core/model.ts';
-import type { EventFilter } from '../../../src/store/store.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
 
 function startJob(world: World, endpoint: Endpoint, filter: EventFilter = {}): Promise<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CapturedRequest, Endpoint, EventSummary } from '../../../src/core/model.ts';
-import type { EventFilter } from '../../../src/store/store.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';
 import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';

@@ -7,14 +7,10 @@ import type {
   EventSummary,
   User,
 } from '../../../src/core/model.ts';
-import type {
-  AppendBatchResult,
-  ClaimedDelivery,
-  ClaimTerms,
-  EventFilter,
-  Settlement,
-  Store,
-} from '../../../src/store/store.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
+import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
+import type { Settlement } from '../../../src/store/contract/queue.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { until } from '../../fixtures/until.ts';
 
 /** What a backend gives the suite: a new, empty store. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { StoreSignal } from '../../../src/store/contract/cluster.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import type { StoreSignal } from '../../../src/store/store.ts';
 import { makeDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNodes } from './nodes.ts';

@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { migrationsDir } from '../../../src/core/resource.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
+import type { Scope } from '../../../src/store/contract/live.ts';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { countEvents, matchingSeqs, pageOfEvents } from '../../../src/store/sqlite/event-query.ts';
@@ -12,7 +14,6 @@ import { prepareForSearch, search } from '../../../src/store/sqlite/search.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { readStats } from '../../../src/store/sqlite/stats.ts';
-import type { EventFilter, Scope } from '../../../src/store/store.ts';
 import { CLAIM_NOTHING, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
 
