@@ -1,4 +1,3 @@
-import { ClockWatch } from '../core/clock-watch.ts';
 import { isProven } from '../core/proven.ts';
 import type { Logger, WakingClock } from '../core/runtime.ts';
 import type {
@@ -14,7 +13,9 @@ import type {
   Settlement,
 } from '../store/contract/queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { LEASE_MS, LeaseKeeper, TICK_MS } from './lease-keeper.ts';
 import type { Pace } from './pace.ts';
+import { Settler } from './settler.ts';
 
 /** Claims held in memory, waiting; what is beyond stays in the table. */
 const MAX_WAITING = 4096;
@@ -30,21 +31,8 @@ const MAX_WAITING_PER_DESTINATION = 256;
 const MAX_WAITING_PER_SUSPECT = 1;
 /** When a lane with more in the table has run down to this, the next are fetched. */
 const REFILL_AT = 64;
-/** Claims are renewed at every tick, and lost two ticks after their process died. */
-const LEASE_MS = 60_000;
-/** Longest time without a look at the table: a net under the exact timer. */
-const TICK_MS = 20_000;
-/** How far the wall clock must be set before due times are moved with it, ms. */
-const CLOCK_STEP_MS = 10_000;
-/**
- * A step is noticed within a tick. What is due in the last of the time that was
- * skipped may have been written since, by the new clock: it stays as it is.
- */
-const STEP_NOTICED_MS = 3 * TICK_MS;
 /** Attempts that the pace keeps back are looked at again after this, ms, or at the next commit. */
 const PACE_AGAIN_MS = 100;
-/** Attempts that can't be recorded are kept and tried again after this; nothing new is sent. */
-const SETTLE_RETRY_MS = 1000;
 
 export interface SchedulerOptions {
   queue: QueueStore;
@@ -78,13 +66,10 @@ export interface SchedulerOptions {
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
+  readonly #settler: Settler;
+  readonly #leases: LeaseKeeper;
   readonly #behind = new Set<number>();
-  #outcomes: Settlement[] = [];
-  #beingSettled: Settlement[] = [];
-  #settling = false;
   #pumpScheduled = false;
-  /** The last settle failed: nothing new is started until one succeeds. */
-  #blocked = false;
   /** The last claim was cut short by what memory holds. */
   #moreInTable = false;
   /** It took all the suspects that memory holds: more of them wait in the table. */
@@ -96,9 +81,6 @@ export class Scheduler {
   #dueAt = Number.POSITIVE_INFINITY;
   #tick: NodeJS.Timeout | undefined;
   #paceTimer: NodeJS.Timeout | undefined;
-  #watch: ClockWatch;
-  #following: Promise<unknown> = Promise.resolve();
-  #renewedAt = 0;
   /** What went wrong here and not at the destination: given back at the next tick, not to storm. */
   #failed: ClaimedDelivery[] = [];
   /** Attempts under way: their claims are renewed as those that wait. */
@@ -107,13 +89,34 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    this.#watch = new ClockWatch(options.clock, CLOCK_STEP_MS);
+    const { queue, dispatcher, clock, log, onSettled } = options;
+    this.#settler = new Settler({
+      queue,
+      log,
+      isStopped: () => this.#stopped,
+      onSettled: (settled, batch) => {
+        onSettled(settled);
+        for (const { next } of batch) {
+          if (next.state === 'pending') this.#arm(next.nextAttemptAt);
+        }
+      },
+      onUnblocked: () => this.#refill(),
+      onIdle: () => {
+        this.#pump();
+        this.#announceQuiet();
+      },
+    });
+    this.#leases = new LeaseKeeper({
+      queue,
+      clock,
+      log,
+      held: () => [...dispatcher.claims(), ...this.#underWay, ...this.#settler.claims()],
+    });
   }
 
   start(): void {
     this.#stopped = false;
-    this.#watch = new ClockWatch(this.#options.clock, CLOCK_STEP_MS);
-    this.#renewedAt = this.#options.clock.now();
+    this.#leases.start();
     this.#tick = setInterval(() => void this.#onTick(), TICK_MS).unref();
     this.#refill();
   }
@@ -175,7 +178,7 @@ export class Scheduler {
     clearTimeout(this.#paceTimer);
     const timer = setTimeout(abort, graceMs);
     await this.#giveBack([...dispatcher.clear(), ...this.#failed.splice(0)]);
-    if (dispatcher.running > 0 || this.#outcomes.length > 0 || this.#settling) {
+    if (dispatcher.running > 0 || !this.#settler.isEmpty) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
     clearTimeout(timer);
@@ -192,7 +195,7 @@ export class Scheduler {
   }
 
   #pump(): void {
-    if (this.#stopped || this.#blocked) return;
+    if (this.#stopped || this.#settler.isBlocked) return;
     const { dispatcher, pace } = this.#options;
     const batch: ClaimedDelivery[] = [];
     while (pace.allows()) {
@@ -253,8 +256,7 @@ export class Scheduler {
     dispatcher.done(claim, made?.timedOut ?? null);
     if (dispatcher.isSuspect(claim.destination.key)) this.#makeRoom(claim.destination.key);
     if (made) {
-      this.#outcomes.push(made);
-      this.#settleSoon();
+      this.#settler.add(made);
     } else {
       await this.#giveBackLater([claim]);
     }
@@ -268,46 +270,6 @@ export class Scheduler {
     if (surplus.length === 0) return;
     this.#behind.add(destinationKey);
     void this.#giveBack(surplus);
-  }
-
-  #settleSoon(): void {
-    if (this.#settling) return;
-    this.#settling = true;
-    setImmediate(() => void this.#settle());
-  }
-
-  async #settle(): Promise<void> {
-    const { queue, onSettled, log } = this.#options;
-    while (this.#outcomes.length > 0) {
-      const batch = this.#outcomes;
-      this.#outcomes = [];
-      this.#beingSettled = batch;
-      try {
-        const settled = await queue.settle(batch);
-        this.#beingSettled = [];
-        if (this.#blocked) this.#unblock();
-        onSettled(settled.filter((attempt) => attempt !== null));
-        for (const { next } of batch) {
-          if (next.state === 'pending') this.#arm(next.nextAttemptAt);
-        }
-      } catch (error) {
-        // Unrecorded attempts would be made again and again: stop, and keep trying to record them.
-        this.#beingSettled = [];
-        this.#outcomes = [...batch, ...this.#outcomes];
-        if (!this.#blocked) log.error('cannot record attempts; deliveries wait', { error });
-        this.#blocked = true;
-        if (this.#stopped) break;
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS));
-      }
-    }
-    this.#settling = false;
-    this.#pump();
-    this.#announceQuiet();
-  }
-
-  #unblock(): void {
-    this.#blocked = false;
-    this.#refill();
   }
 
   #runsLow(destinationKey: number): boolean {
@@ -347,10 +309,10 @@ export class Scheduler {
   async #claim(): Promise<void> {
     const { queue, dispatcher, clock } = this.#options;
     // While attempts can't be recorded, more of them would only be made in vain.
-    if (this.#blocked) return;
+    if (this.#settler.isBlocked) return;
     this.#moreInTable = !this.#isWorthALook();
     if (this.#moreInTable) return;
-    const now = await this.#followClock();
+    const now = await this.#leases.follow();
     const room = this.#room();
     const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
     const claims = await queue.claimDue(now, {
@@ -404,8 +366,8 @@ export class Scheduler {
 
   async #onTick(): Promise<void> {
     try {
-      await this.#followClock();
-      await this.#renewAll();
+      await this.#leases.follow();
+      await this.#leases.renew();
       await this.#giveBack(this.#failed.splice(0));
     } catch (error) {
       this.#options.log.error('the delivery tick failed', { error });
@@ -427,45 +389,9 @@ export class Scheduler {
     });
   }
 
-  /**
-   * Before anything is called due: claims must not lapse, nor retries come
-   * early, because the wall clock was set ahead; nor stall, because it was set
-   * back. When the machine slept instead, what fell due meanwhile is due.
-   *
-   * @returns the time that all of this is true of
-   */
-  #followClock(): Promise<number> {
-    // Tick and claim come at the same time: neither may go on before the other's step is taken.
-    const following = this.#following.catch(() => {}).then(() => this.#takeStep());
-    this.#following = following;
-    return following;
-  }
-
-  async #takeStep(): Promise<number> {
-    const { queue, clock, log } = this.#options;
-    const now = clock.now();
-    if (Math.abs(now - this.#renewedAt) > TICK_MS) await this.#renewAll();
-    const step = this.#watch.step();
-    if (step === 0) return now;
-    log.warn('the wall clock was set; due times move with it', { by_ms: step });
-    if (step < 0) await queue.shiftDue(step);
-    else await queue.shiftDue(step, { after: now - step, before: now - STEP_NOTICED_MS });
-    return now;
-  }
-
-  /** Keeps all claims: of what waits, is under way, or waits to be recorded. */
-  async #renewAll(): Promise<void> {
-    const { queue, dispatcher, clock } = this.#options;
-    const unrecorded = [...this.#outcomes, ...this.#beingSettled].map(({ claim }) => claim);
-    this.#renewedAt = clock.now();
-    const held = [...dispatcher.claims(), ...this.#underWay, ...unrecorded];
-    await queue.renew(held, this.#renewedAt + LEASE_MS);
-  }
-
   #announceQuiet(): void {
     const { dispatcher } = this.#options;
-    if (dispatcher.running > 0 || this.#settling) return;
-    if (this.#outcomes.length > 0 && !this.#blocked) return;
+    if (dispatcher.running > 0 || this.#settler.isUnderWay) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
 }
