@@ -79,7 +79,8 @@ test('a lock file that cannot be opened makes the directory unusable', () => {
 test('somebody who only looks does not keep a start from taking it', async () => {
   const directory = tempDir();
   lockDataDir(directory).release();
-  // As doctor does: a read of the lock's file, here one that takes a while.
+  // As doctor does: a read of the lock's file, here one that takes a while. The start below
+  // blocks this thread until then, so that nothing but time could end it.
   const looker = new Worker(
     `const { workerData, parentPort } = require('node:worker_threads');
      const Database = require('better-sqlite3');
