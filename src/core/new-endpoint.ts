@@ -11,9 +11,17 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
     id: newId('ep', now),
     userId,
     name,
-    publicToken: randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url'),
+    publicToken: newPublicToken(),
     isActive: true,
     response: null,
     createdAt: now,
   };
+}
+
+/** On a command line a token with a dash in front would be a flag: drawn again, once in 64. */
+function newPublicToken(): string {
+  for (;;) {
+    const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');
+    if (!token.startsWith('-')) return token;
+  }
 }

@@ -20,22 +20,36 @@ const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests
 /** How a command ended. */
 export class Outcome {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
   /** stdout, byte for byte. */
   readonly bytes: Buffer;
 
-  constructor(code: number | null, stdout: Buffer[], stderr: Buffer[]) {
+  constructor(
+    code: number | null,
+    signal: NodeJS.Signals | null,
+    stdout: Buffer[],
+    stderr: Buffer[],
+  ) {
     this.code = code;
+    this.signal = signal;
     this.bytes = Buffer.concat(stdout);
     this.stdout = this.bytes.toString('utf8');
     this.stderr = Buffer.concat(stderr).toString('utf8');
   }
 
-  /** stdout parsed; throws when it isn't strict JSON. */
+  /** stdout parsed; throws when it isn't strict JSON, with how the command ended. */
   // biome-ignore lint/suspicious/noExplicitAny: the API's JSON, looked into by tests
   get json(): any {
-    return JSON.parse(this.stdout);
+    try {
+      return JSON.parse(this.stdout);
+    } catch (cause) {
+      const end = this.code ?? this.signal;
+      throw new Error(`no JSON: exit ${end}, ${this.stdout || '(no output)'} ${this.stderr}`, {
+        cause,
+      });
+    }
   }
 
   /** stdout parsed line by line. */
@@ -96,7 +110,7 @@ export function hookrelay(
     child.stdin?.on('error', () => {});
     child.stdin?.end(stdin);
     child.on('error', reject);
-    child.on('close', (code) => resolve(new Outcome(code, stdout, stderr)));
+    child.on('close', (code, signal) => resolve(new Outcome(code, signal, stdout, stderr)));
   });
 }
 
@@ -111,7 +125,7 @@ export function hookrelayCutOff(shell: Shell, args: readonly string[]): Promise<
     child.stdout.once('data', () => child.stdout.destroy());
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.on('error', reject);
-    child.on('exit', (code) => resolve(new Outcome(code, [], stderr)));
+    child.on('exit', (code, signal) => resolve(new Outcome(code, signal, [], stderr)));
   });
 }
 
