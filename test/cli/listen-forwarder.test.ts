@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiClient } from '../../src/cli/api-client.ts';
-import { eventBody, eventHead } from '../../src/cli/listen/captured-event.ts';
+import { eventBody, eventHead, patiently } from '../../src/cli/listen/captured-event.ts';
 import type { ForwardOutcome } from '../../src/cli/listen/forward.ts';
 import { Forwarder } from '../../src/cli/listen/forwarder.ts';
 import { Gate, type Release } from '../../src/cli/listen/gate.ts';
@@ -107,7 +107,7 @@ test.each([
   const get = await getFor(account);
   const { signal } = aborting();
   const id = await capture(`${endpoint.capture_url}/,"body":`, body, {
-    headers: { 'x-note': ',"body":' },
+    headers: { 'x-note': ',"body":', Body: '],"body_encoding":"json","body":' },
   });
   const head = await eventHead(get, id, signal);
   const { body: _, ...rest } = await account.event(endpoint, id);
@@ -119,6 +119,20 @@ test.each([
   await expect(eventHead(get, 'evt_none', signal)).rejects.toMatchObject({
     code: 'event_not_found',
   });
+});
+
+test('an answer that can’t be read is no reason to ask again', async () => {
+  const proxy = await httpReceiver(
+    (_request, res) => res.end('<h1>Back soon</h1>'),
+    (close) => onTestFinished(() => void close()),
+  );
+  const profile = new ProfileFile('default', { XDG_CONFIG_HOME: tempDir() });
+  const get = new StreamedGet(new ApiClient({ url: proxy.url, apiToken: 'hr_x', profile }));
+  onTestFinished(() => get.close());
+  const { signal } = aborting();
+  const asking = patiently(() => eventHead(get, 'evt_1', signal), signal);
+  await expect(asking).rejects.toMatchObject({ code: 'invalid_json' });
+  expect(proxy.requests).toHaveLength(1);
 });
 
 describe('a gate', () => {

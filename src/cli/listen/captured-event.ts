@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HookrelayError } from '../../core/errors.ts';
+import { eventHeadText } from '../event-head-text.ts';
 import { reconnectDelay } from './reconnect-delay.ts';
 import type { StreamedEvent } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
-
-/** Where the body begins in the text of an event: the server puts it last. */
-const BODY_MEMBER = ',"body":';
-/** A rest of an answer that is read and thrown away, to keep the connection, bytes. */
-const KEPT_REST_BYTES = 64 * 1024;
 
 /** All of an event but its body. */
 export interface EventHead extends StreamedEvent {
@@ -16,10 +13,10 @@ export interface EventHead extends StreamedEvent {
 }
 
 /**
- * An event without its body, which may be 25 MiB and is shown re-encoded there:
- * reading ends where it begins.
+ * An event without its body.
  *
- * Throws `event_not_found`, or `server_unreachable` when the answer breaks off.
+ * Throws `event_not_found`, `server_unreachable` when the answer breaks off, and
+ * `invalid_json` for an answer that can't be read: asked again, it would be the same.
  */
 export async function eventHead(
   get: StreamedGet,
@@ -28,23 +25,19 @@ export async function eventHead(
 ): Promise<EventHead> {
   const { headers, body } = await get.get(`/api/events/${encodeURIComponent(eventId)}`, { signal });
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  let text = '';
-  let end = -1;
-  let read = 0;
+  let text: string;
   try {
-    for await (const chunk of body.setEncoding('utf8') as AsyncIterable<string>) {
-      read += Buffer.byteLength(chunk);
-      if (end < 0) {
-        const from = Math.max(0, text.length - BODY_MEMBER.length);
-        text += chunk;
-        // Inside a string its quotes would be escaped: this can only be the member itself.
-        end = text.indexOf(BODY_MEMBER, from);
-      }
-      if (end >= 0 && length - read > KEPT_REST_BYTES) break;
-    }
-    return JSON.parse(end < 0 ? text : `${text.slice(0, end)}}`) as EventHead;
+    text = await eventHeadText(body, length);
   } catch (error) {
     throw brokenOff(get.url, error);
+  }
+  try {
+    return JSON.parse(text) as EventHead;
+  } catch (cause) {
+    throw new HookrelayError('invalid_json', `${get.url} answered no event for ${eventId}`, {
+      hint: 'is something between it and here that changes answers?',
+      cause,
+    });
   }
 }
 
