@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { followEvents } from '../../src/cli/event-stream.ts';
 import { reconnectDelay } from '../../src/cli/listen/reconnect-delay.ts';
 import type { StreamItem } from '../../src/cli/listen/stream-item.ts';
-import { type Caller, StreamedGet } from '../../src/cli/listen/streamed-get.ts';
+import { type Caller, isPassing, StreamedGet } from '../../src/cli/listen/streamed-get.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -297,7 +297,7 @@ describe('a later connection', () => {
   test('is tried for as long as it may pass', async () => {
     const { url, connections } = await scripted(
       brokenAfterwards((connection, number, res) => {
-        if (number === 2) refused(503, 'not_ready')(connection, number, res);
+        if (number === 2) refused(503, 'storage_unavailable')(connection, number, res);
         else if (number === 3) res.writeHead(502).end('<h1>Bad Gateway</h1>');
         else connection.frame('ready', 'g.0.0');
       }),
@@ -312,6 +312,12 @@ describe('a later connection', () => {
     const { url } = await scripted(brokenAfterwards(refused(404, 'endpoint_not_found')));
     expect(await follow(url).ended).toMatchObject({ code: 'endpoint_not_found' });
   });
+});
+
+test.each([
+  ...['not_ready', 'overloaded', 'storage_full', 'storage_unavailable', 'rate_limited'],
+] as const)('%s passes by itself', (code) => {
+  expect(isPassing(new HookrelayError(code, 'no'))).toBe(true);
 });
 
 test.each([

@@ -92,6 +92,8 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
   'overloaded',
   'storage_full',
+  // PostgreSQL is away.
+  'storage_unavailable',
   'not_ready',
   'internal',
   // Not of hookrelay: a proxy before it, while there is nothing behind.
