@@ -445,6 +445,24 @@ describe('the end', () => {
 });
 
 describe('over TLS', () => {
+  test.each([
+    ['is not there', () => ['/nonexistent/cert.pem', '/nonexistent/key.pem'] as const],
+    ['is no PEM', (one: string) => [one.replace(/cert\.pem$/, 'none'), one] as const],
+    ['has no key', (one: string) => [one, one] as const],
+    [
+      'has the key of another',
+      (one: string, other: string) => [one, other.replace(/cert\.pem$/, 'key.pem')] as const,
+    ],
+  ])('a certificate that %s is refused with a hint', async (_what, choose) => {
+    const [one, other] = [selfSigned('localhost').certFile, selfSigned('localhost').certFile];
+    writeFileSync(one.replace(/cert\.pem$/, 'none'), 'no certificate\n');
+    const [tlsCert, tlsKey] = choose(one, other);
+    await expect(runServer({ tlsCert, tlsKey })).rejects.toMatchObject({
+      code: 'config_invalid',
+      hint: expect.stringContaining('--tls-cert and --tls-key'),
+    });
+  });
+
   async function secured() {
     const { certFile, cert } = selfSigned('localhost');
     const server = await runServer({

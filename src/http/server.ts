@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { HookrelayError } from '../core/errors.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { answerClientError } from './front-door.ts';
@@ -101,12 +102,19 @@ function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
 
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   try {
-    return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    // As the server will: files that are no PEM, and a key of another certificate, throw here.
+    createSecureContext(pair);
+    return pair;
   } catch (error) {
-    throw new HookrelayError('config_invalid', `cannot read the certificate: ${String(error)}`, {
-      hint: 'check --tls-cert and --tls-key',
-      cause: error,
-    });
+    throw new HookrelayError(
+      'config_invalid',
+      `cannot use the certificate: ${(error as Error).message}`,
+      {
+        hint: 'check --tls-cert and --tls-key: PEM files, the key without a passphrase',
+        cause: error,
+      },
+    );
   }
 }
 
