@@ -14,6 +14,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ollamaFinding } from '../../src/cli/local/reachability.ts';
 import { resolveConfig } from '../../src/config.ts';
+import { selfSigned } from '../delivery/receivers.ts';
 import { register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { captureLoad, DataDir, serveChild } from './local-server.ts';
@@ -184,6 +185,22 @@ describe('on a directory that nobody works on', () => {
 });
 
 describe('beside a server', () => {
+  test('a certificate for the name that senders use is no reason to warn', async () => {
+    const data = new DataDir();
+    const { certFile } = selfSigned('hooks.example.com');
+    const tls = ['--tls-cert', certFile, '--tls-key', certFile.replace(/cert\.pem$/, 'key.pem')];
+    const server = await serveChild(data, ...tls);
+    const port = ['--port', String(server.port)];
+    const report = await examine(data, ...port, ...tls);
+    expect(report.of('server')).toMatchObject({
+      status: 'ok',
+      message: `https://127.0.0.1:${server.port} is up and ready`,
+    });
+    // Senders do look at it.
+    const outside = await examine(data, ...port, ...tls, '--public-url', server.url);
+    expect(outside.of('public URL')).toMatchObject({ status: 'warn' });
+  });
+
   test('it is asked whether it is ready, and goes on', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
