@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resolveConfig, type ServeFlags, serveOptions } from '../config.ts';
 import { parseDuration } from '../core/duration.ts';
+import { someText } from './arguments.ts';
 import { parseRoutes, type RouteRule } from './listen/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from './listen/target.ts';
 import { ProfileFile } from './profile.ts';
@@ -59,7 +60,9 @@ export function addListenCommand(program: Command): void {
         .default([], 'none'),
     )
     .addOption(
-      new Option('--secret <secret>', 'sign as Standard Webhooks').env('HOOKRELAY_LISTEN_SECRET'),
+      new Option('--secret <secret>', 'sign as Standard Webhooks')
+        .env('HOOKRELAY_LISTEN_SECRET')
+        .argParser(someText),
     )
     .addOption(sinceOption('first forward what came since then'))
     .addOption(

@@ -17,6 +17,7 @@ test('wrong usage exits 2 and tells what is right', async () => {
     [['events', 'list', 'x', '--from', 'yesterday'], 'Expected a time such as'],
     [['events', 'list', 'x', '--limit', '1001'], 'Expected a whole number from 1 to 1000.'],
     [['events', 'search', 'x', ''], 'Expected some text.'],
+    [['listen', '--secret', ''], 'Expected some text.'],
     [['events', 'get', 'ep_01m7ygbxg6f05t2s2n7pfte48w'], 'Expected the id of an event'],
     [['whoami', '--url', 'localhost:8484'], 'Expected a URL such as http://127.0.0.1:8484.'],
     [['whoami', '--profile', '../x'], 'cannot be the name of a profile'],
