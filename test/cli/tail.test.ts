@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Account, capture } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -249,6 +252,45 @@ describe('tail for people', () => {
     terminal.type('\x03');
     await terminal.ended();
   });
+});
+
+test('what was missed are the events that are printed late', async () => {
+  const summary = { id: 'evt_a', status: 'received', received_at: new Date().toISOString() };
+  let connections = 0;
+  const api = http.createServer((req, res) => {
+    if (req.url?.startsWith('/api/events/')) {
+      res.end(JSON.stringify({ ...summary, id: req.url.slice('/api/events/'.length) }));
+      return;
+    }
+    const frame = (event: string, data: object) =>
+      res.write(`event: ${event}\nid: g.0.0\ndata: ${JSON.stringify(data)}\n\n`);
+    const attempt = (number: number, event_id: string, event_status: string) =>
+      frame('attempt', { id: `att_${number}`, event_id, event_status });
+    frame('ready', {});
+    if (++connections === 1) {
+      attempt(0, 'evt_early', 'dead_letter');
+      return;
+    }
+    frame('event', summary);
+    attempt(1, 'evt_a', 'failed');
+    attempt(2, 'evt_a', 'dead_letter');
+    attempt(3, 'evt_c', 'dead_letter');
+  });
+  api.listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    api.closeAllConnections();
+    api.close();
+  });
+  await once(api, 'listening');
+  const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  const shell = { home: tempDir(), url, token: 'hr_x' };
+  const command = new LiveCommand(shell, ['tail', '--json', '--status', 'dead_letter']);
+  await command.printed('event');
+  api.closeAllConnections();
+  const [reconnected] = await command.printed('reconnected');
+  expect(command.of('event').map(({ id }) => id)).toEqual(['evt_early', 'evt_a', 'evt_c']);
+  expect(reconnected).toMatchObject({ missed: 2 });
+  expect(command.stderr).toContain('caught up 2 missed');
 });
 
 test('--exit-on-disconnect exits with 1 when the server goes away', async () => {

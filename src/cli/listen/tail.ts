@@ -43,6 +43,8 @@ class Tail {
   readonly #flags: TailFlags;
   readonly #signal: AbortSignal;
   readonly #watch: StatusWatch | null;
+  /** Events printed since the connection was lost. */
+  #late = 0;
 
   constructor(get: StreamedGet, out: Output, flags: TailFlags, signal: AbortSignal) {
     this.#get = get;
@@ -58,8 +60,14 @@ class Tail {
     for await (const item of items) {
       if (item.kind === 'ready') this.#ready(endpoints);
       else if (item.kind === 'event' || item.kind === 'attempt') await this.#show(item);
-      else this.#connection(item);
+      else this.#connection(this.#asPrinted(item));
     }
+  }
+
+  /** What was missed are the events that are printed: by --status, not all that came. */
+  #asPrinted(item: StreamItem): StreamItem {
+    if (item.kind === 'disconnected') this.#late = 0;
+    return item.kind === 'reconnected' ? { ...item, missedEvents: this.#late } : item;
   }
 
   #ready(endpoints: Followed['endpoints']): void {
@@ -112,6 +120,7 @@ class Tail {
   }
 
   #event(event: StreamedEvent): void {
+    this.#late++;
     if (this.#out.json) this.#out.ndjson({ type: 'event', ...event });
     else this.#out.line(eventLine(event, stdoutSurface(this.#get.url)));
   }
