@@ -20,6 +20,17 @@ const attempt = {
   next_attempt_at: '2026-11-21T09:51:06.000Z',
 } as unknown as StreamedAttempt;
 
+test('an attempt tells of the next one while that is ahead', () => {
+  const line = (next_attempt_at: string | null, now: number) => {
+    const surface = { columns: Number.POSITIVE_INFINITY, server: null, now };
+    return stripVTControlCharacters(attemptLine({ ...attempt, next_attempt_at }, surface));
+  };
+  expect(line(attempt.next_attempt_at, NOW)).toContain('again in 22s');
+  expect(line(attempt.next_attempt_at, NOW + 22_000)).not.toContain('again');
+  expect(line(attempt.next_attempt_at, NOW + 60_000)).not.toContain('again');
+  expect(line(null, NOW)).not.toContain('again');
+});
+
 const lines = (columns: number, server: string | null = null) =>
   [
     eventLine(event, { columns, server, now: NOW }),

@@ -55,9 +55,9 @@ export function eventLine(event: StreamedEvent, surface: LineSurface): string {
 /** `12:03:12  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
 export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
   const { attempted_at, event_status, destination_url, event_id, next_attempt_at } = attempt;
-  const again = next_attempt_at
-    ? [dim(`again ${relativeTime(Date.parse(next_attempt_at) - surface.now)}`)]
-    : [];
+  const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
+  // Of an attempt that was followed by another, that is past.
+  const again = againMs > 0 ? [dim(`again ${relativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
   const status = paintStatus(event_status.padEnd(STATUS_WIDTH), event_status);
   const number = `attempt ${attempt.attempt}`;
