@@ -10,6 +10,7 @@ import { addDestinationsCommand } from './destinations-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEndpointsCommand } from './endpoints-command.ts';
 import { addEventsCommand } from './events-command.ts';
+import { withoutUnknownTopic } from './help-topic.ts';
 import { addListenCommand } from './listen-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addPruneCommand } from './prune-command.ts';
@@ -22,7 +23,7 @@ import { addTokensCommand } from './tokens-command.ts';
 import { addTriggerCommand } from './trigger-command.ts';
 import { addUsersCommand } from './users-command.ts';
 
-const EXIT_FAILURE = 1;
+export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
 const EXAMPLES = `
@@ -52,7 +53,7 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print help')
     .showSuggestionAfterError()
     .configureOutput({
-      outputError: (text, write) => write(escapeLines(text.replace(/^error: /, 'hookrelay: '))),
+      outputError: (text, write) => write(escapeLines(errorText(text))),
     })
     .exitOverride();
   program.commandsGroup('Server:');
@@ -93,7 +94,9 @@ export function createProgram(): Command {
 export async function runProgram(argv: readonly string[]): Promise<number> {
   dropEmptyVariables(process.env);
   try {
-    await createProgram().parseAsync(argv);
+    const program = createProgram();
+    const words = withoutUnknownTopic(program, argv.slice(2));
+    await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return report(error);
@@ -113,6 +116,16 @@ function report(error: unknown): number {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   printError(`hookrelay: unexpected error\n${escapeLines(text)}`);
   return EXIT_FAILURE;
+}
+
+/** What commander says, in our form; of an argument as it says it of an option. */
+function errorText(text: string): string {
+  return text
+    .replace(
+      /^error: command-argument value '(.*)' is invalid for argument '([^']*)'\./s,
+      "error: argument '$2' value '$1' is invalid.",
+    )
+    .replace(/^error: /, 'hookrelay: ');
 }
 
 /** Messages quote what was typed or received; only their line breaks stay. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import pty from '@lydell/node-pty';
@@ -91,18 +92,21 @@ export async function accountShell(server: TestServer): Promise<{
   return { shell, account, run: (...args) => hookrelay(shell, args) };
 }
 
-/** Runs a command to its end, without a terminal. */
+/** Runs a command to its end, without a terminal; its stdout may be a file. */
 export function hookrelay(
   shell: Shell,
   args: readonly string[],
   stdin?: string,
   env: Record<string, string> = {},
+  stdoutFile?: string,
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
+    const fd = stdoutFile === undefined ? null : openSync(stdoutFile, 'w');
     const child = spawn(process.execPath, [BIN, ...args], {
       env: { ...environment(shell), ...env },
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', fd ?? 'pipe', 'pipe'],
     });
+    if (fd !== null) closeSync(fd);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));

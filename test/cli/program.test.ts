@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Outcome, hookrelay as run } from './command-line.ts';
 
@@ -11,6 +13,23 @@ function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Ou
 }
 
 describe.concurrent('hookrelay', () => {
+  // Linux has a file that is a full disk.
+  test.skipIf(process.platform !== 'linux')(
+    'output that is lost is a failure',
+    async ({ expect, onTestFinished }) => {
+      const home = mkdtempSync(join(tmpdir(), 'hookrelay-test-'));
+      onTestFinished(() => rmSync(home, { recursive: true }));
+      const commands = [['--help'], ['doctor', '--json', '--ai', 'off', '--data-dir', home]];
+      for (const args of commands) {
+        const { code, stderr } = await run(SHELL, args, undefined, {}, '/dev/full');
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: 'hookrelay: cannot write to stdout (ENOSPC)\n',
+        });
+      }
+    },
+  );
+
   test('--version prints the version of package.json', async ({ expect }) => {
     const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
     expect(await hookrelay(['--version'])).toMatchObject({
@@ -49,6 +68,32 @@ describe.concurrent('hookrelay', () => {
       stdout: '',
       stderr: "hookrelay: unknown command 'srve'\n(Did you mean serve?)\n",
     });
+  });
+
+  test.each([
+    [['help', 'nosuch'], "hookrelay: unknown command 'nosuch'\n"],
+    [['help', 'srve'], "hookrelay: unknown command 'srve'\n(Did you mean serve?)\n"],
+    [['events', 'help', 'lst'], "hookrelay: unknown command 'lst'\n(Did you mean list?)\n"],
+  ])('%j says what is unknown and exits 2', async (args, stderr) => {
+    expect(await hookrelay(args)).toMatchObject({ code: 2, stdout: '', stderr });
+  });
+
+  test.each([
+    [['help'], 'Usage: hookrelay [options] [command]'],
+    [['help', 'events'], 'Usage: hookrelay events '],
+    [['events', 'help', 'list'], 'Usage: hookrelay events list '],
+  ])('%j is on stdout', async (args, usage) => {
+    const { code, stdout, stderr } = await hookrelay(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(usage);
+  });
+
+  test('a bad argument exits 2 and says what is accepted', async ({ expect }) => {
+    const { code, stdout, stderr } = await hookrelay(['events', 'get', "it's"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      "hookrelay: argument 'event' value 'it's' is invalid. Expected the id of an event, such as evt_01kxyz.\n",
+    );
   });
 
   test('an unknown flag suggests one and exits 2', async ({ expect }) => {
