@@ -6,9 +6,9 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepCompiledCode } from './compile-cache.mjs';
 
-// The first version that strips types from .ts files by itself; "engines" in package.json.
+// The least that undici takes, and it strips types from .ts files by itself; "engines" in package.json.
 const MIN_MAJOR = 22;
-const MIN_MINOR = 18;
+const MIN_MINOR = 19;
 
 // What the system looks up (src/delivery/name-resolver.ts says which names) takes
 // libuv's threads, four by default and half of them for lookups: two names whose

@@ -131,6 +131,29 @@ describe.concurrent('hookrelay', () => {
   });
 });
 
+/** The least version that a range of `engines` takes, as one number; 0 without one. */
+function least(range: string | undefined): number {
+  const [, major, minor = '0'] = />=\s*(\d+)(?:\.(\d+))?/.exec(range ?? '') ?? [];
+  return Number(major ?? 0) * 1000 + Number(minor);
+}
+
+test('the Node that is asked for is one that every dependency takes', () => {
+  const { engines, dependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+  const needed = Object.keys(dependencies).map((name) => {
+    const manifest = new URL(`node_modules/${name}/package.json`, MANIFEST);
+    return least(JSON.parse(readFileSync(manifest, 'utf8')).engines?.node);
+  });
+  expect(least(engines.node)).toBe(Math.max(...needed));
+  const start = readFileSync(new URL('bin/hookrelay.mjs', MANIFEST), 'utf8');
+  const [major, minor] = ['MAJOR', 'MINOR'].map((part) =>
+    Number(new RegExp(`^const MIN_${part} = (\\d+);$`, 'm').exec(start)?.[1]),
+  ) as [number, number];
+  expect(major * 1000 + minor).toBe(least(engines.node));
+  expect(readFileSync(new URL('README.md', MANIFEST), 'utf8')).toContain(
+    `The npm package needs Node ${major}.${minor} or later`,
+  );
+});
+
 test('this suite runs on the Node that the project brings', () => {
   expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(22);
 });
