@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { HookrelayError } from '../core/errors.ts';
 import { failure } from './command-error.ts';
 import { bytesText } from './local/bytes-text.ts';
-import { type Local, local, withAdmin } from './local/local-command.ts';
+import { type Local, local, ofFilesOnly, withAdmin } from './local/local-command.ts';
 import { showCopy } from './local/progress-line.ts';
 import {
   keyFileOf,
@@ -26,20 +26,22 @@ FILE is one SQLite file with all accounts, endpoints, events and deliveries as o
 moment; a server may run meanwhile. With --with-keys, FILE.key holds the secret that
 opens what is sealed in it: keep the two apart. The search index isn't in it: restore
 has it built anew. A backup that is killed leaves FILE.partial-PID, never half a FILE;
-the next one to the same name takes it away.`;
+the next one to the same name takes it away. PostgreSQL brings its own backup, pg_dump.`;
 
 /** `hookrelay backup`: a consistent copy of all data, beside a running server. */
 export function addBackupCommand(program: Command): void {
-  local(
-    program
-      .command('backup')
-      .description('copy all data to a file, while a server may run')
-      .argument('<file>', 'the file to write')
-      .option('--with-keys', 'also write secret.key, to FILE.key')
-      .option('--force', 'replace the file if there is one')
-      .addHelpText('after', ABOUT),
-    'backup /backups/hookrelay-$(date +%F).db',
-    'backup /backups/hookrelay.db --force --with-keys --data-dir /var/lib/hookrelay',
+  ofFilesOnly(
+    local(
+      program
+        .command('backup')
+        .description('copy all data to a file, while a server may run')
+        .argument('<file>', 'the file to write')
+        .option('--with-keys', 'also write secret.key, to FILE.key')
+        .option('--force', 'replace the file if there is one')
+        .addHelpText('after', ABOUT),
+      'backup /backups/hookrelay-$(date +%F).db',
+      'backup /backups/hookrelay.db --force --with-keys --data-dir /var/lib/hookrelay',
+    ),
   ).action(withAdmin(backup));
 }
 
@@ -49,9 +51,13 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
   const started = performance.now();
   beNice();
   const overwrite = flags.force === true;
-  const key = flags.withKeys ? await writeKey(context, keyFileOf(file), overwrite) : null;
+  const key = flags.withKeys ? await keyFor(context, keyFileOf(file), overwrite) : null;
+  // Before the data: a backup that is there has its key.
+  if (key?.present === 'none') writeKey(key);
   try {
     const summary = await showCopy((onBegin) => admin.backup(file, { overwrite, onBegin }));
+    // After the data: until then it opens the backup that is being replaced.
+    if (key?.present === 'another') writeKey(key);
     const result = {
       file,
       bytes: summary.bytes,
@@ -69,7 +75,7 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
       ['took', `${(result.duration_ms / 1000).toFixed(1)} s`],
     ]);
   } catch (error) {
-    if (key?.isNew) rmSync(key.file, { force: true });
+    if (key?.present === 'none') rmSync(key.file, { force: true });
     throw error;
   }
   // Not every night to a log.
@@ -79,12 +85,19 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
   }
 }
 
-/** Before the data: a backup that is there has its key. */
-async function writeKey(
+interface BackupKey {
+  file: string;
+  secret: Uint8Array;
+  /** What the file holds by now. */
+  present: 'none' | 'same' | 'another';
+}
+
+/** What FILE.key is to hold. Throws where there is no secret that fits, or no right to replace one. */
+async function keyFor(
   { admin, config }: Local,
   file: string,
   overwrite: boolean,
-): Promise<{ file: string; isNew: boolean }> {
+): Promise<BackupKey> {
   const check = await admin.secretCheck();
   const secret = presentSecret(config.dataDir, config.secretKey);
   if (!secret) {
@@ -101,12 +114,20 @@ async function writeKey(
     );
   }
   const present = readKeyFile(file);
-  if (present && Buffer.compare(present, secret) === 0) return { file, isNew: false };
-  if (present && !overwrite) {
+  if (!present) return { file, secret, present: 'none' };
+  if (Buffer.compare(present, secret) === 0) return { file, secret, present: 'same' };
+  if (!overwrite) {
     throw failure(`${file} is there already`, 'choose another name, or replace it with --force');
   }
-  writeKeyFile(file, secret);
-  return { file, isNew: present === null };
+  return { file, secret, present: 'another' };
+}
+
+function writeKey({ file, secret }: BackupKey): void {
+  try {
+    writeKeyFile(file, secret);
+  } catch (error) {
+    throw failure(`cannot write ${file}: ${(error as Error).message}`, 'choose another place');
+  }
 }
 
 /** Capture and delivery come first. */

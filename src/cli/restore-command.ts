@@ -1,11 +1,11 @@
-import { existsSync, renameSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { RestoreSummary } from '../store/admin-store.ts';
 import { failure } from './command-error.ts';
 import { bytesText } from './local/bytes-text.ts';
-import { type Local, local, withAdmin } from './local/local-command.ts';
+import { type Local, local, ofFilesOnly, withAdmin } from './local/local-command.ts';
 import { showCopy } from './local/progress-line.ts';
 import {
   keyFileOf,
@@ -24,21 +24,27 @@ import { countText } from './value-text.ts';
  */
 type SecretState = 'restored' | 'matches' | 'unneeded' | 'missing' | 'differs';
 
+/** Of a directory in which nothing has been done. As in store/sqlite/data-files.ts. */
+const LOCK_FILE = 'lock.db';
+
 const ABOUT = `
 No server may run on the data directory. The backup is verified first; what is there is
 moved aside, not deleted, and named. FILE.key, where backup --with-keys wrote one, becomes
-secret.key. Everybody has to log in again, and live streams start over.`;
+secret.key. Everybody has to log in again, and live streams start over. PostgreSQL brings
+its own restore, pg_restore.`;
 
 /** `hookrelay restore`: puts a backup in the place of the data. */
 export function addRestoreCommand(program: Command): void {
-  local(
-    program
-      .command('restore')
-      .description('put a backup in the place of the data; what was there is kept aside')
-      .argument('<file>', 'what hookrelay backup wrote')
-      .addHelpText('after', ABOUT),
-    'restore /backups/hookrelay.db',
-    'restore /backups/hookrelay.db --data-dir /tmp/drill',
+  ofFilesOnly(
+    local(
+      program
+        .command('restore')
+        .description('put a backup in the place of the data; what was there is kept aside')
+        .argument('<file>', 'what hookrelay backup wrote')
+        .addHelpText('after', ABOUT),
+      'restore /backups/hookrelay.db',
+      'restore /backups/hookrelay.db --data-dir /tmp/drill',
+    ),
   ).action(withAdmin(restore));
 }
 
@@ -46,13 +52,34 @@ async function restore({ admin, config, out }: Local, source: string): Promise<v
   const file = resolve(source);
   // Before a directory is made for what isn't there.
   if (!existsSync(file)) throw failure(`there is no file ${file}`);
+  const missing = missingDirectories(config.dataDir);
   const held = await admin.exclusive({ make: true });
+  let restored: RestoreSummary | null = null;
   try {
-    const restored = await showCopy((onBegin) => held.restore(file, { onBegin }));
+    restored = await showCopy((onBegin) => held.restore(file, { onBegin }));
     const secret = settleSecret(config, keyFileOf(file), restored);
     report(out, file, config.dataDir, restored, secret);
   } finally {
     await held.release();
+    if (restored === null) removeMade(missing);
+  }
+}
+
+/** The directory and those above it that aren't there, the deepest first. */
+function missingDirectories(directory: string): string[] {
+  if (existsSync(directory)) return [];
+  return [directory, ...missingDirectories(dirname(directory))];
+}
+
+/** What was made for a restore that came to nothing, unless somebody has begun to use it. */
+function removeMade(directories: readonly string[]): void {
+  const [dataDir] = directories;
+  try {
+    if (dataDir === undefined || readdirSync(dataDir).some((name) => name !== LOCK_FILE)) return;
+    rmSync(join(dataDir, LOCK_FILE));
+    for (const directory of directories) rmdirSync(directory);
+  } catch {
+    // It stays, empty: the error that brought us here is the one to tell.
   }
 }
 

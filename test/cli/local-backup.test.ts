@@ -18,7 +18,7 @@ import { openStream } from '../fixtures/event-stream.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
-import { Terminal } from './command-line.ts';
+import { hookrelay, Terminal } from './command-line.ts';
 import {
   captureLoad,
   DataDir,
@@ -116,6 +116,25 @@ describe('backup', () => {
     expect(query(data.database, eventIds)).toHaveLength(3);
   });
 
+  test('one that fails leaves the key that a former one is opened with', async () => {
+    const data = await smallData();
+    const file = join(data.home, 'copy.db');
+    writeFileSync(`${file}.key`, 'the former one\n');
+    // A directory in its place can't be replaced by a file.
+    mkdirSync(file);
+    const failed = await data.run(['backup', file, '--force', '--with-keys']);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(readFileSync(`${file}.key`, 'utf8')).toBe('the former one\n');
+    rmSync(file, { recursive: true });
+    await data.json('backup', file, '--force', '--with-keys');
+    const secret = readFileSync(join(data.path, 'secret.key'), 'utf8');
+    expect(readFileSync(`${file}.key`, 'utf8').trim()).toBe(secret.trim());
+    const nowhere = join(data.home, 'no', 'copy.db');
+    const lost = await data.run(['backup', nowhere, '--with-keys']);
+    expect(lost).toMatchObject({ code: 1, stdout: '' });
+    expect(lost.stderr).toMatch(/^hookrelay: cannot write .*copy\.db\.key: ENOENT.*\n {2}hint: /);
+  });
+
   test('killed half-way, it and restore leave nothing by halves, and the next one clears up', async () => {
     const data = await largeData(64);
     const file = join(data.home, 'copy.db');
@@ -163,6 +182,23 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
+  test('that fails leaves no directory that it made', async () => {
+    const data = new DataDir();
+    const file = join(data.home, 'copy.db');
+    writeFileSync(file, 'no backup');
+    const fresh = join(data.home, 'new', 'data');
+    const args = ['restore', file, '--data-dir'];
+    const failed = await hookrelay({ home: data.home }, [...args, fresh]);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('nothing was changed');
+    expect(existsSync(join(data.home, 'new'))).toBe(false);
+    // One that was there stays, and so does what is in it.
+    mkdirSync(data.path);
+    writeFileSync(join(data.path, 'notes.txt'), 'mine');
+    await hookrelay({ home: data.home }, [...args, data.path]);
+    expect(readFileSync(join(data.path, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
   test('into an empty directory, with its keys: a server goes on, and streams start over', async () => {
     const data = new DataDir();
     const receiver = await httpReceiver();

@@ -21,6 +21,15 @@ export function local(command: Command, ...examples: string[]): Command {
 }
 
 /**
+ * Keeps `--database` out of a command's help: PostgreSQL brings what the command
+ * does. Whoever has it set all the same is told so.
+ */
+export function ofFilesOnly(command: Command): Command {
+  command.options.find(({ long }) => long === '--database')?.hideHelp();
+  return command;
+}
+
+/**
  * An action of such a command, as commander calls it: arguments, then options.
  *
  * @param run gets what it works with, then the arguments and the options
