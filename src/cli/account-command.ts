@@ -32,12 +32,18 @@ export function addAccountCommand(program: Command): void {
     withRemote(login, { asPerson: true }),
   );
   remote(
-    program.command('logout').description('end the session, here and on the server'),
+    program
+      .command('logout')
+      .description('end the session, here and on the server')
+      .option('--json', 'print JSON: whether somebody was logged in'),
     'logout',
     'logout --profile work',
   ).action(withRemote(logout, { asPerson: true }));
   remote(
-    program.command('whoami').description('show who is logged in, and where'),
+    program
+      .command('whoami')
+      .description('show who is logged in, and where')
+      .option('--json', 'print JSON: the account, as the API shows it, and the server'),
     'whoami',
     'whoami --json',
   ).action(withRemote(whoami));
@@ -48,7 +54,8 @@ function addLoginOptions(command: Command): Command {
   return remote(
     command
       .option('--email <email>', 'the account; asked for on a terminal')
-      .option('--password-stdin', 'read the password from stdin'),
+      .option('--password-stdin', 'read the password from stdin')
+      .option('--json', 'print JSON: the account, the server and the profile'),
     `${name} --email ada@example.com`,
     `${name} --url https://hooks.example.com --email ada@example.com --password-stdin <password.txt`,
     `${name} --profile work --url https://hooks.example.com`,

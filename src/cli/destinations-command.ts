@@ -74,7 +74,8 @@ export function addDestinationsCommand(program: Command): void {
       .description('remove a destination; the deliveries it already has run to their end')
       .argument('<endpoint>', ENDPOINT_HELP)
       .argument('<destination>', "the destination's id, or its URL")
-      .option('--cancel-pending', 'end those deliveries too'),
+      .option('--cancel-pending', 'end those deliveries too')
+      .option('--json', 'print JSON: its id, and that it is gone'),
     'destinations remove orders https://example.com/hooks',
     'destinations remove orders dst_01kxyz… --cancel-pending',
   ).action(withRemote(remove));

@@ -123,7 +123,8 @@ function addDelete(group: Command): void {
       .command('delete')
       .description('delete an endpoint and all its events, for good')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .option('--yes', "don't ask"),
+      .option('--yes', "don't ask")
+      .option('--json', 'print JSON: its id, and that it is gone'),
     'endpoints delete orders',
     'endpoints delete orders --yes',
   ).action(

@@ -101,7 +101,8 @@ function addReads(group: Command): void {
       .command('raw')
       .description("write an event's body to stdout, byte for byte")
       .argument('<event>', "the event's id", eventId)
-      .option('--force', 'also to a terminal, whatever it holds'),
+      .option('--force', 'also to a terminal, whatever it holds')
+      .option('--json', 'print JSON: id, size, and the bytes in base64'),
     'events raw evt_01kxyz… >body.bin',
     'events raw evt_01kxyz… | jq',
   ).action(withRemote(writeRaw));

@@ -6,7 +6,7 @@ import { parseRoutes, type RouteRule } from './listen/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from './listen/target.ts';
 import { ProfileFile } from './profile.ts';
 import { remote } from './remote-command.ts';
-import { endpointOption, jsonLines, sinceOption } from './tail-command.ts';
+import { endpointOption, jsonLinesOption, sinceOption } from './tail-command.ts';
 
 /** A handler in a debugger may stand at a breakpoint for long. */
 const DEFAULT_TIMEOUT = '5m';
@@ -71,6 +71,7 @@ export function addListenCommand(program: Command): void {
         .default(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT),
     )
     .option('--plain', 'print lines, no screen and no keys')
+    .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
     .action(run);
   remote(
@@ -79,7 +80,6 @@ export function addListenCommand(program: Command): void {
     'listen 3000/webhooks --endpoint orders --secret whsec_…',
     "listen --route 'provider=github -> 3001' --route 'body.type=invoice.* -> 3002/stripe'",
   );
-  jsonLines(command);
   for (const option of serveOptions()) {
     const isShown = SHOWN_SERVE_OPTIONS.includes(option.attributeName());
     command.addOption(option.hideHelp(!isShown).helpGroup('Options of the server it starts:'));

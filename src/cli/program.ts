@@ -74,9 +74,10 @@ export function createProgram(): Command {
   program.commandsGroup('On the data directory, beside a running server:');
   addUsersCommand(program);
   addBackupCommand(program);
-  addRestoreCommand(program);
   addDoctorCommand(program);
   addPruneCommand(program);
+  program.commandsGroup('On the data directory, while no server runs:');
+  addRestoreCommand(program);
   addReindexCommand(program);
   addMigrateCommand(program);
   program

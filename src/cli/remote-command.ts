@@ -18,8 +18,13 @@ interface RemoteFlags {
   json?: boolean;
 }
 
-/** Gives a command the options that all commands on the HTTP API have, and examples to its help. */
+/**
+ * Gives a command the options that all commands on the HTTP API have, and examples
+ * to its help. One that prints other JSON than the API's brings its own `--json`.
+ */
 export function remote(command: Command, ...examples: string[]): Command {
+  const hasJson = command.options.some(({ long }) => long === '--json');
+  if (!hasJson) command.option('--json', 'print JSON, as the API answers it');
   return command
     .addOption(
       new Option('--url <url>', "the server, if it isn't the profile's")
@@ -31,7 +36,6 @@ export function remote(command: Command, ...examples: string[]): Command {
         .env('HOOKRELAY_PROFILE')
         .default(DEFAULT_PROFILE),
     )
-    .option('--json', 'print JSON, as the API answers it')
     .addHelpText('after', examplesText(examples));
 }
 

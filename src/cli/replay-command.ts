@@ -30,7 +30,8 @@ export function addReplayCommand(program: Command): void {
     .argument('[event...]', 'ids of events', eventIds)
     .option('--endpoint <endpoint>', 'all events of this endpoint that match')
     .option('--dry-run', 'only count them')
-    .option('--yes', "don't ask");
+    .option('--yes', "don't ask")
+    .option('--json', 'print JSON, as the API answers it: an object a line');
   for (const option of eventFilterOptions()) command.addOption(option);
   remote(
     command,

@@ -27,6 +27,7 @@ export function addTailCommand(program: Command): void {
       ),
     )
     .option('--exit-on-disconnect', 'exit with 1 when the connection is lost')
+    .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
     .action(
       withRemote(async (connected, endpoint: string | undefined, flags: TailFlags) => {
@@ -42,13 +43,11 @@ export function addTailCommand(program: Command): void {
     'tail orders --since 10m --attempts',
     `tail --json --status dead_letter | jq -r 'select(.type == "event").id'`,
   );
-  jsonLines(command);
 }
 
 /** `--json` of a command that goes on: an object for each thing that happens. */
-export function jsonLines(command: Command): void {
-  const json = command.options.find(({ long }) => long === '--json');
-  if (json) json.description = 'print JSON, an object a line';
+export function jsonLinesOption(): Option {
+  return new Option('--json', 'print JSON, an object a line');
 }
 
 /** `--endpoint`, as often as there are endpoints. */

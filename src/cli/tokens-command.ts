@@ -61,7 +61,8 @@ export function addTokensCommand(program: Command): void {
     group
       .command('revoke')
       .description('make an API token worthless, at once')
-      .argument('<id>', "the token's id", idOf('tok', 'an API token')),
+      .argument('<id>', "the token's id", idOf('tok', 'an API token'))
+      .option('--json', 'print JSON: its id, and that it is gone'),
     'tokens revoke tok_01kxyz…',
   ).action(
     withRemote(async ({ client, out }, id: string) => {

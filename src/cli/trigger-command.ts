@@ -27,6 +27,7 @@ export function addTriggerCommand(program: Command): void {
     .option('--add', 'let --override make fields that the sample lacks')
     .option('--from-event <id>', 'send a captured event once more, byte for byte', eventId)
     .option('--list', 'list the samples')
+    .option('--json', 'print JSON: what was sent where, and how it was answered')
     .addHelpText('after', ABOUT);
   remote(
     command,

@@ -87,3 +87,39 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
     });
   },
 );
+
+const isRemote = ({ options }: Command) => options.some(({ long }) => long === '--url');
+const withoutProgram = (path: string) => path.replace('hookrelay ', '');
+
+/** What `--json` of each command prints is tested with the command. */
+test('only commands that print what the API answers say so', () => {
+  const saying = leaves.filter((command) => {
+    const json = command.options.find(({ long }) => long === '--json');
+    return json?.description.includes('as the API answers it');
+  });
+  const unsaid = leaves.filter((command) => !saying.includes(command) && isRemote(command));
+  expect(unsaid.map(pathOf).map(withoutProgram)).toEqual([
+    ...['tail', 'listen', 'trigger', 'register', 'login', 'logout', 'whoami', 'tokens revoke'],
+    ...['endpoints delete', 'destinations remove', 'events raw'],
+  ]);
+  expect(saying.map(pathOf).map(withoutProgram)).toContain('events get');
+});
+
+test('commands on the data directory are told apart by whether a server may run', () => {
+  const inGroup = (heading: string) =>
+    program.commands.filter((one) => one.helpGroup() === heading).map((one) => one.name());
+  expect(inGroup('On the data directory, beside a running server:')).toEqual([
+    ...['users', 'backup', 'doctor', 'prune'],
+  ]);
+  expect(inGroup('On the data directory, while no server runs:')).toEqual([
+    ...['restore', 'reindex', 'migrate'],
+  ]);
+});
+
+test('backup and restore offer no database that they refuse', () => {
+  for (const name of ['backup', 'restore']) {
+    const help = helpOf(named([name]));
+    expect(help).not.toContain('--database');
+    expect(help).toContain('PostgreSQL brings');
+  }
+});
