@@ -3,6 +3,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { packageVersion } from '../core/resource.ts';
 import { notHookrelay, refusal } from './api-refusal.ts';
 import { connectionFailure } from './connection-failure.ts';
+import { eventHeadText } from './event-head-text.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 
 /** How long a command waits for an answer, ms. A search of millions takes seconds. */
@@ -21,8 +22,11 @@ export interface CallOptions {
   query?: Record<string, string | number | undefined>;
   body?: object;
   signal?: AbortSignal;
-  /** Text, bytes, or (the default) JSON. */
-  as?: 'json' | 'text' | 'bytes';
+  /**
+   * Text, bytes, or (the default) JSON; of an event also its head alone, without the
+   * body, which isn't waited for.
+   */
+  as?: 'json' | 'text' | 'bytes' | 'head';
   /** For the whole answer; a minute by default. */
   timeoutMs?: number;
 }
@@ -206,7 +210,7 @@ export class ApiClient {
   async #fetch(
     method: Method,
     path: string,
-    { query = {}, body, signal, timeoutMs = TIMEOUT_MS }: CallOptions,
+    { query = {}, body, signal, as, timeoutMs = TIMEOUT_MS }: CallOptions,
     authorization: string | null,
   ): Promise<{ status: number; data: Buffer; location: string | null }> {
     // Of its own: ofetch's ends with the headers, and not at all beside another signal.
@@ -218,7 +222,7 @@ export class ApiClient {
         redirect: 'manual',
         retry: false,
         ignoreResponseError: true,
-        responseType: 'arrayBuffer',
+        responseType: 'stream',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
         headers: {
           'user-agent': `hookrelay/${packageVersion()}`,
@@ -228,7 +232,7 @@ export class ApiClient {
       });
       return {
         status: response.status,
-        data: Buffer.from(response._data ?? new ArrayBuffer(0)),
+        data: await dataOf(response, as),
         location: response.headers.get('location'),
       };
     } catch (error) {
@@ -236,6 +240,12 @@ export class ApiClient {
       throw connectionFailure(error, this.url, deadline.aborted ? timeoutMs : null);
     }
   }
+}
+
+async function dataOf(response: Response, as: CallOptions['as']): Promise<Buffer> {
+  if (as !== 'head' || !response.body) return Buffer.from(await response.arrayBuffer());
+  const length = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  return Buffer.from(await eventHeadText(response.body, length));
 }
 
 function queryText(query: NonNullable<CallOptions['query']>): string {

@@ -2,6 +2,7 @@ import type { ApiClient } from './api-client.ts';
 
 /** The API's path of an event that is known by its id alone. Throws `event_not_found`. */
 export async function eventPath(client: ApiClient, eventId: string): Promise<string> {
-  const event = await client.call<{ endpoint_id: string }>('GET', `/api/events/${eventId}`);
+  const path = `/api/events/${eventId}`;
+  const event = await client.call<{ endpoint_id: string }>('GET', path, { as: 'head' });
   return `/api/endpoints/${event.endpoint_id}/events/${eventId}`;
 }

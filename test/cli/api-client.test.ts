@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ApiClient, type Connection, connectionOf } from '../../src/cli/api-client.ts';
 import { connectionFailure } from '../../src/cli/connection-failure.ts';
+import { eventPath } from '../../src/cli/event-path.ts';
 import { type Profile, ProfileFile } from '../../src/cli/profile.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type HttpReceiver, hang, httpReceiver, type Respond } from '../fixtures/receiver.ts';
@@ -48,6 +49,16 @@ function clientOf(file: ProfileFile, more: Partial<Connection> = {}): ApiClient 
 
 const refreshes = ({ requests }: HttpReceiver) =>
   requests.filter(({ target }) => target === REFRESH).length;
+
+test('of an event’s head, the body isn’t waited for', async () => {
+  const server = await httpReceiver((_request, res) => {
+    // It has a body, of which the rest never comes.
+    res.write('{"endpoint_id":"ep_1","headers":{"body":"x"},"deliveries":[],');
+    res.write('"body_encoding":"text","body":"beginning');
+  });
+  const { file } = loggedIn(server);
+  expect(await eventPath(clientOf(file), 'evt_1')).toBe('/api/endpoints/ep_1/events/evt_1');
+});
 
 describe('a refresh', () => {
   test('is made once for calls at the same time, and remembered', async () => {

@@ -28,7 +28,8 @@ export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
 ): Promise<CapturedRequest> {
-  const event = await client.call<EventView>('GET', `/api/events/${encodeURIComponent(eventId)}`);
+  const detail = `/api/events/${encodeURIComponent(eventId)}`;
+  const event = await client.call<EventView>('GET', detail, { as: 'head' });
   const { id, endpoint_id, method, path, query, raw_headers } = event;
   const raw = `/api/endpoints/${endpoint_id}/events/${id}/raw`;
   return {
