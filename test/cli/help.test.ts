@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
@@ -103,6 +104,13 @@ test('only commands that print what the API answers say so', () => {
     ...['endpoints delete', 'destinations remove', 'events raw'],
   ]);
   expect(saying.map(pathOf).map(withoutProgram)).toContain('events get');
+});
+
+test('README names every variable that an option is taken from', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const variables = leaves.flatMap(({ options }) => options.map(({ envVar }) => envVar ?? []));
+  expect(variables.flat().length).toBeGreaterThan(20);
+  for (const variable of variables.flat()) expect(readme).toContain(`\`${variable}\``);
 });
 
 test('commands on the data directory are told apart by whether a server may run', () => {
