@@ -1,3 +1,4 @@
+import { hopsOf, MAX_HOPS } from '../core/hops.ts';
 import { newId } from '../core/ids.ts';
 import type { AttemptError } from '../core/model.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
@@ -9,10 +10,6 @@ import type { RetryPolicy } from './backoff.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
 import { nextState } from './status-policy.ts';
-
-/** Relays that a request may come through; one more, and it is going in circles. */
-const MAX_HOPS = 5;
-const HOPS_HEADER = 'x-hookrelay-hops';
 
 export interface DeliveryContext extends AttemptContext {
   clock: Clock;
@@ -127,14 +124,4 @@ function notSent(error: AttemptError): AttemptOutcome {
     retryAfterMs: null,
     timedOut: false,
   };
-}
-
-/** Relays that the captured request came through; a value that isn't ours counts as none. */
-function hopsOf(rawHeaders: readonly string[]): number {
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if ((rawHeaders[i] as string).toLowerCase() !== HOPS_HEADER) continue;
-    const value = rawHeaders[i + 1] as string;
-    return /^\d{1,3}$/.test(value) ? Number(value) : 0;
-  }
-  return 0;
 }

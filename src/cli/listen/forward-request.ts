@@ -1,13 +1,10 @@
+import { hopsOf, MAX_HOPS } from '../../core/hops.ts';
 import type { AttemptError, Trigger } from '../../core/model.ts';
 import { sign, signingKey } from '../../core/signature.ts';
 import type { AttemptRequest } from '../../delivery/attempt.ts';
 import { deliveryHeaders } from '../../delivery/delivery-headers.ts';
 import { deliveryTarget } from '../../delivery/delivery-target.ts';
 import type { EventHead } from './captured-event.ts';
-
-/** Relays that a request may come through; one more, and it is going in circles. */
-const MAX_HOPS = 5;
-const HOPS_HEADER = 'x-hookrelay-hops';
 
 export interface ForwardInput {
   head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'>;
@@ -29,7 +26,7 @@ export interface ForwardInput {
 export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptError {
   const { head, body, target, secret } = input;
   const rawHeaders = head.raw_headers.flat();
-  const hops = hopsOf(head.raw_headers);
+  const hops = hopsOf(rawHeaders);
   if (hops > MAX_HOPS) {
     return { code: 'loop', message: `The request came through ${hops} relays already.` };
   }
@@ -50,9 +47,4 @@ export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptErr
     hops,
   });
   return { ...where, method: head.method, headers, body };
-}
-
-function hopsOf(headers: EventHead['raw_headers']): number {
-  const value = headers.find(([name]) => name.toLowerCase() === HOPS_HEADER)?.[1] ?? '';
-  return /^\d{1,3}$/.test(value) ? Number(value) : 0;
 }

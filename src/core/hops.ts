@@ -1,0 +1,17 @@
+/** Relays that a request may come through; one more, and it is going in circles. */
+export const MAX_HOPS = 5;
+const HOPS_HEADER = 'x-hookrelay-hops';
+
+/**
+ * Relays that a captured request came through; a value that isn't ours counts as none.
+ *
+ * @param rawHeaders name, value, name, value …
+ */
+export function hopsOf(rawHeaders: readonly string[]): number {
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if ((rawHeaders[i] as string).toLowerCase() !== HOPS_HEADER) continue;
+    const value = rawHeaders[i + 1] as string;
+    return /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  }
+  return 0;
+}
