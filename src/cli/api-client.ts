@@ -1,7 +1,7 @@
 import { ofetch } from 'ofetch';
 import { HookrelayError } from '../core/errors.ts';
 import { packageVersion } from '../core/resource.ts';
-import { notHookrelay, refusal } from './api-refusal.ts';
+import { isTokenRefused, notHookrelay, refusal } from './api-refusal.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
 import type { Profile, ProfileFile } from './profile.ts';
@@ -98,7 +98,7 @@ export class ApiClient {
     try {
       return await this.#send(method, path, options, authorization);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isTokenRefused(error)) throw error;
       if (this.#connection.apiToken !== null) {
         const hint = 'HOOKRELAY_TOKEN holds it; make another with hookrelay tokens create NAME';
         throw new HookrelayError(error.code, error.message, { hint, cause: error });
@@ -252,12 +252,4 @@ function queryText(query: NonNullable<CallOptions['query']>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;
-}
-
-/** The access token has expired, or its session has ended. */
-function isRefused(error: unknown): error is HookrelayError {
-  return (
-    error instanceof HookrelayError &&
-    (error.code === 'token_expired' || error.code === 'invalid_token')
-  );
 }

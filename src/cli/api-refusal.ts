@@ -34,6 +34,14 @@ export function refusal(
   });
 }
 
+/** The access token has expired, or its session has ended. */
+export function isTokenRefused(error: unknown): error is HookrelayError {
+  return (
+    error instanceof HookrelayError &&
+    (error.code === 'token_expired' || error.code === 'invalid_token')
+  );
+}
+
 /** Something answers, but not as hookrelay does. */
 export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   return new HookrelayError('api_error', message, {

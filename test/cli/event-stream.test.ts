@@ -274,6 +274,27 @@ describe('the first connection', () => {
     expect(error).toMatchObject({ code: 'server_unreachable' });
   });
 
+  test('tells all that the API said', async () => {
+    const issues = ['from', 'to'].map((path) => ({ path, message: 'must be a time' }));
+    const { url } = await scripted((_connection, _number, res) => {
+      const error = { code: 'invalid_input', message: 'from: must be a time', issues };
+      res.writeHead(400).end(JSON.stringify({ error: { ...error, request_id: 'req_7' } }));
+    });
+    expect(await follow(url).ended).toMatchObject({
+      ...{ code: 'invalid_input', issues },
+      message: 'from: must be a time (req_7); to: must be a time',
+    });
+  });
+
+  test('to where another address is named, names it', async () => {
+    const { url } = await scripted((_connection, _number, res) => {
+      res.writeHead(308, { location: 'https://hooks.example.com/api/stream' }).end();
+    });
+    expect(await follow(url).ended).toMatchObject({
+      ...{ code: 'api_error', hint: 'try --url https://hooks.example.com' },
+    });
+  });
+
   test('to something else than hookrelay, throws', async () => {
     const { url } = await scripted((_connection, _number, res) => {
       res.writeHead(404).end('<h1>Not Found</h1>');

@@ -1,4 +1,5 @@
 import { cutToWidth, displayWidth, padToWidth } from '../display-width.ts';
+import { typeText } from '../event-tables.ts';
 import { colour, dim, hasColors, printable } from '../output.ts';
 import { paintStatus, relativeTime, sizeText } from '../value-text.ts';
 import type { StreamedAttempt, StreamedEvent } from './stream-item.ts';
@@ -107,9 +108,9 @@ export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Who sent it and what it tells: `github push`; empty when nobody knows. */
-export function sourceText({ provider, event_type }: StreamedEvent): string {
-  return printable([provider, event_type].filter((text) => text !== null).join(' '));
+/** Who sent what, inert: `github push`; empty when nobody knows. */
+export function sourceText(event: StreamedEvent): string {
+  return printable(typeText(event));
 }
 
 /** The path below the capture URL, inert. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type ErrorCode, HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../api-client.ts';
+import { isTokenRefused, refusal } from '../api-refusal.ts';
 import { connectionFailure } from '../connection-failure.ts';
 
 /** Until the status line is there, ms. */
@@ -52,7 +53,7 @@ export class StreamedGet {
       return await this.#send(path, options);
     } catch (error) {
       // Without a refresh token there is nothing to refresh with: an API token was refused.
-      if (!isExpired(error) || this.#caller.refreshToken === null) throw error;
+      if (!isTokenRefused(error) || this.#caller.refreshToken === null) throw error;
       await this.#caller.refresh();
       return this.#send(path, options);
     }
@@ -81,7 +82,9 @@ export class StreamedGet {
     // Whoever reads is told by the reading; an error after that is nobody's.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
-    throw await errorOf(answer, url);
+    const { location } = answer.headers;
+    const leadsTo = typeof location === 'string' ? location : null;
+    throw refusal(url, answer.statusCode, await beginningOf(answer.body), leadsTo);
   }
 }
 
@@ -111,21 +114,7 @@ export function brokenOff(url: string, cause: unknown): HookrelayError {
   return new HookrelayError('server_unreachable', `the connection to ${url} was lost`, { cause });
 }
 
-async function errorOf(answer: Dispatcher.ResponseData, url: string): Promise<HookrelayError> {
-  const { error } = parse(await beginningOf(answer.body));
-  if (typeof error?.code !== 'string') {
-    return new HookrelayError('api_error', `${url} answered ${answer.statusCode}`, {
-      hint: 'is that a hookrelay server? name another with --url or HOOKRELAY_URL',
-    });
-  }
-  const retryAfterS = Number(answer.headers['retry-after']);
-  return new HookrelayError(error.code as ErrorCode, String(error.message), {
-    ...(error.hint && { hint: error.hint }),
-    ...(retryAfterS > 0 && { retryAfterS }),
-  });
-}
-
-async function beginningOf(body: Readable): Promise<string> {
+async function beginningOf(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -137,24 +126,5 @@ async function beginningOf(body: Readable): Promise<string> {
   } catch {
     // What came is all there is.
   }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-interface ErrorBody {
-  error?: { code?: string; message?: string; hint?: string };
-}
-
-function parse(text: string): ErrorBody {
-  try {
-    return (JSON.parse(text) as ErrorBody | null) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function isExpired(error: unknown): boolean {
-  return (
-    error instanceof HookrelayError &&
-    (error.code === 'token_expired' || error.code === 'invalid_token')
-  );
+  return Buffer.concat(chunks);
 }
