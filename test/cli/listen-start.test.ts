@@ -97,6 +97,19 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   await fourth.end();
 }, 45_000);
 
+test('on all addresses of the machine, the next listen finds its own server again', async () => {
+  const here = await machine();
+  const target = await localTarget();
+  const captureUrls: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    const command = here.listen('--json', '--host', '0.0.0.0', target.url);
+    await command.printed('ready');
+    captureUrls.push(captureUrlOf(command));
+    await command.end();
+  }
+  expect(captureUrls[1]).toBe(captureUrls[0]);
+}, 45_000);
+
 test('a server that runs there already is used, by any number of listens', async () => {
   const here = await machine();
   const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);

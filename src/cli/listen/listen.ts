@@ -1,13 +1,14 @@
 import type { Config } from '../../config.ts';
 import { ApiClient, connectionOf } from '../api-client.ts';
 import type { EndpointView } from '../endpoint-ref.ts';
+import { listeningUrl } from '../local/listening-url.ts';
 import { Output } from '../output.ts';
 import type { ProfileFile } from '../profile.ts';
 import { endSignal } from './end-signal.ts';
 import { JsonView } from './json-view.ts';
 import { ListenRun } from './listen-run.ts';
 import type { ListenView } from './listen-view.ts';
-import { isWelcome, localServer, localUrl, usingNote } from './local-server.ts';
+import { isWelcome, localServer, usingNote } from './local-server.ts';
 import { machineName, signedIn } from './machine-account.ts';
 import { PlainView } from './plain-view.ts';
 import type { RouteRule } from './route-rule.ts';
@@ -91,10 +92,10 @@ async function connect(
   const connection = (url: string) => connectionOf(profile, { url }, { HOOKRELAY_TOKEN: token });
   const url = flags.url ?? profile.read()?.url ?? null;
   // A profile of this machine's own address doesn't say that a server runs there.
-  if (flags.url !== null || (url !== null && url !== localUrl(config))) {
+  if (flags.url !== null || (url !== null && url !== listeningUrl(config))) {
     return new ApiClient(connection(url as string));
   }
-  const local = new ApiClient(connection(localUrl(config)));
+  const local = new ApiClient(connection(listeningUrl(config)));
   if (await isWelcome(local)) {
     note(usingNote(local.url));
     return local;

@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { createLogger } from '../../core/logger.ts';
 import { ApiClient } from '../api-client.ts';
+import { listeningUrl } from '../local/listening-url.ts';
 import type { ProfileFile } from '../profile.ts';
 
 /** A server on this machine answers sooner, ms. */
@@ -16,13 +17,6 @@ export interface LocalServer {
   url: string;
   /** Does nothing for one that ran already. */
   stop(): Promise<void>;
-}
-
-/** Where a server of this configuration is reached from this machine. */
-export function localUrl({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
-  const isWildcard = host === '0.0.0.0' || host === '::';
-  const shown = isWildcard ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `${tls ? 'https' : 'http'}://${shown}:${port}`;
 }
 
 /**
@@ -47,10 +41,12 @@ export async function localServer(
   try {
     const server = await startServer(config, log);
     note(`started a server at ${server.url}, data in ${config.dataDir}`);
-    return server;
+    // As the next run will look for it, not as the server shows it.
+    const url = config.port === 0 ? server.url : listeningUrl(config);
+    return { url, stop: () => server.stop() };
   } catch (error) {
     if (!(error instanceof HookrelayError)) throw error;
-    const url = localUrl(config);
+    const url = listeningUrl(config);
     if (error.code === 'data_dir_locked') return holder(error, url, profile, note);
     if (error.code === 'address_in_use') throw await stranger(error, url, profile);
     throw error;

@@ -1,23 +1,16 @@
 import type { Config } from '../../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { listeningUrl } from './listening-url.ts';
 
 const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
 
-/** Where the server that runs with this configuration listens; null when only it knows. */
-export function listeningUrl({ host, port, tls }: Config): string | null {
-  if (port === 0) return null;
-  const anywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-  const name = anywhere[host] ?? host;
-  return `${tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
 /** Whether a server is up and ready, asked where it listens. Asks only while one runs. */
 export async function serverFinding(config: Config, isRunning: boolean): Promise<Finding[]> {
   const check = 'server';
-  const url = listeningUrl(config);
   if (!isRunning) return [ok(check, 'none runs on this data')];
-  if (url === null) return [warn(check, 'its port is not known', 'name it by --port')];
+  if (config.port === 0) return [warn(check, 'its port is not known', 'name it by --port')];
+  const url = listeningUrl(config);
   // Its certificate is for the name that senders use, not for this address.
   const here = { verifies: false };
   const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS, here);
