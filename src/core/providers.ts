@@ -1,3 +1,5 @@
+import { entryOf } from './entry-of.ts';
+
 /** Who sent a request and what it tells, as far as its headers say. */
 export interface Recognition {
   provider: string | null;
@@ -127,7 +129,7 @@ const NAMES: Record<string, string> = {
 
 /** `GitHub` of `github`; a provider that isn't in the table is its own name. */
 export function providerName(provider: string): string {
-  return Object.hasOwn(NAMES, provider) ? (NAMES[provider] as string) : provider;
+  return entryOf(NAMES, provider) ?? provider;
 }
 
 /** Own members of an object, an array or anything; `undefined` where there is none. */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt, Delivery } from '../../core/model.ts';
 import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
 import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
@@ -66,9 +67,7 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
     return statusVerdict(responseCode, target, subject);
   }
   const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
-  const rule = Object.hasOwn(ERROR_RULES, found.code)
-    ? ERROR_RULES[found.code]
-    : ERROR_RULES.unknown;
+  const rule = entryOf(ERROR_RULES, found.code) ?? ERROR_RULES.unknown;
   return rule(target, { ...found, message: clean(found.message, 200) }, subject);
 }
 

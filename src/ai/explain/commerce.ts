@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../words.ts';
 import { type Describe, type Scene, sentences, worded } from './describe.ts';
 import type { Facts } from './facts.ts';
@@ -96,7 +97,7 @@ function past(happened: string): string {
     partially_fulfilled: 'partially fulfilled',
     edited: 'edited',
   };
-  return (Object.hasOwn(known, happened) && known[happened]) || worded(happened) || 'changed';
+  return entryOf(known, happened) || worded(happened) || 'changed';
 }
 
 /** https://woocommerce.com/document/webhooks/: topics are `<resource>.<what happened>` */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { clean, counted, listed, opt, quoted } from '../words.ts';
 import { type Describe, type Scene, sentences, worded } from './describe.ts';
 import type { Facts } from './facts.ts';
@@ -10,8 +11,7 @@ export const describeGithub: Describe = (scene) => {
   const { facts, type } = scene;
   if (type === 'push' && facts.text('ref') !== null) return push(facts);
   if (type === 'ping') return ping(facts);
-  const describe = type !== null && Object.hasOwn(BY_EVENT, type) ? BY_EVENT[type] : undefined;
-  return describe?.(facts) ?? other(scene);
+  return entryOf(BY_EVENT, type)?.(facts) ?? other(scene);
 };
 
 const BY_EVENT: Record<string, (facts: Facts) => string[]> = {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { HookrelayError } from '../../core/errors.ts';
 
 /** The languages and frameworks that handlers are written for. */
@@ -18,9 +19,7 @@ export type HandlerPair = {
 
 /** Throws `unsupported_framework`, which names the pairs that there are. */
 export function handlerPair(language: string, framework: string): HandlerPair {
-  const frameworks: readonly string[] = Object.hasOwn(HANDLER_PAIRS, language)
-    ? HANDLER_PAIRS[language as HandlerLanguage]
-    : [];
+  const frameworks = entryOf<readonly string[]>(HANDLER_PAIRS, language) ?? [];
   if (frameworks.includes(framework)) return `${language}/${framework}` as HandlerPair;
   const pairs = Object.entries(HANDLER_PAIRS).map(
     ([name, choices]) => `${name} with ${choices.join(', ')}`,

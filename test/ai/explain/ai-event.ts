@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AiEvent, aiEvent } from '../../../src/ai/event-input.ts';
+import { type AiEvent, aiEvent, payloadOf } from '../../../src/ai/event-input.ts';
 import { recognise } from '../../../src/core/providers.ts';
 import { composeSample } from '../../../src/samples/compose-sample.ts';
 import type { Sample } from '../../../src/samples/sample.ts';
@@ -52,4 +52,11 @@ export function eventOfSample(sample: Sample): AiEvent {
   });
   const pairs = headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]]] : []));
   return eventOf({ headers: Object.fromEntries(pairs), body });
+}
+
+/** An event's body to be changed: its JSON, or its form's fields as an object. */
+export function membersOf(event: AiEvent): unknown {
+  const payload = payloadOf(event);
+  if (payload.kind === 'form') return Object.fromEntries(payload.fields);
+  return payload.kind === 'json' ? payload.value : {};
 }
