@@ -124,7 +124,7 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
   if (all === 1) return waiting;
   if (failing.length < all) {
     return [
-      `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the others took the event, so the event itself is fine.`,
+      `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the ${all - failing.length === 1 ? 'other' : 'others'} took the event, so the event itself is fine.`,
       ...waiting,
     ];
   }
@@ -136,7 +136,7 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
       : hosts.size > 1
         ? `alike (${kinds[0]}) though on different hosts: look at what they share, this server's network and DNS, or the event itself`
         : `alike (${kinds[0]}), on the same host`;
-  return [`All ${all} destinations fail, ${why}.`, ...waiting];
+  return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`, ...waiting];
 }
 
 function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {

@@ -33,7 +33,7 @@ export const describeShopify: Describe = ({ event, facts, type }) => {
   if (resource === 'customers') {
     return sentences(
       `The customer ${person(facts) ?? ''} (${facts.text('id') ?? '?'}) of ${shop} was ${past(happened)}.`,
-      opt`They have placed ${facts.text('orders_count')} orders for ${decimalAmount(facts.text('total_spent'), facts.text('currency'))}.`,
+      opt`They have placed ${facts.counted('orders_count', 'order')} for ${decimalAmount(facts.text('total_spent'), facts.text('currency'))}.`,
       tail,
     );
   }
@@ -75,7 +75,7 @@ function order(facts: Facts, shop: string, happened: string): string[] {
 }
 
 function moreThan(count: number): string[] {
-  return count > MAX_LINES ? [`${count - MAX_LINES} more lines`] : [];
+  return count > MAX_LINES ? [counted(count - MAX_LINES, 'more line')] : [];
 }
 
 function person(facts: Facts): string | null {

@@ -37,7 +37,7 @@ const BY_EVENT: Record<string, (facts: Facts) => string[]> = {
     `${who(facts)} forked ${facts.text('repository.full_name') ?? 'a repository'}${opt` to ${facts.text('forkee.full_name')}`}.`,
   ],
   star: (facts) => [
-    `${who(facts)} ${facts.is('action', 'deleted') ? 'took their star from' : 'starred'} ${facts.text('repository.full_name') ?? 'a repository'}${opt`, which now has ${facts.text('repository.stargazers_count')} stars`}.`,
+    `${who(facts)} ${facts.is('action', 'deleted') ? 'took their star from' : 'starred'} ${facts.text('repository.full_name') ?? 'a repository'}${opt`, which now has ${facts.counted('repository.stargazers_count', 'star')}`}.`,
   ],
   workflow_run: (facts) => run(facts, 'workflow_run', 'workflow'),
   workflow_job: (facts) => run(facts, 'workflow_job', 'job'),
@@ -100,10 +100,10 @@ function pullRequest(facts: Facts): string[] {
   const merged = facts.is('action', 'closed') && facts.is('pull_request.merged', true);
   const pull = facts.at('pull_request');
   const changes = [
-    opt`${pull.text('commits')} commits`,
-    opt`${pull.text('changed_files')} files`,
+    pull.counted('commits', 'commit'),
+    pull.counted('changed_files', 'file'),
     opt`+${pull.text('additions')} -${pull.text('deletions')} lines`,
-  ].filter((text) => text !== '');
+  ].filter((text) => text);
   return sentences(
     `${who(facts)} ${merged ? 'merged' : acted(facts, 'changed')} pull request #${facts.first('number', 'pull_request.number') ?? '?'}${opt` ${pull.quote('title')}`}${where(facts)}.`,
     opt`It goes from ${pull.text('head.ref')} to ${pull.text('base.ref')}` +

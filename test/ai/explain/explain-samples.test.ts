@@ -47,6 +47,54 @@ test.each(PROVIDER_BODIES)('%s is told with what matters', (_, headers, body, fa
   expect(text).not.toMatch(/undefined|\[object|NaN/);
 });
 
+test.each([
+  [
+    { 'x-github-event': 'pull_request' },
+    { pull_request: { commits: 1, changed_files: 1, head: { ref: 'a' }, base: { ref: 'b' } } },
+    '(1 commit, 1 file)',
+  ],
+  [
+    { 'x-github-event': 'pull_request' },
+    { pull_request: { commits: 1234, changed_files: 0, head: { ref: 'a' }, base: { ref: 'b' } } },
+    '(1,234 commits, 0 files)',
+  ],
+  [
+    { 'x-github-event': 'pull_request' },
+    { pull_request: { commits: 'x', changed_files: -1, head: { ref: 'a' }, base: { ref: 'b' } } },
+    'from a to b.',
+  ],
+  [
+    { 'x-github-event': 'star' },
+    { repository: { full_name: 'a/b', stargazers_count: 1 } },
+    'has 1 star.',
+  ],
+  [
+    { 'x-shopify-topic': 'customers/update' },
+    { orders_count: 1, total_spent: '5.00', currency: 'EUR' },
+    'They have placed 1 order for 5.00 EUR.',
+  ],
+  [
+    { 'x-shopify-topic': 'orders/create' },
+    { line_items: Array.from({ length: 5 }, () => ({ quantity: 1, name: 'Tea' })) },
+    'and 1 more line.',
+  ],
+  [
+    { 'sentry-hook-resource': 'issue' },
+    { data: { issue: { shortId: 'WEB-1', count: '1' } } },
+    'seen 1 time.',
+  ],
+  [
+    { 'x-zm-signature': 'v0=0' },
+    {
+      event: 'meeting.started',
+      payload: { object: { duration: 1, start_time: '2026-11-21T08:00:00Z' } },
+    },
+    'to last 1 minute.',
+  ],
+])('one of a thing is told as one: case %#', (headers, body, expected) => {
+  expect(explainEvent(eventOf({ headers, body }))).toContain(expected);
+});
+
 describe('events of nobody known', () => {
   const tell = (parts: Parameters<typeof eventOf>[0]) => explainEvent(eventOf(parts));
 
