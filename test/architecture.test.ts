@@ -173,6 +173,8 @@ function findCycle(imports: readonly Import[]): string | null {
 
 interface Source {
   file: string;
+  /** In comments, the ends of paths in backticks: `http/app.ts`. */
+  mentions: string[];
   imports: Import[];
   /** Nothing but re-exports. */
   isBarrel: boolean;
@@ -203,7 +205,11 @@ function parse(file: string, text: string): Source {
   const isBarrel =
     tree.statements.length > 0 &&
     tree.statements.every((node) => ts.isExportDeclaration(node) && node.moduleSpecifier);
-  return { file, imports, isBarrel };
+  const comments = text.split('\n').filter((line) => /^\s*(\*|\/\/|\/\*)/.test(line));
+  const mentions = comments.flatMap((line) =>
+    [...line.matchAll(/`(\w[\w./-]*\.tsx?)`/g)].map(([, path]) => path as string),
+  );
+  return { file, mentions, imports, isBarrel };
 }
 
 function isTypeClause(clause: ts.ImportClause | undefined): boolean {
@@ -253,6 +259,17 @@ describe('src', () => {
   test('has no barrels', () => {
     const found = sources.filter(({ file, isBarrel }) => isBarrel || /\/index\.\w+$/.test(file));
     expect(found.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('comments name files that there are', () => {
+    const files = globSync(['*.ts', '{src,test}/**/*.{ts,tsx}'], { cwd: ROOT }).map(
+      (file) => `/${file.replaceAll(sep, '/')}`,
+    );
+    const named = sources.flatMap(({ file, mentions }) => mentions.map((path) => [file, path]));
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(([, path]) => !files.some((file) => file.endsWith(`/${path}`)))).toEqual(
+      [],
+    );
   });
 
   test('has no drawer for odds and ends', () => {
