@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import { type ApiToken, PLANS, type Session } from '../core/model.ts';
-import { type Accounts, type Client, SESSION_LIMITS } from './auth/accounts.ts';
+import { type Accounts, SESSION_LIMITS } from './auth/accounts.ts';
+import { clientOf } from './auth/client-of.ts';
 import { loginSchema, registrationSchema } from './auth/credentials.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Principal, type Route, route } from './route.ts';
@@ -250,10 +250,6 @@ function requireSession({ sessionId }: Principal): string {
       hint: 'log in and use the access token instead',
     },
   );
-}
-
-function clientOf({ address, req }: { address: string; req: IncomingMessage }): Client {
-  return { address, userAgent: req.headers['user-agent'] ?? null };
 }
 
 function sessionView(session: Session, currentId: string): v.InferOutput<typeof sessionSchema> {

@@ -1,4 +1,5 @@
 import { entryOf } from '../../core/entry-of.ts';
+import { brandOf } from '../../core/providers.ts';
 import type { AiEvent } from '../event-input.ts';
 import { typePathsOf } from '../event-type.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
@@ -68,16 +69,6 @@ const TYPE_HEADERS: Readonly<Record<string, string>> = {
   sentry: 'sentry-hook-resource',
 };
 
-const SENDERS: Readonly<Record<string, string>> = {
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  stripe: 'Stripe',
-  shopify: 'Shopify',
-  slack: 'Slack',
-  twilio: 'Twilio',
-  sendgrid: 'SendGrid',
-};
-
 export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
   const provider = event.provider ?? '';
   const paths = typePathsOf(event.provider);
@@ -89,6 +80,6 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
     ...(entryOf(SCHEMES, provider) ?? STANDARD),
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
-    sender: entryOf(SENDERS, provider),
+    sender: brandOf(event.provider),
   };
 }

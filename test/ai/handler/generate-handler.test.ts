@@ -3,7 +3,7 @@ import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { HANDLER_PAIRS } from '../../../src/ai/handler/pairs.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { jsonEvent, sampleEvents } from '../ai-events.ts';
+import { capturedEvent, jsonEvent, sampleEvents } from '../ai-events.ts';
 import { typeErrors } from '../type-check.ts';
 import { hostileEvents } from './hostile-events.ts';
 
@@ -45,6 +45,15 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
 });
 
 describe.each(PAIRS)('$language for $framework', (target) => {
+  test.each([
+    ['linear-event', "eceives Linear's webhooks, delivered by hookrelay."],
+    ['svix-id', 'eceives webhooks, delivered by hookrelay.'],
+    ['x-unknown', 'eceives webhooks, delivered by hookrelay.'],
+  ])('says whose webhooks it receives, by the header %s', async (header, line) => {
+    const { code } = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
+    expect(code).toContain(line);
+  });
+
   test('has nothing in it that a sender could run, or hide', async () => {
     for (const { name, event } of hostileEvents()) {
       const { code } = await generateHandler(event, target, { types });
