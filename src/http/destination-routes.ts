@@ -28,7 +28,7 @@ const removeSchema = v.object({
   pending: v.optional(v.picklist(['keep', 'cancel'], 'must be keep or cancel')),
 });
 
-export const destinationSchema = v.object({
+const destinationSchema = v.object({
   id: v.string(),
   url: v.string(),
   secret: v.optional(v.string()),

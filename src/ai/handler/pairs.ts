@@ -9,8 +9,7 @@ export const HANDLER_PAIRS = {
   go: ['gin'],
 } as const;
 
-export type HandlerLanguage = keyof typeof HANDLER_PAIRS;
-export type HandlerFramework = (typeof HANDLER_PAIRS)[HandlerLanguage][number];
+type HandlerLanguage = keyof typeof HANDLER_PAIRS;
 
 /** A language with a framework of its own: `typescript/express`. */
 export type HandlerPair = {

@@ -24,7 +24,7 @@ describe.skipIf(!runs('sh', ['-c', 'command -v gofmt']))('Go (needs gofmt)', () 
   test('is as gofmt writes it for every provider, whatever is sent', async () => {
     const target = { language: 'go', framework: 'gin' };
     for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
-      const { code } = await generateHandler(event, target, { types });
+      const code = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }
     // Exits with an error for what isn't Go; lists what it would change.

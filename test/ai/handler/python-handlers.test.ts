@@ -25,7 +25,7 @@ describe.skipIf(!runs('python3', ['--version']))('Python (needs python3)', () =>
     const target = { language: 'python', framework: 'fastapi' };
     const files: string[] = [];
     for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
-      const { code } = await generateHandler(event, target, { types });
+      const code = await generateHandler(event, target, { types });
       const file = join(dir, `webhooks_${i}.py`);
       writeFileSync(file, code);
       files.push(file);
