@@ -56,7 +56,7 @@ export type ReaderAnswer =
   | { brokenIndex: number };
 
 /** Page cache of each connection, KiB. */
-const CACHE_KIB = 4096;
+const CACHE_KIB = 2048;
 
 const { file, searchFile, generation, port = parentPort as MessagePort } = workerData as ReaderData;
 const idle: Database[] = [];
