@@ -1,5 +1,6 @@
+import { seededRandom } from '../../fixtures/random.ts';
 import { loadPayload } from './payload.ts';
-import { randomUuid, seededRandom } from './random.ts';
+import { randomUuid } from './random-uuid.ts';
 
 /** Of the values that differ, which are always equally long. */
 export const UUID_LENGTH = 36;
