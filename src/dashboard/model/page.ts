@@ -1,3 +1,4 @@
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Observable } from './observable.ts';
@@ -39,6 +40,16 @@ export async function loadEndpoints(): Promise<void> {
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
   session.call('GET', `/api/endpoints/${endpointId}/destinations`);
+
+export async function loadEvent(
+  endpointId: string,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<EventDetail> {
+  const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
+  const answer = await session.request('GET', path, { signal });
+  return readEvent(await answer.text());
+}
 
 let samples: Promise<Sample[]> | null = null;
 

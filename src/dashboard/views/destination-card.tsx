@@ -4,7 +4,7 @@ import { useObservable } from '../model/observable.ts';
 import { attempt, session, tell } from '../model/page.ts';
 import { theme } from '../model/theme.ts';
 import type { Destination, DestinationStats, Endpoint } from '../model/types.ts';
-import { Code } from '../parts/code.tsx';
+import { CodeChoice } from '../parts/code-choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { durationText, fullTimeText, plural } from '../text/format.ts';
 import { RECIPES } from '../text/recipes.ts';
@@ -66,7 +66,7 @@ export function DestinationCard({ endpoint, destination, hours, onRemoved }: Des
           </>
         )}
       </p>
-      {isRecipeOpen && <Recipe />}
+      {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
       {all === 0 ? (
         <p class="muted">No attempt in the last 24 hours.</p>
       ) : (
@@ -119,28 +119,6 @@ function LazyChart({ hours }: { hours: Hour[] }) {
     [hours],
   );
   return Chart ? <Chart {...series} theme={chosen} /> : <div class="chart" />;
-}
-
-function Recipe() {
-  const [name, setName] = useState('Node');
-  const shown = RECIPES.find((recipe) => recipe.name === name);
-  return (
-    <div class="snippets">
-      <fieldset class="segments" aria-label="Language">
-        {RECIPES.map((recipe) => (
-          <button
-            key={recipe.name}
-            type="button"
-            aria-pressed={recipe.name === name}
-            onClick={() => setName(recipe.name)}
-          >
-            {recipe.name}
-          </button>
-        ))}
-      </fieldset>
-      {shown && <Code text={shown.text} label={`Verification in ${name}`} />}
-    </div>
-  );
 }
 
 interface RemoveDialogProps {

@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { useStats } from '../parts/use-stats.ts';
-import { base64 } from '../text/to-curl.ts';
+import { base64 } from '../text/binary.ts';
 import { DestinationCard } from './destination-card.tsx';
 
 const SECRET_BYTES = 24;
