@@ -24,7 +24,7 @@ export function tell(text: string): void {
 }
 
 /** Runs what a button does; its failure is told, not thrown. */
-export async function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
   } catch (error) {
@@ -76,7 +76,7 @@ session.state.subscribe((state) => {
     const stream = new LiveStream(session);
     live.value = stream;
     void stream.run();
-    void attempt(loadEndpoints);
+    void act(loadEndpoints);
   } else if (state.kind === 'signed-out') {
     live.value?.close();
     live.value = null;

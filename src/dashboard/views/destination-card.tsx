@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../model/observable.ts';
-import { attempt, session, tell } from '../model/page.ts';
+import { act, session, tell } from '../model/page.ts';
 import { theme } from '../model/theme.ts';
 import type { Destination, DestinationStats, Endpoint } from '../model/types.ts';
 import { CodeChoice } from '../parts/code-choice.tsx';
@@ -132,7 +132,7 @@ function RemoveDialog({ endpoint, destination, onRemoved, onClose }: RemoveDialo
   const [cancels, setCancels] = useState(false);
   const remove = async () => {
     const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
-    await attempt(async () => {
+    await act(async () => {
       await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
       tell('The destination is removed');
       onRemoved();

@@ -1,5 +1,5 @@
 import { useObservable } from '../model/observable.ts';
-import { attempt, loadEvent, session, tell } from '../model/page.ts';
+import { act, loadEvent, session, tell } from '../model/page.ts';
 import { navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import type { Attempt, Endpoint } from '../model/types.ts';
@@ -120,7 +120,7 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
       text: event.text,
     });
   const replay = () =>
-    attempt(async () => {
+    act(async () => {
       const path = `/api/endpoints/${endpoint.id}/events/${event.id}/replay`;
       const { deliveries } = await session.call<{ deliveries: number }>('POST', path);
       tell(

@@ -1,4 +1,4 @@
-import { attempt, loadSamples, sendTestEvent, tell } from '../model/page.ts';
+import { act, loadSamples, sendTestEvent, tell } from '../model/page.ts';
 import { eventPath, navigate } from '../model/router.ts';
 import type { Endpoint } from '../model/types.ts';
 import { CodeChoice } from '../parts/code-choice.tsx';
@@ -14,7 +14,7 @@ export function Snippets({ url }: { url: string }) {
 export function TryIt({ endpoint }: { endpoint: Endpoint }) {
   const { value: samples, error } = useLoaded('samples', loadSamples);
   const send = (sample: string) =>
-    attempt(async () => {
+    act(async () => {
       const eventId = await sendTestEvent(endpoint.id, sample);
       tell(`${sample} was sent`);
       navigate(eventPath(endpoint.id, eventId));
