@@ -29,7 +29,7 @@ test('a server killed and started again: nothing lost, nothing doubled', async (
   expect(await page.locator('.connection').textContent()).toBe('reconnecting');
 
   const second = spawnServe(['--port', String(port), '--data-dir', dataDir]);
-  await until('it is ready again', () => second.url !== '');
+  await second.ready();
   for (let i = 0; i < 10; i++) sent.push(await capture(`${captureUrl}/after/${i}`));
   await page.locator('.connection.is-live').waitFor();
   await page.getByText('20 events').waitFor();
