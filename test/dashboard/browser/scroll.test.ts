@@ -2,11 +2,11 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
-import { silentLog } from '../../fixtures/silent-log.ts';
 import { until } from '../../fixtures/until.ts';
+import { withStore } from '../../fixtures/with-store.ts';
 import { browserOfFile, openPage, rows, signIn, signUp } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
@@ -19,15 +19,7 @@ const JANK_MS = 50;
 /** Share of frames that may be janky on a machine that does other things too. */
 const JANK_SHARE = 0.05;
 
-async function fill(dataDir: string, publicToken: string): Promise<void> {
-  const store = await openStore({
-    database: null,
-    dataDir,
-    log: silentLog,
-    onFatal(error) {
-      throw error;
-    },
-  });
+async function fill(store: Store, publicToken: string): Promise<void> {
   const start = Date.now() - EVENTS * 100;
   for (let done = 0; done < EVENTS; done += BATCH) {
     const requests = Array.from({ length: BATCH }, (_, i): CapturedRequest => {
@@ -49,7 +41,6 @@ async function fill(dataDir: string, publicToken: string): Promise<void> {
     });
     await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
   }
-  await store.close();
 }
 
 test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () => {
@@ -60,7 +51,8 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
   await before.close();
   first.kill('SIGTERM');
   await first.exited();
-  await fill(dataDir, captureUrl.split('/in/')[1] as string);
+  const publicToken = captureUrl.split('/in/')[1] as string;
+  await withStore(dataDir, (store) => fill(store, publicToken));
 
   const served = await serveIn(dataDir);
   const { page } = await openPage(browser(), `${served.url}/endpoints/${endpointId}`);
