@@ -50,8 +50,7 @@ test('a machine that slept: its connection is dead, and nobody has told it', asy
   const { page } = await openPage(browser(), 'about:blank');
   await page.clock.install();
   await page.goto(relay.url);
-  await signUp(page);
-  const captureUrl = ((await page.locator('.url-text').textContent()) as string).trim();
+  const { captureUrl } = await signUp(page);
   await capture(captureUrl);
   await page.getByText('1 event', { exact: true }).waitFor();
 

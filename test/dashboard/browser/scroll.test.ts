@@ -91,13 +91,7 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
     await list.evaluate((element, to) => {
       element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
     }, share);
-    await until('its rows are filled', async () => {
-      const seen = await numbersInView(list);
-      const inOrder = seen.every(
-        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
-      );
-      return seen.length > 10 && inOrder;
-    });
+    await settled(list, 'its rows are filled');
     if (share === 1) await page.getByRole('option', { name: '/n/0' }).first().waitFor();
   }
   expect(await rows(page).count()).toBeLessThan(80);
@@ -117,6 +111,19 @@ function numbersInView(list: Locator): Promise<number[]> {
         const what = row.querySelector('.what')?.textContent ?? '';
         return Number(/\/n\/(\d+)/.exec(what)?.[1] ?? -1);
       });
+  });
+}
+
+/** Waits until every row in view is filled, in the right order, and `holds` of their numbers. */
+async function settled(
+  list: Locator,
+  what: string,
+  holds: (seen: number[]) => boolean = () => true,
+): Promise<void> {
+  await until(what, async () => {
+    const seen = await numbersInView(list);
+    const inOrder = seen.every((n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1));
+    return seen.length > 10 && inOrder && holds(seen);
   });
 }
 
@@ -146,27 +153,19 @@ test('of a million, more than a browser can scroll, each row can be reached', as
   await page.getByLabel('Method').selectOption('POST');
   await page.getByText('1,000,000 matches').waitFor();
   const list = page.getByRole('listbox');
-  const settled = (what: string, holds: (seen: number[]) => boolean) =>
-    until(what, async () => {
-      const seen = await numbersInView(list);
-      const inOrder = seen.every(
-        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
-      );
-      return seen.length > 10 && inOrder && holds(seen);
-    });
-  await settled('the newest', ([first]) => first === total - 1);
+  await settled(list, 'the newest', ([first]) => first === total - 1);
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await settled('the oldest', (seen) => seen.at(-1) === 0);
+  await settled(list, 'the oldest', (seen) => seen.at(-1) === 0);
   await list.evaluate((element) => {
     element.scrollTop = (element.scrollHeight - element.clientHeight) / 2;
   });
-  await settled('the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
+  await settled(list, 'the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
   // Step by step nothing is jumped over: each step begins with rows of the one before.
   for (let step = 0; step < 10; step++) {
     const before = await numbersInView(list);
     await list.hover();
     await page.mouse.wheel(0, 120);
-    await settled('the next rows', ([first = 0]) => first < (before[0] as number));
+    await settled(list, 'the next rows', ([first = 0]) => first < (before[0] as number));
     const after = await numbersInView(list);
     expect(before).toContain(after[0]);
   }
