@@ -17,7 +17,7 @@ const PATIENCE_MS = 15_000;
 const MOST_SHOWN = 2000;
 
 /** The variables of a command, all of them: none of this process. */
-export function liveEnvironment(
+function liveEnvironment(
   { home, url, token }: Shell,
   env: Record<string, string> = {},
 ): Record<string, string> {

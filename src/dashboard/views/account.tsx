@@ -11,7 +11,6 @@ interface SessionView {
   id: string;
   created_at: string;
   last_used_at: string;
-  expires_at: string;
   address: string | null;
   user_agent: string | null;
   current: boolean;
