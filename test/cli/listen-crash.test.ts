@@ -110,4 +110,4 @@ test('a server that is killed loses no event under tail and listen, and doubles 
   for (const command of [tail, listen]) expect(await command.end()).toBe(0);
   expect(tail.stderr).toMatch(/connection lost .+; trying again\n/);
   expect(tail.stderr).toMatch(/connected again after .+; caught up \d+ missed\n/);
-}, 45_000);
+});

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { openStream } from '../fixtures/event-stream.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -32,7 +32,6 @@ import {
 } from './local-server.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 const BODY_BYTES = 1024 * 1024;
 

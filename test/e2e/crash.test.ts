@@ -17,7 +17,7 @@ import { untilDelivered } from '../fixtures/until-delivered.ts';
 
 failOnLeaks();
 
-test('nothing acknowledged is lost, doubled or left undelivered', { timeout: 60_000 }, async () => {
+test('nothing acknowledged is lost, doubled or left undelivered', async () => {
   await crashRun(20_261_121, 6);
 });
 
