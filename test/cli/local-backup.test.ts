@@ -25,7 +25,6 @@ import {
   eventIds,
   filesLike,
   integrity,
-  PATIENCE_MS,
   query,
   serveChild,
   spawnProgram,
@@ -65,7 +64,7 @@ async function killHalfWay(data: DataDir, args: string[], target: string): Promi
     const name = names.find((one) => /\d$/.test(one));
     return name && statSync(join(directory, name)).size > BODY_BYTES ? name : false;
   };
-  const partial = await until('the copy begins', begun, PATIENCE_MS);
+  const partial = await until('the copy begins', begun);
   child.kill('SIGKILL');
   await once(child, 'exit');
   return partial;

@@ -186,7 +186,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
     served.kill('SIGKILL');
     await served.exited();
   });
-  await served.ready(30_000);
+  await served.ready();
   return served;
 }
 
