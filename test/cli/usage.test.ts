@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { hookrelay } from './command-line.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('wrong usage exits 2 and tells what is right', async () => {
   const shell = { home: tempDir(), url: 'http://127.0.0.1:1', token: 'hr_x' };
