@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptErrorCode } from './core/model.ts';
+import { isSuccess } from './core/success.ts';
 import type { SettledAttempt } from './store/contract/queue.ts';
 import type { StoreStats } from './store/store.ts';
 
@@ -129,7 +130,7 @@ export class Metrics {
 }
 
 function outcomeOf(status: number | null, error: AttemptErrorCode | undefined): string {
-  if (status !== null && status >= 200 && status < 300) return 'success';
+  if (isSuccess(status)) return 'success';
   if (error) return error;
   const kind = Math.floor((status ?? 0) / 100);
   return kind === 4 || kind === 5 ? `http_${kind}xx` : 'http_other';

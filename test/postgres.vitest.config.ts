@@ -5,9 +5,6 @@ import base, { POSTGRES_TESTS } from './vitest.config.ts';
 const config = mergeConfig(base, {
   test: {
     globalSetup: ['test/fixtures/postgres-run.ts'],
-    // Commits wait for a real fsync, and two files share the cluster.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 });
 config.test.include = [POSTGRES_TESTS];

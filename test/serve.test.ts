@@ -24,6 +24,7 @@ import { connect } from './fixtures/raw-connection.ts';
 import { hang, httpReceiver, ok, status } from './fixtures/receiver.ts';
 import { checkDatabase, runServer, tempDir } from './fixtures/running-server.ts';
 import { type ServedProcess, serveIn, spawnServe } from './fixtures/served-process.ts';
+import { storedIds } from './fixtures/stored-ids.ts';
 import { until } from './fixtures/until.ts';
 
 /* `hookrelay serve` as a process: what it prints, when it refuses, how it ends. */
@@ -31,15 +32,6 @@ import { until } from './fixtures/until.ts';
 failOnLeaks();
 
 const LAPTOP = ['--allow-private-destinations'];
-
-function eventsIn(dataDir: string): string[] {
-  const db = new Database(path.join(dataDir, 'hookrelay.db'), { readonly: true });
-  try {
-    return db.prepare<[], string>('SELECT id FROM events ORDER BY seq').pluck().all();
-  } finally {
-    db.close();
-  }
-}
 
 describe('the start', () => {
   test('a line with the URL on stderr; with --json, one object on stdout', async () => {
@@ -333,13 +325,13 @@ describe('the end', () => {
     // The log is in the database again, and nobody holds the directory any more.
     expect(readdirSync(dataDir).filter((file) => /-wal$|^holder/.test(file))).toEqual([]);
     // Nothing is stored that wasn't answered, and nothing answered that isn't stored.
-    expect(eventsIn(dataDir).sort()).toEqual([...load.acknowledged, slow].sort());
+    expect(storedIds(dataDir).sort()).toEqual([...load.acknowledged, slow].sort());
     checkDatabase(dataDir);
 
     // What was left undelivered is delivered after the restart.
     const again = await serveIn(dataDir, LAPTOP);
     const delivered = () => new Set(target.requests.map(({ headers }) => headers['webhook-id']));
-    await until('all are delivered', () => delivered().size === eventsIn(dataDir).length);
+    await until('all are delivered', () => delivered().size === storedIds(dataDir).length);
     again.kill('SIGTERM');
     await again.exited();
   });

@@ -21,7 +21,8 @@ export default defineConfig({
     pool: 'forks',
     // Tests start servers, workers and child processes of their own.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Longer than what they wait for by itself, whose failure names it (fixtures/until.ts).
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

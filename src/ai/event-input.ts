@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { joinedHeaders } from '../core/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 
@@ -73,15 +74,4 @@ export function parsePayload(body: Buffer, contentType: string | null): Payload 
 export function isForm(contentType: string | null): boolean {
   const essence = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return essence === 'application/x-www-form-urlencoded';
-}
-
-function joinedHeaders(rawHeaders: readonly string[]): Map<string, string> {
-  const joined = new Map<string, string>();
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] as string).toLowerCase();
-    const value = rawHeaders[i + 1] as string;
-    const before = joined.get(name);
-    joined.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return joined;
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../core/entry-of.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
 
 /** Where a provider says in the body what an event is; the first text found counts. */
@@ -42,8 +43,7 @@ export function eventTypeOf(event: TypedEvent): string | null {
 
 /** Where `eventTypeOf` looks in this provider's bodies. */
 export function typePathsOf(provider: string | null): readonly string[][] {
-  if (provider === null || !Object.hasOwn(TYPE_PATHS, provider)) return [];
-  return TYPE_PATHS[provider] ?? [];
+  return entryOf(TYPE_PATHS, provider) ?? [];
 }
 
 function fieldAt(event: TypedEvent, path: readonly string[]): unknown {

@@ -120,7 +120,7 @@ export class AiOperations {
 
   schema(loadEvent: () => Promise<AiEvent>, caller: Caller): Promise<Made & { schema: string }> {
     return this.#operate(caller, async () => {
-      const { schema } = await generateSchema(await loadEvent(), { signal: caller.signal });
+      const schema = await generateSchema(await loadEvent(), { signal: caller.signal });
       return { schema, engine: 'builtin' };
     });
   }
@@ -132,7 +132,7 @@ export class AiOperations {
   ): Promise<Made & { code: string }> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
-      const { code } = await generateHandler(event, target, { signal: caller.signal });
+      const code = await generateHandler(event, target, { signal: caller.signal });
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
       const answer = await this.#ask(question, handlerAnswer, caller);
       return answer

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resolveConfig, type ServeFlags, serveOptions } from '../config.ts';
 import { parseDuration } from '../core/duration.ts';
+import { isSigningSecret, SIGNING_SECRETS } from '../core/signature.ts';
 import { someText } from './arguments.ts';
+import { usageError } from './command-error.ts';
 import { parseRoutes, type RouteRule } from './listen/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from './listen/target.ts';
 import { ProfileFile } from './profile.ts';
@@ -96,6 +98,8 @@ async function run(
   const namesProfile = source('profile') === 'cli';
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
+  // Not by the option's parser: its errors print the value.
+  if (!isSigningSecret(flags.secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
   // Only now: --help needn't load the HTTP client.
   const { listen } = await import('./listen/listen.ts');
   await listen({

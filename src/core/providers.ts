@@ -1,3 +1,5 @@
+import { entryOf } from './entry-of.ts';
+
 /** Who sent a request and what it tells, as far as its headers say. */
 export interface Recognition {
   provider: string | null;
@@ -84,7 +86,6 @@ const NAMES: Record<string, string> = {
   chargebee: 'Chargebee',
   circleci: 'CircleCI',
   clerk: 'Clerk',
-  cloudevents: 'A CloudEvents source',
   contentful: 'Contentful',
   discord: 'Discord',
   dockerhub: 'Docker Hub',
@@ -112,9 +113,7 @@ const NAMES: Record<string, string> = {
   shopify: 'Shopify',
   slack: 'Slack',
   square: 'Square',
-  'standard-webhooks': 'A service that follows Standard Webhooks',
   stripe: 'Stripe',
-  svix: 'A service that sends through Svix',
   telegram: 'Telegram',
   trello: 'Trello',
   twilio: 'Twilio',
@@ -125,9 +124,21 @@ const NAMES: Record<string, string> = {
   zoom: 'Zoom',
 };
 
-/** `GitHub` of `github`; a provider that isn't in the table is its own name. */
+/** Ways to send that many services have in common: whose an event is, they don't say. */
+const ENVELOPES: Record<string, string> = {
+  cloudevents: 'A CloudEvents source',
+  'standard-webhooks': 'A service that follows Standard Webhooks',
+  svix: 'A service that sends through Svix',
+};
+
+/** Who sends, to begin a sentence with: `GitHub` of `github`; who isn't in the tables goes by the id. */
 export function providerName(provider: string): string {
-  return Object.hasOwn(NAMES, provider) ? (NAMES[provider] as string) : provider;
+  return brandOf(provider) ?? entryOf(ENVELOPES, provider) ?? provider;
+}
+
+/** A provider's own name, `GitHub` of `github`; null where an event's provider isn't a service. */
+export function brandOf(provider: string | null): string | null {
+  return entryOf(NAMES, provider);
 }
 
 /** Own members of an object, an array or anything; `undefined` where there is none. */

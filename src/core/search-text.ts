@@ -24,11 +24,6 @@ const SINGLE: Record<string, string> = {
 /** Stands for an escaped lone surrogate, which is no character that a query could hold. */
 const NO_CHARACTER = '\xff';
 
-/** The body as text: well-formed, bytes that aren't UTF-8 as U+FFFD. */
-export function receivedText(body: Uint8Array): string {
-  return view(body).toString('utf8');
-}
-
 /**
  * The body with its JSON escapes decoded to UTF-8, or null when that changes
  * nothing: no backslash in it, or it doesn't begin as JSON that can hold strings.
@@ -37,11 +32,6 @@ export function decodedBytes(body: Uint8Array): Buffer | null {
   if (!body.includes(BACKSLASH) || !beginsLikeJson(body)) return null;
   const decoded = view(body).toString('latin1').replace(ESCAPES, decode);
   return Buffer.from(decoded, 'latin1');
-}
-
-/** `decodedBytes` as text, well-formed like `receivedText`. */
-export function decodedText(body: Uint8Array): string | null {
-  return decodedBytes(body)?.toString('utf8') ?? null;
 }
 
 /** Whether the decoded body holds `q`; the body as received is compared by its bytes. */

@@ -1,3 +1,5 @@
+import { entryOf } from './entry-of.ts';
+
 const UNIT_BYTES: Record<string, number> = {
   b: 1,
   kb: 1024,
@@ -14,7 +16,7 @@ const UNIT_BYTES: Record<string, number> = {
  */
 export function parseSize(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.trim().toLowerCase());
-  const unit = match && UNIT_BYTES[match[2] || 'b'];
+  const unit = match && entryOf(UNIT_BYTES, match[2] || 'b');
   if (!unit) return null;
   const bytes = Math.round(Number(match[1]) * unit);
   return Number.isSafeInteger(bytes) ? bytes : null;

@@ -77,12 +77,17 @@ async function serve(
   const { clock, log } = options;
   const requestId = newId('req', clock.now());
   const started = clock.monotonic();
+  // Before anything is waited for: who leaves while a token is checked has left.
+  const left = new AbortController();
+  res.once('close', () => left.abort(new Error('the client left')));
+  const { signal } = left;
   try {
-    const result = await answerOf(route, params, req, res, requestId, options);
+    const result = await answerOf(route, params, req, res, { requestId, signal }, options);
     if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
     else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
   } catch (error) {
-    const level = logLevelOfError(error);
+    const isGone = signal.aborted && error === signal.reason;
+    const level = isGone ? null : logLevelOfError(error);
     if (level) log[level]('a request failed', { request_id: requestId, route: route.path, error });
     sendError(req, res, error, { requestId });
   }
@@ -103,7 +108,7 @@ async function answerOf(
   params: Record<string, string>,
   req: IncomingMessage,
   res: ServerResponse,
-  requestId: string,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
   options: AppOptions,
 ): Promise<unknown> {
   let principal: Principal | undefined;
@@ -119,8 +124,6 @@ async function answerOf(
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
   const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
-  const left = new AbortController();
-  res.once('close', () => left.abort(new Error('the client left')));
   return route.handle({
     req,
     res,
@@ -129,7 +132,7 @@ async function answerOf(
     params,
     query: query as never,
     body: body as never,
-    signal: left.signal,
+    signal,
     principal: principal as never,
     endpoint: owned.endpoint as never,
     event: owned.event as never,

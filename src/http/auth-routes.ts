@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import { type ApiToken, PLANS, type Session } from '../core/model.ts';
-import { type Accounts, type Client, SESSION_LIMITS } from './auth/accounts.ts';
+import { type Accounts, SESSION_LIMITS } from './auth/accounts.ts';
+import { clientOf } from './auth/client-of.ts';
 import { loginSchema, registrationSchema } from './auth/credentials.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Principal, type Route, route } from './route.ts';
@@ -10,9 +10,9 @@ import { isoTime, isoTimeSchema } from './views.ts';
 
 const TOKEN_NAME_MAX_CHARACTERS = 100;
 
-export const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
+const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
 
-export const tokenPairSchema = v.object({
+const tokenPairSchema = v.object({
   accessToken: v.pipe(v.string(), v.description('A JWT that expires 15 minutes after its issue.')),
   refreshToken: v.pipe(
     v.string(),
@@ -22,16 +22,16 @@ export const tokenPairSchema = v.object({
   ),
 });
 
-export const signedInSchema = v.object({ user: userSchema, ...tokenPairSchema.entries });
+const signedInSchema = v.object({ user: userSchema, ...tokenPairSchema.entries });
 
-export const refreshSchema = v.object({
+const refreshSchema = v.object({
   refreshToken: v.pipe(
     v.string('must be a string'),
     v.description('From the latest register, login or refresh.'),
   ),
 });
 
-export const meSchema = v.object({
+const meSchema = v.object({
   ...userSchema.entries,
   session_id: v.pipe(
     v.nullable(v.string()),
@@ -53,7 +53,7 @@ export const meSchema = v.object({
   ),
 });
 
-export const sessionSchema = v.object({
+const sessionSchema = v.object({
   id: v.string(),
   created_at: isoTimeSchema,
   last_used_at: isoTimeSchema,
@@ -63,18 +63,18 @@ export const sessionSchema = v.object({
   current: v.pipe(v.boolean(), v.description('Whether this request belongs to it.')),
 });
 
-export const newApiTokenSchema = v.object({
+const newApiTokenSchema = v.object({
   name: nameSchema(TOKEN_NAME_MAX_CHARACTERS, 'What it is for.', 'ci'),
 });
 
-export const apiTokenSchema = v.object({
+const apiTokenSchema = v.object({
   id: v.string(),
   name: v.string(),
   created_at: isoTimeSchema,
   last_used_at: v.pipe(v.nullable(isoTimeSchema), v.description('To the minute.')),
 });
 
-export const createdApiTokenSchema = v.object({
+const createdApiTokenSchema = v.object({
   ...apiTokenSchema.entries,
   token: v.pipe(
     v.string(),
@@ -250,10 +250,6 @@ function requireSession({ sessionId }: Principal): string {
       hint: 'log in and use the access token instead',
     },
   );
-}
-
-function clientOf({ address, req }: { address: string; req: IncomingMessage }): Client {
-  return { address, userAgent: req.headers['user-agent'] ?? null };
 }
 
 function sessionView(session: Session, currentId: string): v.InferOutput<typeof sessionSchema> {

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import type { Endpoint } from '../core/model.ts';
-import { type Accounts, type Client, SESSION_LIMITS, type SignedIn } from './auth/accounts.ts';
+import { type Accounts, SESSION_LIMITS, type SignedIn } from './auth/accounts.ts';
+import { clientOf } from './auth/client-of.ts';
 import { loginSchema, registrationSchema } from './auth/credentials.ts';
 import type { FirstAccount } from './auth/first-account.ts';
 import { requireSameOrigin } from './auth/same-origin.ts';
@@ -178,8 +179,4 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
       },
     }),
   ];
-}
-
-function clientOf({ address, req }: { address: string; req: IncomingMessage }): Client {
-  return { address, userAgent: req.headers['user-agent'] ?? null };
 }

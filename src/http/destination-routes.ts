@@ -4,6 +4,7 @@ import { newId } from '../core/ids.ts';
 import type { Keys } from '../core/keys.ts';
 import type { Destination } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
+import { isSigningSecret, SIGNING_SECRETS } from '../core/signature.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import { type Route, route } from './route.ts';
 import { destinationView, isoTimeSchema } from './views.ts';
@@ -16,6 +17,8 @@ const createSchema = v.object({
         v.string('must be a string'),
         v.minBytes(1, 'must not be empty'),
         v.maxBytes(256, 'must be at most 256 bytes'),
+        v.check(isSigningSecret, SIGNING_SECRETS),
+        v.description(`Signs the deliveries; ${SIGNING_SECRETS}.`),
       ),
     ),
   ),
@@ -25,7 +28,7 @@ const removeSchema = v.object({
   pending: v.optional(v.picklist(['keep', 'cancel'], 'must be keep or cancel')),
 });
 
-export const destinationSchema = v.object({
+const destinationSchema = v.object({
   id: v.string(),
   url: v.string(),
   secret: v.optional(v.string()),

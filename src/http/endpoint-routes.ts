@@ -40,7 +40,7 @@ const patchSchema = v.object({
   response: v.optional(v.nullable(captureResponse)),
 });
 
-export const endpointSchema = v.object({
+const endpointSchema = v.object({
   id: v.string(),
   name: v.string(),
   public_token: v.string(),

@@ -78,7 +78,7 @@ const listItemSchema = v.object({
   received_at: isoTimeSchema,
 });
 
-export const eventSummarySchema = v.object({
+const eventSummarySchema = v.object({
   ...listItemSchema.entries,
   endpoint_id: v.string(),
   path: v.string(),
@@ -110,7 +110,7 @@ const eventSchema = v.object({
   ),
 });
 
-export const attemptSchema = v.object({
+const attemptSchema = v.object({
   id: v.string(),
   attempt: v.number(),
   response_code: v.nullable(v.number()),

@@ -1,12 +1,22 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
+import * as v from 'valibot';
 import { errorSchema } from './error-schema.ts';
 import type { Route } from './route.ts';
 
 /**
+ * Capture is no route: the front door hands it what comes, any method, path and
+ * body. Of the methods, OpenAPI has these (and HEAD, which is GET with no answer).
+ */
+const CAPTURE_PATH = '/in/{public_token}';
+const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const BODY_METHODS = ['POST', 'PUT', 'PATCH'];
+
+const capturedSchema = v.object({ received: v.literal(true), event_id: v.string() });
+
+/**
  * The OpenAPI 3.1 document of the route table, from the same schemas that check
- * the requests. What a schema does beyond JSON Schema (trimming, custom checks)
- * is left out of the document, not of the check.
+ * the requests, and of capture. What a schema does beyond JSON Schema (trimming,
+ * custom checks) is left out of the document, not of the check.
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -18,6 +28,9 @@ export function openApiDocument(
     paths[route.path] = methods;
     methods[route.method.toLowerCase()] = operation(route);
   }
+  paths[CAPTURE_PATH] = Object.fromEntries(
+    CAPTURE_METHODS.map((method) => [method.toLowerCase(), captureOperation(method)]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -44,11 +57,15 @@ export function openApiDocument(
 
 function operation(route: Route): object {
   return {
-    operationId: operationId(route),
+    operationId: operationId(route.method, route.path),
     summary: route.summary,
     tags: [route.tag],
     ...(route.access === 'public' && { security: [] }),
-    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
+    parameters: [
+      ...pathParameters(route.path),
+      ...parametersOf(route.query, 'query'),
+      ...parametersOf(route.headers, 'header'),
+    ],
     ...(route.body && {
       requestBody: {
         required: true,
@@ -67,16 +84,44 @@ function operation(route: Route): object {
           content: json(route.also.response),
         },
       }),
-      default: {
-        description: 'Error',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      default: ERROR,
+    },
+  };
+}
+
+const ERROR = {
+  description: 'Error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+function captureOperation(method: string): object {
+  return {
+    operationId: operationId(method, CAPTURE_PATH),
+    summary: 'Capture a request, at this path or any below it',
+    description:
+      'Any method but CONNECT and TRACE, and any body, is stored as it came. ' +
+      'An endpoint’s own `response` takes the place of the answer below.',
+    tags: ['capture'],
+    security: [],
+    parameters: pathParameters(CAPTURE_PATH),
+    ...(BODY_METHODS.includes(method) && { requestBody: { content: { '*/*': {} } } }),
+    responses: {
+      200: {
+        description: 'Stored, on disk, with its deliveries',
+        headers: { 'x-hookrelay-event-id': { schema: { type: 'string' } } },
+        content: {
+          ...json(capturedSchema),
+          // The challenge of a sender that checks the URL before it uses it.
+          'text/plain': {},
+        },
       },
+      default: ERROR,
     },
   };
 }
 
 /** `get_api_endpoints_id_events`: made from the path, so that it is unique without anyone's care. */
-function operationId({ method, path }: Route): string {
+function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return [method.toLowerCase(), ...words].join('_');
 }
@@ -90,22 +135,22 @@ function pathParameters(path: string): object[] {
   }));
 }
 
-function queryParameters(query: GenericSchema | undefined): object[] {
-  if (!query) return [];
-  const { properties = {} } = jsonSchema(query, 'input');
+function parametersOf(schemas: v.GenericSchema | undefined, place: 'query' | 'header'): object[] {
+  if (!schemas) return [];
+  const { properties = {} } = jsonSchema(schemas, 'input');
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: false,
     schema,
   }));
 }
 
-function json(schema: GenericSchema): object {
+function json(schema: v.GenericSchema): object {
   return { 'application/json': { schema: jsonSchema(schema, 'output') } };
 }
 
-function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
+function jsonSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode });
   return rest;
 }

@@ -24,6 +24,8 @@ export interface Route<
   paid?: boolean;
   query?: Q;
   body?: B;
+  /** Request headers that `handle` reads, for the OpenAPI document. */
+  headers?: GenericSchema;
   /** Status of the success. */
   status: number;
   /** Shape of the success's JSON, for the OpenAPI document and the tests. */

@@ -10,6 +10,16 @@ import { timestampSchema } from './timestamp.ts';
 import { attemptView, eventSummaryView } from './views.ts';
 
 const querySchema = v.object({ from: v.optional(timestampSchema) });
+const headersSchema = v.object({
+  'Last-Event-ID': v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Id of the last thing read: the stream goes on after it, whatever `from` says.',
+      ),
+    ),
+  ),
+});
 
 /** A comment line this often keeps proxies from closing a quiet stream, ms. */
 const HEARTBEAT_MS = 15_000;
@@ -108,6 +118,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         tag,
         access: 'account',
         query: querySchema,
+        headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ req, res, principal, query }) =>
@@ -120,6 +131,7 @@ export function streamRoutes(options: StreamRoutesOptions): StreamRoutes {
         tag,
         access: 'endpoint',
         query: querySchema,
+        headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ req, res, principal, endpoint, query }) =>

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { isJson } from '../core/is-json.ts';
+import { joinedHeaders } from '../core/joined-headers.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 
@@ -110,7 +111,7 @@ export async function eventDetailText(
   const head = JSON.stringify({
     ...eventSummaryView(event),
     query: content.query,
-    headers: joinedHeaders(content.rawHeaders),
+    headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
     raw_headers: headerPairs(content.rawHeaders),
     deliveries: deliveries.map(deliveryView),
     body_encoding: encoding,
@@ -128,16 +129,6 @@ async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: B
   }
   if (await isJson(body)) return { encoding: 'json', json: body };
   return { encoding: 'text', json: Buffer.from(JSON.stringify(body.toString('utf8'))) };
-}
-
-/** Lower-case name to value; duplicates joined by `, `. A name like `__proto__` is a name. */
-function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of headerPairs(rawHeaders)) {
-    const key = name.toLowerCase();
-    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
-  }
-  return headers;
 }
 
 function headerPairs(rawHeaders: readonly string[]): [string, string][] {

@@ -7,7 +7,7 @@ const API = 'https://api.github.com';
 const SITE = 'https://github.com';
 
 export const OWNER = 'example-org';
-export const REPOSITORY = 'webshop';
+const REPOSITORY = 'webshop';
 export const FULL_NAME = `${OWNER}/${REPOSITORY}`;
 export const REPOSITORY_API = `${API}/repos/${FULL_NAME}`;
 export const REPOSITORY_SITE = `${SITE}/${FULL_NAME}`;

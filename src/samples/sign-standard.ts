@@ -1,4 +1,5 @@
-import { sign, signingKey } from '../core/signature.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { isSigningSecret, SIGNING_SECRETS, sign, signingKey } from '../core/signature.ts';
 import type { Signer } from './signer.ts';
 
 /**
@@ -12,6 +13,9 @@ export const standardSigner: Signer = {
   // "hookrelay-test-secret-24", 24 bytes: the least that the specification allows.
   testSecret: 'whsec_aG9va3JlbGF5LXRlc3Qtc2VjcmV0LTI0',
   sign({ deliveryId, timestampS, body }, secret) {
+    if (!isSigningSecret(secret)) {
+      throw new HookrelayError('config_invalid', `the secret ${SIGNING_SECRETS}`);
+    }
     return [
       ['webhook-id', deliveryId],
       ['webhook-timestamp', String(timestampS)],

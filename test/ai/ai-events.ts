@@ -5,8 +5,19 @@ import { SAMPLES } from '../../src/samples/catalog.ts';
 import { type ComposedSample, composeSample } from '../../src/samples/compose-sample.ts';
 import type { Sample } from '../../src/samples/sample.ts';
 
-/** An event as the store would hold it, of a request that arrived. */
-export function capturedEvent(rawHeaders: string[], body: Buffer | string): AiEvent {
+interface CapturedParts {
+  method?: string;
+  path?: string;
+  query?: string;
+  receivedAt?: number;
+}
+
+/** An event as the store would hold it, of a request that arrived: a POST to the token itself, just now. */
+export function capturedEvent(
+  rawHeaders: string[],
+  body: Buffer | string,
+  { method = 'POST', path = '', query = '', receivedAt = Date.now() }: CapturedParts = {},
+): AiEvent {
   const bytes = Buffer.from(body);
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
   return aiEvent(
@@ -15,16 +26,16 @@ export function capturedEvent(rawHeaders: string[], body: Buffer | string): AiEv
       id: 'evt_01kxe4q2s5e0ert4wvnmhxq8p1',
       endpointId: 'ep_01kxe4q2s5e0ert4wvnmhxq8p1',
       status: 'received',
-      method: 'POST',
-      path: '',
+      method,
+      path,
       contentType: at === -1 ? null : (rawHeaders[at + 1] as string),
       size: bytes.length,
       sourceIp: '127.0.0.1',
-      receivedAt: Date.now(),
+      receivedAt,
       attempts: 0,
       ...recognise(rawHeaders),
     },
-    { query: '', rawHeaders, body: bytes },
+    { query, rawHeaders, body: bytes },
   );
 }
 

@@ -71,8 +71,8 @@ export class LoneBinary {
 
   /** The same with `--json`, parsed; throws when it fails. */
   // biome-ignore lint/suspicious/noExplicitAny: the API's JSON, looked into by tests
-  async json(args: readonly string[], options?: { stdin?: string }): Promise<any> {
-    const { code, stdout, stderr } = await this.run([...args, '--json'], options);
+  async json(args: readonly string[]): Promise<any> {
+    const { code, stdout, stderr } = await this.run([...args, '--json']);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   }

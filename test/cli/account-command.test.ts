@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { callApi, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
@@ -10,7 +10,6 @@ import { hookrelay } from './command-line.ts';
 failOnLeaks();
 const server = serverOfFile();
 // A test runs dozens of processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ok = { code: 0, stderr: '' };
 

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, type Respond } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { hookrelay, type Shell } from './command-line.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 const EVENT = 'evt_01m7ygcr1yfhe9cka3efzhr7er';
 const PATH = `/api/endpoints/ep_1/events/${EVENT}/ai`;

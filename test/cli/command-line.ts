@@ -129,7 +129,7 @@ export function hookrelayCutOff(shell: Shell, args: readonly string[]): Promise<
     child.stdout.once('data', () => child.stdout.destroy());
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(new Outcome(code, signal, [], stderr)));
+    child.on('close', (code, signal) => resolve(new Outcome(code, signal, [], stderr)));
   });
 }
 

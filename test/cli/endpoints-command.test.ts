@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { capture } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
@@ -9,7 +9,6 @@ import { accountShell, hookrelay } from './command-line.ts';
 failOnLeaks();
 const server = serverOfFile();
 // A test runs dozens of processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ok = { code: 0, stderr: '' };
 

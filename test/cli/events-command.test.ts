@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { capture } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, status } from '../fixtures/receiver.ts';
@@ -9,7 +9,6 @@ import { accountShell, hookrelay, hookrelayCutOff } from './command-line.ts';
 failOnLeaks();
 const server = serverOfFile({ retryAttempts: 2 });
 // A test runs dozens of processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 const ok = { code: 0, stderr: '' };
 

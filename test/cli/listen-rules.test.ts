@@ -137,7 +137,8 @@ describe('a rule', () => {
     const rule = parseRoute(`path=/${'*a'.repeat(2000)}*b → 1`);
     const started = performance.now();
     expect(chooseTarget([rule], null, event)).toBeNull();
-    expect(performance.now() - started).toBeLessThan(200);
+    // One that tries every way would never end; a busy machine takes its time.
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { capture, type Endpoint } from '../fixtures/account.ts';
+import { ability, runs } from '../fixtures/machine.ts';
 import { connect } from '../fixtures/raw-connection.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../fixtures/receiver.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
@@ -10,6 +11,7 @@ import { accountShell, Terminal } from './command-line.ts';
 import { controlsIn } from './live-command.ts';
 
 const server = serverOfFile();
+const hasCurl = ability('curl (Debian: curl)', runs('curl', '--version'), true);
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it is for
@@ -145,8 +147,8 @@ test('c copies the request as curl to the clipboard, and prints it at the end', 
   expect(await screen.terminal.ended()).toBe(0);
   const { screen: all } = screen.terminal;
   expect(all.slice(all.lastIndexOf(LEAVE))).toContain(command);
-  // What was copied does what it says, where there is a curl.
-  if (hasCurl()) {
+  // What was copied does what it says.
+  if (hasCurl) {
     execFileSync('/bin/sh', ['-c', `${command} &`], { stdio: 'ignore' });
     const [first, second] = await target.received(2);
     expect(second?.body).toEqual(first?.body);
@@ -188,12 +190,3 @@ test('Ctrl-C ends it with 0, also while a target hangs', async () => {
   expect(await screen.terminal.ended()).toBe(0);
   expect(screen.terminal.screen).toContain(LEAVE);
 });
-
-function hasCurl(): boolean {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

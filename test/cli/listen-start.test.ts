@@ -95,7 +95,7 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   await fourth.printed('ready');
   expect(captureUrlOf(fourth)).not.toBe(captureUrl);
   await fourth.end();
-}, 45_000);
+});
 
 test('on all addresses of the machine, the next listen finds its own server again', async () => {
   const here = await machine();
@@ -130,7 +130,7 @@ test('a server that runs there already is used, by any number of listens', async
   expect(await first.end()).toBe(0);
   expect(await second.end()).toBe(0);
   expect(served.exit).toBeNull();
-}, 45_000);
+});
 
 test('a data directory that a server has at another address is told', async () => {
   const here = await machine();
@@ -141,7 +141,7 @@ test('a data directory that a server has at another address is told', async () =
     new RegExp(`another hookrelay works on .* \\(process ${served.pid}\\), and not at ${here.url}`),
   );
   expect(command.stderr).toContain('hint: name its address with --url');
-}, 45_000);
+});
 
 test('something else on the port is told', async () => {
   const here = await machine();
@@ -155,7 +155,7 @@ test('something else on the port is told', async () => {
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain(`something that is no hookrelay listens at ${here.url}`);
-}, 45_000);
+});
 
 test('a server of another data directory gets no account and no webhooks', async () => {
   const here = await machine();
@@ -176,7 +176,7 @@ test('a server of another data directory gets no account and no webhooks', async
   expect(logged.stderr).toContain(`using the server that runs at ${served.url}\n`);
   expect(logged.stderr).not.toContain('made the account');
   await logged.end();
-}, 45_000);
+});
 
 test("somebody's login is not replaced by another account", async () => {
   const here = await machine();
@@ -194,4 +194,4 @@ test("somebody's login is not replaced by another account", async () => {
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain('the session has ended\n  hint: run hookrelay login');
   expect(JSON.parse(readFileSync(profile, 'utf8')).email).toBe('ada@example.com');
-}, 45_000);
+});

@@ -163,9 +163,9 @@ test('at most eight are under way at once', async () => {
   const order = command.of('event').map(({ id }) => id);
   const first = target.requests.map(({ headers }) => headers['x-hookrelay-event']);
   expect(first.sort()).toEqual(order.slice(0, 8).sort());
-  const release = setInterval(() => held.splice(0).forEach((res) => void res.end()), 5);
+  target.respond = ok;
+  for (const res of held) res.end();
   await command.printed('forwarded', ids.length);
-  clearInterval(release);
 });
 
 test('rules send events to several targets, the rest to the target, or nowhere', async () => {

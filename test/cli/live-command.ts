@@ -11,13 +11,11 @@ import type { Shell } from './command-line.ts';
 const ROOT = new URL('../../', import.meta.url);
 const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
-/** A process may take seconds to start where two cores have much to do. */
-const PATIENCE_MS = 15_000;
 /** Of what a command said, in a failure's message, characters. */
 const MOST_SHOWN = 2000;
 
 /** The variables of a command, all of them: none of this process. */
-export function liveEnvironment(
+function liveEnvironment(
   { home, url, token }: Shell,
   env: Record<string, string> = {},
 ): Record<string, string> {
@@ -104,7 +102,7 @@ export class LiveCommand {
   }
 
   async ended(): Promise<number> {
-    await until('the command ends', () => this.exitCode !== null, PATIENCE_MS);
+    await until('the command ends', () => this.exitCode !== null);
     return this.exitCode as number;
   }
 
@@ -117,7 +115,7 @@ export class LiveCommand {
       return found;
     };
     try {
-      return await until(what, seen, PATIENCE_MS);
+      return await until(what, seen);
     } catch (error) {
       const said = (text: string) => text.slice(-MOST_SHOWN);
       throw new Error(

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { openStream } from '../fixtures/event-stream.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -25,14 +25,12 @@ import {
   eventIds,
   filesLike,
   integrity,
-  PATIENCE_MS,
   query,
   serveChild,
   spawnProgram,
 } from './local-server.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 const BODY_BYTES = 1024 * 1024;
 
@@ -66,7 +64,7 @@ async function killHalfWay(data: DataDir, args: string[], target: string): Promi
     const name = names.find((one) => /\d$/.test(one));
     return name && statSync(join(directory, name)).size > BODY_BYTES ? name : false;
   };
-  const partial = await until('the copy begins', begun, PATIENCE_MS);
+  const partial = await until('the copy begins', begun);
   child.kill('SIGKILL');
   await once(child, 'exit');
   return partial;

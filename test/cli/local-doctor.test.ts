@@ -11,7 +11,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ollamaFinding } from '../../src/cli/local/reachability.ts';
 import { resolveConfig } from '../../src/config.ts';
 import { selfSigned } from '../delivery/receivers.ts';
@@ -20,7 +20,6 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { captureLoad, DataDir, serveChild } from './local-server.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Finding {
   check: string;

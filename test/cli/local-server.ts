@@ -26,8 +26,6 @@ const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
 /** As many captures under way at once: enough that commits never pause. */
 const LOAD_CONNECTIONS = 8;
-/** On a busy machine a process takes seconds to start, and so do captures. */
-export const PATIENCE_MS = 30_000;
 
 /** A data directory and the commands on it. */
 export class DataDir {
@@ -128,7 +126,7 @@ export async function serveChild(data: DataDir, ...flags: string[]): Promise<Chi
     if (child.exitCode !== null) throw new Error(`the server ended: ${output}`);
     return /\{"type":"ready","url":"([^"]+)"\}/.exec(output)?.[1];
   };
-  const url = await until('the server is ready', readyUrl, PATIENCE_MS);
+  const url = await until('the server is ready', readyUrl);
   return {
     url,
     port: Number(new URL(url).port),
@@ -168,7 +166,7 @@ export async function captureLoad(captureUrl: string): Promise<Load> {
     acknowledged,
     async goesOn(more) {
       const wanted = acknowledged.length + more;
-      await until(`${more} captures more`, () => acknowledged.length >= wanted, PATIENCE_MS);
+      await until(`${more} captures more`, () => acknowledged.length >= wanted);
     },
     async stop() {
       stopped = true;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { blocksHolding } from '../../src/store/sqlite/gram-set.ts';
 import { capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -10,7 +10,6 @@ import { Terminal } from './command-line.ts';
 import { captureLoad, DataDir, eventIds, query, serveChild } from './local-server.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 const DAY_MS = 86_400_000;
 

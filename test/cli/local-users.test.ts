@@ -1,11 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callApi, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { Terminal } from './command-line.ts';
 import { captureLoad, DataDir, serveChild } from './local-server.ts';
 
 failOnLeaks();
-vi.setConfig({ testTimeout: 60_000 });
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Profile } from '../../src/cli/profile.ts';
 import { callApi, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -9,7 +9,6 @@ import { hookrelay } from './command-line.ts';
 
 failOnLeaks();
 const server = serverOfFile();
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Commands at the same moment: more than the machine has cores. */
 const AT_ONCE = 8;

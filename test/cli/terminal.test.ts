@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/cli/display-width.ts';
 import { capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -11,7 +11,6 @@ import { accountShell, Terminal } from './command-line.ts';
 
 failOnLeaks();
 const server = serverOfFile();
-vi.setConfig({ testTimeout: 60_000 });
 
 const CTRL_C = '\x03';
 const CTRL_D = '\x04';

@@ -319,6 +319,8 @@ describe('secrets', () => {
   test.each([
     ['github.push', '', 'the secret is empty'],
     ['gitlab.push', 'a\nb', 'the secret holds characters that cannot be sent in a header'],
+    ['standard.user.created', 'whsec_AAE', 'the secret must be whsec_ and standard base64'],
+    ['gitlab.push', 'whsec_-_-_', 'the secret must be whsec_ and standard base64'],
     ['sendgrid.events', '-----BEGIN PRIVATE KEY-----\nAA\n', 'the secret is not a private key'],
     ['sendgrid.events', 'P-384', 'the key is not an elliptic-curve key on P-256'],
     ['sendgrid.events', 'Ed25519', 'the key is not an elliptic-curve key on P-256'],

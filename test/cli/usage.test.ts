@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { hookrelay } from './command-line.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test('wrong usage exits 2 and tells what is right', async () => {
   const shell = { home: tempDir(), url: 'http://127.0.0.1:1', token: 'hr_x' };
@@ -25,12 +23,14 @@ test('wrong usage exits 2 and tells what is right', async () => {
       ['ai', 'handler', 'evt_01m7ygcr1yfhe9cka3efzhr7er'],
       "required option '--language <language>'",
     ],
+    [['listen', '--secret', 'whsec_mistyped!'], '--secret must be whsec_ and standard base64'],
     [['endpoints'], 'Usage: hookrelay endpoints'],
   ];
   const outcomes = await Promise.all(cases.map(([args]) => hookrelay(shell, args)));
   for (const [i, outcome] of outcomes.entries()) {
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toContain(cases[i]?.[1]);
+    expect(outcome.stderr).not.toContain('mistyped');
   }
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providerName, recognise, recogniseBody } from '../../src/core/providers.ts';
+import { brandOf, providerName, recognise, recogniseBody } from '../../src/core/providers.ts';
 
 const NOBODY = { provider: null, eventType: null };
 
@@ -92,4 +92,11 @@ test('by their bodies, too, where two marks go together', () => {
 test('each has a name, and a name of its own stays', () => {
   for (const [provider] of SENDERS) expect(providerName(provider)).toMatch(/^[A-Z]/);
   expect(providerName('constructor')).toBe('constructor');
+});
+
+test('what many services send by is nobody’s own name', () => {
+  for (const provider of ['svix', 'standard-webhooks', 'cloudevents', 'unknown', null]) {
+    expect(brandOf(provider)).toBeNull();
+  }
+  expect(brandOf('linear')).toBe('Linear');
 });

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { sign, signingKey } from '../../src/core/signature.ts';
+import { isSigningSecret, sign, signingKey } from '../../src/core/signature.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
@@ -58,5 +58,38 @@ describe('signingKey', () => {
     ['whsec_AAEC\n', Buffer.from('whsec_AAEC\n')],
   ])('of %j', (secret, key) => {
     expect(signingKey(secret)).toEqual(key);
+  });
+});
+
+describe('isSigningSecret', () => {
+  it.each(['whsec_AAEC', 'whsec_AAE=', 'whsec_AA==', 'whsec_+/+/', 'plain', 'WHSEC_!', 'whsec'])(
+    'takes %j',
+    (secret) => {
+      expect(isSigningSecret(secret)).toBe(true);
+    },
+  );
+
+  it.each([
+    'whsec_',
+    'whsec_!!!',
+    'whsec_=',
+    'whsec_AAE',
+    'whsec_AAF=',
+    'whsec_AAEC=',
+    'whsec_-_-_',
+    'whsec_AAEC\n',
+    'whsec_ AAEC',
+    'whsec_AAECé',
+  ])('refuses %j, which libraries read in different ways', (secret) => {
+    expect(isSigningSecret(secret)).toBe(false);
+  });
+
+  it('takes what the standardwebhooks package arrives at the same key of', () => {
+    const signedByUs = (secret: string) => sign(signingKey(secret), ID, 1, Buffer.from('{}'));
+    for (let length = 1; length <= 64; length++) {
+      const secret = `whsec_${Buffer.alloc(length, length * 37).toString('base64')}`;
+      expect(isSigningSecret(secret)).toBe(true);
+      expect(signedByUs(secret)).toBe(new Webhook(secret).sign(ID, new Date(1000), '{}'));
+    }
   });
 });

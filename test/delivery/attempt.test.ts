@@ -1,4 +1,5 @@
-import { getEventListeners } from 'node:events';
+import diagnostics from 'node:diagnostics_channel';
+import { getEventListeners, once } from 'node:events';
 import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
@@ -14,6 +15,14 @@ import {
   type Receiver,
   receiver,
 } from './receivers.ts';
+
+/** Calls `then` when undici has read a piece of a response's body and passed it on. */
+function onBodyRead(then: () => void): void {
+  const name = 'undici:request:bodyChunkReceived';
+  const listener = () => void setImmediate(then);
+  diagnostics.subscribe(name, listener);
+  onTestFinished(() => void diagnostics.unsubscribe(name, listener));
+}
 
 /** Long enough for a local exchange, short enough to wait for. */
 const SHORT_MS = 150;
@@ -214,10 +223,18 @@ describe('a receiver that is slow', () => {
 describe('a receiver that breaks off', () => {
   const ending = (head: string, how: 'end' | 'resetAndDestroy') =>
     receiver((socket) => {
-      socket.once('data', () => {
-        socket.write(head, () => setTimeout(() => socket[how](), 20));
-      });
+      socket.once('data', () => socket.write(head, () => socket[how]()));
     });
+
+  /** Once the client has what came before: a reset takes away what it hasn't read. */
+  const endingInBody = (start: string, how: 'end' | 'resetAndDestroy') => {
+    let end = () => {};
+    onBodyRead(() => end());
+    return receiver((socket) => {
+      end = () => void socket[how]();
+      socket.once('data', () => socket.write(start));
+    });
+  };
 
   it.each(['end', 'resetAndDestroy'] as const)('before the response (%s)', async (how) => {
     const target = await ending('', how);
@@ -233,7 +250,7 @@ describe('a receiver that breaks off', () => {
   });
 
   it.each(['end', 'resetAndDestroy'] as const)('in the body of a 2xx (%s)', async (how) => {
-    const target = await ending('HTTP/1.1 201 OK\r\ncontent-length: 99\r\n\r\npart', how);
+    const target = await endingInBody('HTTP/1.1 201 OK\r\ncontent-length: 99\r\n\r\npart', how);
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({
       responseCode: 201,
@@ -245,7 +262,7 @@ describe('a receiver that breaks off', () => {
   });
 
   it('in the body of a 500', async () => {
-    const target = await ending('HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\npart', 'end');
+    const target = await endingInBody('HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\npart', 'end');
     expect(await attempts()(post(target.origin))).toMatchObject({
       responseCode: 500,
       responseBody: 'part',
@@ -255,7 +272,7 @@ describe('a receiver that breaks off', () => {
   });
 
   it('at the end of a body without a length', async () => {
-    const target = await ending('HTTP/1.1 200 OK\r\n\r\nall of it', 'end');
+    const target = await endingInBody('HTTP/1.1 200 OK\r\n\r\nall of it', 'end');
     expect(await attempts()(post(target.origin))).toMatchObject({
       responseCode: 200,
       responseBody: 'all of it',
@@ -375,17 +392,16 @@ describe('the response', () => {
   });
 
   it('unsolicited, while the connection is idle: it is not used again', async () => {
-    const closed: Promise<void>[] = [];
+    const sockets: net.Socket[] = [];
     const target = await receiver((socket) => {
-      closed.push(new Promise((resolve) => socket.once('close', () => resolve())));
-      socket.once('data', () => {
-        socket.write(OK);
-        setTimeout(() => socket.write(OK.replace('200', '500')), 30);
-      });
+      sockets.push(socket);
+      socket.once('data', () => socket.write(OK));
     });
     const attempt = attempts();
     expect((await attempt(post(target.origin)))?.responseCode).toBe(200);
-    await closed[0];
+    const [idle] = sockets as [net.Socket];
+    idle.write(OK.replace('200', '500'));
+    await once(idle, 'close');
     expect((await attempt(post(target.origin)))?.responseCode).toBe(200);
     expect(target.connections).toBe(2);
   });
@@ -402,7 +418,7 @@ describe('the response', () => {
 
   it('endless: reading stops at the cap and the connection is closed', async () => {
     let written = 0;
-    let closed = false;
+    const closed = Promise.withResolvers<void>();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
     const target = await receiver((socket) => {
       const pump = () => {
@@ -413,9 +429,7 @@ describe('the response', () => {
         pump();
       });
       socket.on('drain', pump);
-      socket.on('close', () => {
-        closed = true;
-      });
+      socket.on('close', () => closed.resolve());
     });
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({
@@ -425,7 +439,7 @@ describe('the response', () => {
       error: null,
       timedOut: false,
     });
-    await vi.waitFor(() => expect(closed).toBe(true));
+    await closed.promise;
     // What the sockets' own buffers took; nothing was read on.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
@@ -528,9 +542,9 @@ describe('a drain', () => {
     const target = await receiver((socket) => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\npart');
-        setTimeout(() => drain.abort(), 50);
       });
     });
+    onBodyRead(() => drain.abort());
     expect(await attempts()(post(target.origin), { signal: drain.signal })).toMatchObject({
       responseCode: 200,
       responseBody: 'part',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Dispatcher, type DispatchLimits } from '../../src/delivery/dispatcher.ts';
 import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
+import { seededRandom } from '../fixtures/random.ts';
 
 let made = 0;
 
@@ -232,20 +233,9 @@ describe('what waits', () => {
   });
 });
 
-/** Deterministic, so that a failure can be repeated: mulberry32. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe('the books balance', () => {
   test.each(Array.from({ length: 30 }, (_, i) => i + 1))('seed %i', (seed) => {
-    const next = random(seed);
+    const next = seededRandom(seed);
     const pick = (n: number) => Math.floor(next() * n);
     const limits = { slots: 2 + pick(12), slotsPerDestination: 1 + pick(6), bytes: 50 + pick(200) };
     const it = new Dispatcher(limits);

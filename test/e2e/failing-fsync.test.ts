@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { capture, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
+import { storedIds } from '../fixtures/stored-ids.ts';
 
 failOnLeaks();
 
@@ -36,8 +36,5 @@ test('a commit whose fsync fails: no 2xx, and the process ends rather than guess
   expect(await served.exited()).toEqual({ code: 1, signal: null });
   expect(served.stderr).toContain('the storage failed; nothing can be promised any more');
   checkDatabase(dataDir);
-  const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
-  const stored = db.prepare<[], string>('SELECT id FROM events ORDER BY seq').pluck().all();
-  db.close();
-  expect(stored).toEqual(acknowledged);
+  expect(storedIds(dataDir)).toEqual(acknowledged);
 });

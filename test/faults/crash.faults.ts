@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { capture, register } from '../fixtures/account.ts';
-import { crashRun, random } from '../fixtures/crash-run.ts';
+import { crashRun } from '../fixtures/crash-run.ts';
+import { seededRandom } from '../fixtures/random.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { serveIn, spawnServe } from '../fixtures/served-process.ts';
 import { report } from './report.ts';
@@ -22,7 +23,7 @@ test('kill -9 under capture and delivery load, many seeds', async () => {
 });
 
 test('kill -9 while the data directory is made: the next start makes it', async () => {
-  const next = random(7);
+  const next = seededRandom(7);
   const landed = { before_the_database: 0, in_its_creation: 0, before_the_secret: 0, later: 0 };
   for (let i = 0; i < creationKills; i++) {
     const dataDir = tempDir();

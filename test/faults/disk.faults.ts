@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { type Account, callApi, type Endpoint, register } from '../fixtures/account.ts';
 import { holdReader } from '../fixtures/held-reader.ts';
 import { canMount, canMountImages, mountImage } from '../fixtures/machine.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, serveIn, spawnServe } from '../fixtures/served-process.ts';
+import { storedIds } from '../fixtures/stored-ids.ts';
 import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
@@ -83,10 +83,7 @@ async function checkNoLie({ served, account, endpoint, acknowledged }: Filling, 
 
 function checkStored(acknowledged: string[], dataDir: string) {
   checkDatabase(dataDir);
-  const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
-  const stored = db.prepare<[], string>('SELECT id FROM events').pluck().all();
-  db.close();
-  expect(stored.sort()).toEqual(acknowledged.toSorted());
+  expect(storedIds(dataDir).sort()).toEqual(acknowledged.toSorted());
 }
 
 test.skipIf(!isMountable)(

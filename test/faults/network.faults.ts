@@ -186,8 +186,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
     served.kill('SIGKILL');
     await served.exited();
   });
-  await until('it is ready', () => served.url !== '' || served.exit !== null, 30_000);
-  if (served.exit) throw new Error(served.stderr);
+  await served.ready();
   return served;
 }
 

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
 import { register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
@@ -7,7 +5,7 @@ import { canTrace } from '../fixtures/machine.ts';
 import { cutPower, WITHOUT_SYNC } from '../fixtures/power-cut.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { serveIn, spawnTraced } from '../fixtures/served-process.ts';
-import { until } from '../fixtures/until.ts';
+import { storedIds } from '../fixtures/stored-ids.ts';
 import { report } from './report.ts';
 
 /* Many power cuts, and a disk whose syncs fail; a few are in test/e2e/power-cut.test.ts. */
@@ -55,7 +53,7 @@ test.skipIf(!isTraceable)(
     const fail = ['-e', 'trace=fdatasync,fsync', '-e', 'inject=fdatasync,fsync:error=EIO:when=12+'];
     const flags = ['--port', '0', '--data-dir', dataDir, ...LAPTOP];
     const served = spawnTraced(flags, ['-f', ...fail, '-o', '/dev/null']);
-    await until('it is ready', () => served.url !== '' || served.exit !== null, 60_000);
+    await served.ready(60_000);
     const acknowledged: string[] = [];
     const url = `${served.url}/in/${endpoint.public_token}`;
     for (let i = 0; i < 200; i++) {
@@ -72,9 +70,7 @@ test.skipIf(!isTraceable)(
     again.kill('SIGTERM');
     await again.exited();
     checkDatabase(dataDir);
-    const db = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
-    const stored = new Set(db.prepare<[], string>('SELECT id FROM events').pluck().all());
-    db.close();
+    const stored = new Set(storedIds(dataDir));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     report('a failing fsync', { acknowledged_before: acknowledged.length, exit: 1, lost: 0 });
   },

@@ -3,7 +3,7 @@ import http from 'node:http';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HookrelayError } from '../../src/core/errors.ts';
-import type { Endpoint, EventSummary, Plan } from '../../src/core/model.ts';
+import type { Endpoint, EventSummary, Plan, User } from '../../src/core/model.ts';
 import { type Logger, systemClock } from '../../src/core/runtime.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { CLIENT_LIMITS } from '../../src/http/client-limits.ts';
@@ -23,7 +23,12 @@ const EVENT = { id: 'evt_mine', seq: 1 } as EventSummary;
 /** Bearer tokens of accounts by their plan. */
 const BEARER = (plan: Plan) => ({ authorization: `Bearer ${plan}` });
 
-async function serving(...routes: Route[]) {
+const serving = (...routes: Route[]) => servingWith({}, ...routes);
+
+async function servingWith(
+  { onClose = () => {}, ...options }: Partial<AppOptions> & { onClose?: () => void },
+  ...routes: Route[]
+) {
   const logged: LogLine[] = [];
   const note =
     (level: keyof Logger) =>
@@ -61,12 +66,16 @@ async function serving(...routes: Route[]) {
     },
     clientAddress: () => '192.0.2.1',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
+    ...options,
   });
   const server = await listen({
     host: '127.0.0.1',
     port: 0,
     tls: null,
-    listener: app,
+    listener(req, res) {
+      res.once('close', onClose);
+      app(req, res);
+    },
     limits: CLIENT_LIMITS,
   });
   onTestFinished(() => server.close(1000));
@@ -286,7 +295,7 @@ test('a client that leaves ends what is done for it', async () => {
       throw signal.reason;
     },
   });
-  const { url, call } = await serving(
+  const { url, call, logged } = await serving(
     waiting,
     route({ ...BASE, method: 'GET', path: '/up', access: 'public', handle: () => 'up' }),
   );
@@ -296,4 +305,37 @@ test('a client that leaves ends what is done for it', async () => {
   req.destroy();
   await until('it is told', () => left);
   expect((await call('GET', '/up')).json).toBe('up');
+  // Nothing is broken here: no line for whoever reads the errors.
+  expect(logged).toEqual([]);
+});
+
+test('a client that leaves while its token is checked has left when its request is worked on', async () => {
+  let asked = false;
+  let signal: AbortSignal | undefined;
+  const gone = Promise.withResolvers<void>();
+  const { url } = await servingWith(
+    {
+      onClose: gone.resolve,
+      async authenticate() {
+        asked = true;
+        await gone.promise;
+        return { user: {} as User, expiresAt: null, sessionId: null };
+      },
+    },
+    route({
+      ...BASE,
+      method: 'GET',
+      path: '/search',
+      access: 'account',
+      handle(context) {
+        signal = context.signal;
+      },
+    }),
+  );
+  const req = http.get(`${url}/search`, { agent: false });
+  req.on('error', () => {});
+  await until('its token is checked', () => asked);
+  req.destroy();
+  await until('it is worked on', () => signal);
+  expect(signal?.aborted).toBe(true);
 });

@@ -11,6 +11,8 @@ import { httpReceiver, status } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
+const HOUR_MS = 3_600_000;
+
 /* The contract's event list: its shape, pages and filters. */
 
 failOnLeaks();
@@ -211,13 +213,14 @@ describe('filters', () => {
     const { error } = expectStatus(400, answer);
     expect(error.issues[0].path).toBe('status');
 
-    const statuses = await runServer({ retryAttempts: 2, retryBase: 1 });
+    // The failed one stays so: its next attempt is an hour away.
+    const statuses = await runServer({ retryBase: HOUR_MS, retryMax: HOUR_MS });
     const owner = await register(statuses);
     const target = await httpReceiver();
     target.respond = (request, res) => {
       const wanted = request.body.toString();
       if (wanted === 'delivered') res.end();
-      else status(wanted === 'dead_letter' ? 410 : 503, { 'retry-after': '1' })(request, res);
+      else status(wanted === 'dead_letter' ? 410 : 503)(request, res);
     };
     const hooks = await owner.createEndpoint();
     const received = await capture(hooks.capture_url, 'received');

@@ -337,6 +337,16 @@ describe('destinations', () => {
     expect(listed.text).not.toContain('C2FVsBQ');
   });
 
+  test('a secret that receivers would read otherwise is refused, and the answer says what isn’t', async () => {
+    const { account, path } = await setup();
+    const body = { url: 'https://198.51.100.1/', secret: 'whsec_C2FVsBQIhrscChlQIMV-b5sSYspob7oD' };
+    const { text, json } = await account.call('POST', path, body);
+    expect(json.error.message).toBe(
+      'secret: must be whsec_ and standard base64 with its padding, or a text that does not begin with whsec_',
+    );
+    expect(text).not.toContain('C2FVsBQ');
+  });
+
   test('remove: 204 once, then 404', async () => {
     const { account, path } = await setup();
     const { json } = await account.call('POST', path, { url: 'https://198.51.100.1/' });
@@ -366,6 +376,10 @@ describe('destinations', () => {
     [{ url: 'https://198.51.100.1/', secret: '' }, 'secret'],
     [{ url: 'https://198.51.100.1/', secret: 'x'.repeat(257) }, 'secret'],
     [{ url: 'https://198.51.100.1/', secret: 7 }, 'secret'],
+    [{ url: 'https://198.51.100.1/', secret: 'whsec_!!!' }, 'secret'],
+    [{ url: 'https://198.51.100.1/', secret: 'whsec_' }, 'secret'],
+    [{ url: 'https://198.51.100.1/', secret: 'whsec_AAE' }, 'secret'],
+    [{ url: 'https://198.51.100.1/', secret: 'whsec_-_-_' }, 'secret'],
   ])('case %#: 400', async (body, issue) => {
     const { account, path } = await setup();
     expectError(await account.call('POST', path, body), 400, 'invalid_input', issue);

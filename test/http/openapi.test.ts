@@ -64,6 +64,12 @@ beforeAll(async () => {
   );
 });
 
+/** Capture is no route of `src/http`, and takes more methods than OpenAPI knows. */
+const CAPTURE_PATH = '/in/{public_token}';
+const CAPTURES = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map(
+  (method) => `${method} ${CAPTURE_PATH}`,
+);
+
 const isPublic = ({ security }: Described) => security?.length === 0;
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
@@ -97,7 +103,7 @@ describe('the document', () => {
         name,
       ).toEqual(inPath);
       for (const parameter of operation.parameters) {
-        expect(['path', 'query'], name).toContain(parameter.in);
+        expect(['path', 'query', 'header'], name).toContain(parameter.in);
         expect(parameter.schema, name).toBeTypeOf('object');
         if (parameter.in === 'path') expect(parameter.required, name).toBe(true);
       }
@@ -130,11 +136,22 @@ describe('the document', () => {
   test('has every route that src/http makes', async () => {
     const made = (await routesInSource()).map(nameOf).sort();
     expect(made.length).toBeGreaterThan(25);
-    expect(operations.map(nameOf).sort()).toEqual(made);
+    expect(operations.map(nameOf).sort()).toEqual([...made, ...CAPTURES].sort());
+  });
+
+  test('tells what a stream resumes by', () => {
+    const streams = operations.filter(({ path }) => path.endsWith('/stream'));
+    expect(streams).toHaveLength(2);
+    for (const { parameters } of streams) {
+      const { in: place, required } =
+        parameters.find(({ name }) => name === 'Last-Event-ID') ?? expect.fail('no such header');
+      expect([place, required]).toEqual(['header', false]);
+    }
   });
 
   test('names the methods that a path takes, as 405 does', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
+      if (path === CAPTURE_PATH) continue; // It takes them all.
       const url = path.replace(/\{\w+\}/g, 'x');
       const { status, headers } = await callApi(server, 'REPORT', url);
       expect([status, headers.allow?.split(', ').sort()], path).toEqual([
@@ -202,6 +219,7 @@ async function belongings(): Promise<Belongings> {
     ids: {
       id: endpoint.id,
       eventId,
+      public_token: endpoint.public_token,
       destinationId: destination.id,
       tokenId: token.id,
       sessionId: other.id,
@@ -240,16 +258,19 @@ describe('every operation', () => {
   });
 
   test('that is public needs no token, and there are no more of those than known', () => {
-    expect(operations.filter(isPublic).map(nameOf).sort()).toEqual([
-      'GET /api/openapi.json',
-      'GET /healthz',
-      'GET /metrics',
-      'GET /readyz',
-      'POST /api/auth/login',
-      'POST /api/auth/logout',
-      'POST /api/auth/refresh',
-      'POST /api/auth/register',
-    ]);
+    expect(operations.filter(isPublic).map(nameOf).sort()).toEqual(
+      [
+        ...CAPTURES,
+        'GET /api/openapi.json',
+        'GET /healthz',
+        'GET /metrics',
+        'GET /readyz',
+        'POST /api/auth/login',
+        'POST /api/auth/logout',
+        'POST /api/auth/refresh',
+        'POST /api/auth/register',
+      ].sort(),
+    );
   });
 
   test('with another account’s ids: 404, and nothing happens', async () => {
@@ -258,6 +279,8 @@ describe('every operation', () => {
     const before = await everythingOf(owner);
     let held = 0;
     for (const operation of operations) {
+      // Anybody may send to a capture URL: its token is all that it takes.
+      if (isPublic(operation)) continue;
       const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
       // All of them foreign, and each of them alone among one's own.
       const mixes = [
@@ -305,7 +328,7 @@ describe('every operation', () => {
 async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { method, path, tags } of operations) {
-    if (method !== 'GET' || tags[0] === 'live' || tags[0] === 'system' || tags[0] === 'ai')
+    if (method !== 'GET' || ['live', 'system', 'ai', 'capture'].includes(tags[0] as string))
       continue;
     const { status, text } = await account.call(method, fill(path, ids));
     seen.push([path, status, text.replace(/"last_used_at":"[^"]*"/g, '')]);
@@ -328,6 +351,9 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   }),
   'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
   'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
+  'POST /in/{public_token}': () => '<any/>',
+  'PUT /in/{public_token}': () => Buffer.from([0xff]),
+  'PATCH /in/{public_token}': () => '{',
   'POST /api/endpoints/{id}/replay': () => ({ status: 'delivered' }),
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': () => ({
     language: 'typescript',
@@ -335,9 +361,9 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   }),
 };
 
-/** Reads first, then what makes something, what pauses, what takes away, endpoints last. */
+/** Captures and reads first, then what makes something, what pauses, what takes away, endpoints last. */
 function order({ method, path }: Described): number {
-  if (method === 'GET') return 0;
+  if (method === 'GET' || path === CAPTURE_PATH) return 0;
   if (method === 'POST') return 1;
   if (method === 'PATCH') return 2;
   return path === '/api/endpoints/{id}' ? 4 : 3;

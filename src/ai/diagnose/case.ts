@@ -1,4 +1,5 @@
 import type { Attempt, Delivery, EventStatus } from '../../core/model.ts';
+import { isSuccess } from '../../core/success.ts';
 
 /** All that a diagnosis is made from. Times are Unix milliseconds. */
 export interface Case {
@@ -68,7 +69,7 @@ export interface Target {
 }
 
 export function succeeded({ responseCode }: Pick<Attempt, 'responseCode'>): boolean {
-  return responseCode !== null && responseCode >= 200 && responseCode < 300;
+  return isSuccess(responseCode);
 }
 
 export function targetOf(url: string, destinationId: string, isSigned: boolean): Target {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt, Delivery } from '../../core/model.ts';
 import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
 import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
@@ -66,9 +67,7 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
     return statusVerdict(responseCode, target, subject);
   }
   const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
-  const rule = Object.hasOwn(ERROR_RULES, found.code)
-    ? ERROR_RULES[found.code]
-    : ERROR_RULES.unknown;
+  const rule = entryOf(ERROR_RULES, found.code) ?? ERROR_RULES.unknown;
   return rule(target, { ...found, message: clean(found.message, 200) }, subject);
 }
 
@@ -125,7 +124,7 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
   if (all === 1) return waiting;
   if (failing.length < all) {
     return [
-      `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the others took the event, so the event itself is fine.`,
+      `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the ${all - failing.length === 1 ? 'other' : 'others'} took the event, so the event itself is fine.`,
       ...waiting,
     ];
   }
@@ -137,7 +136,7 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
       : hosts.size > 1
         ? `alike (${kinds[0]}) though on different hosts: look at what they share, this server's network and DNS, or the event itself`
         : `alike (${kinds[0]}), on the same host`;
-  return [`All ${all} destinations fail, ${why}.`, ...waiting];
+  return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`, ...waiting];
 }
 
 function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {

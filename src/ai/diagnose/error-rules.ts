@@ -4,6 +4,9 @@ import type { Case, Target, Verdict } from './case.ts';
 
 type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
 
+/** Hosts, as a URL spells them, that are this machine whatever DNS says. */
+const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
+
 const replayStep = ({ event }: Case): string =>
   `Then deliver it again: hookrelay replay ${event.id}`;
 const reach = ({ quotedUrl }: Target): string =>
@@ -33,7 +36,9 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       subject,
     ),
   connect_refused: (target, _, subject) => ({
-    cause: `${target.host} answers on the network, but nothing listens on port ${target.port}: the service is stopped, is starting, crashed, or listens on another port or only on its own loopback address.`,
+    cause: LOOPBACK.test(target.host)
+      ? `${target.host} answers, but nothing listens on port ${target.port} of this server's own machine: the service is stopped, is starting, crashed, or listens on another port. In a container, ${target.host} is that container alone.`
+      : `${target.host} answers on the network, but nothing listens on port ${target.port}: the service is stopped, is starting, crashed, or listens on another port or only on its own loopback address.`,
     steps: [
       `See whether it listens, on the destination's machine: ss -ltn 'sport = :${target.port}'`,
       `Try it from this server: ${reach(target)}`,

@@ -109,7 +109,7 @@ function overNeighbours(
     };
   }
   return {
-    text: `It is intermittent: at about that time it took ${good.length} and failed ${bad.length} attempts of other events, in between one another. One of several instances may be bad, or it is overloaded.`,
+    text: `It is intermittent: at about that time it took ${good.length} and failed ${counted(bad.length, 'attempt')} of other events, in between one another. One of several instances may be bad, or it is overloaded.`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { counted, opt } from '../words.ts';
 import { type Describe, sentences, worded } from './describe.ts';
 import type { Facts } from './facts.ts';
@@ -72,7 +73,7 @@ function past(action: string | null): string {
     approved: 'approved',
     approve: 'approved',
   };
-  return (action !== null && Object.hasOwn(known, action) && known[action]) || action || 'changed';
+  return entryOf(known, action) || action || 'changed';
 }
 
 /** https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/ */

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../words.ts';
 import { type Describe, type Scene, sentences, worded } from './describe.ts';
 import type { Facts } from './facts.ts';
@@ -32,7 +33,7 @@ export const describeShopify: Describe = ({ event, facts, type }) => {
   if (resource === 'customers') {
     return sentences(
       `The customer ${person(facts) ?? ''} (${facts.text('id') ?? '?'}) of ${shop} was ${past(happened)}.`,
-      opt`They have placed ${facts.text('orders_count')} orders for ${decimalAmount(facts.text('total_spent'), facts.text('currency'))}.`,
+      opt`They have placed ${facts.counted('orders_count', 'order')} for ${decimalAmount(facts.text('total_spent'), facts.text('currency'))}.`,
       tail,
     );
   }
@@ -74,7 +75,7 @@ function order(facts: Facts, shop: string, happened: string): string[] {
 }
 
 function moreThan(count: number): string[] {
-  return count > MAX_LINES ? [`${count - MAX_LINES} more lines`] : [];
+  return count > MAX_LINES ? [counted(count - MAX_LINES, 'more line')] : [];
 }
 
 function person(facts: Facts): string | null {
@@ -96,7 +97,7 @@ function past(happened: string): string {
     partially_fulfilled: 'partially fulfilled',
     edited: 'edited',
   };
-  return (Object.hasOwn(known, happened) && known[happened]) || worded(happened) || 'changed';
+  return entryOf(known, happened) || worded(happened) || 'changed';
 }
 
 /** https://woocommerce.com/document/webhooks/: topics are `<resource>.<what happened>` */

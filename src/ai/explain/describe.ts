@@ -25,10 +25,6 @@ export function worded(type: string): string {
     .toLowerCase();
 }
 
-export function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Sentences without the empty ones. */
 export function sentences(...texts: (string | null | false)[]): string[] {
   return texts.filter((text): text is string => typeof text === 'string' && text !== '');

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { describeBitbucket, describeGitlab } from './code-hosts.ts';
 import { describeShopify, describeWoocommerce } from './commerce.ts';
 import type { Describe } from './describe.ts';
@@ -65,7 +66,5 @@ const DESCRIBERS: Record<string, Describe> = {
 };
 
 export function describerOf(provider: string | null): Describe {
-  return provider !== null && Object.hasOwn(DESCRIBERS, provider)
-    ? (DESCRIBERS[provider] as Describe)
-    : describeEnvelope;
+  return entryOf(DESCRIBERS, provider) ?? describeEnvelope;
 }

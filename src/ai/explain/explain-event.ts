@@ -54,7 +54,7 @@ function tidy(text: string): string {
 }
 
 /** By its headers, else by its body. */
-export function recognisedIn(
+function recognisedIn(
   event: AiEvent,
   view: BodyView,
 ): { provider: string | null; type: string | null } {
@@ -73,7 +73,7 @@ export function recognisedIn(
 }
 
 /** What facts are looked for in: JSON, or a form's fields. */
-export function payloadValue({ payload }: BodyView): unknown {
+function payloadValue({ payload }: BodyView): unknown {
   if (payload.kind === 'json') return payload.value;
   return payload.kind === 'form' ? Object.fromEntries(payload.fields) : null;
 }

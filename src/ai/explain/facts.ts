@@ -1,4 +1,4 @@
-import { clean, quoted, timed } from '../words.ts';
+import { clean, counted, quoted, timed } from '../words.ts';
 
 /** Numbers above it are taken for milliseconds, in seconds it would be the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
@@ -58,6 +58,14 @@ export class Facts {
     if (typeof value === 'string' && value.trim() === '') return null;
     const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : null;
     return number !== null && Number.isFinite(number) ? number : null;
+  }
+
+  /** How many there are of something by a number in the payload: `1 file`, `1,234 files`. */
+  counted(path: string, noun: string): string | null {
+    const number = this.number(path);
+    return Number.isSafeInteger(number) && Number(number) >= 0
+      ? counted(Number(number), noun)
+      : null;
   }
 
   /** Unix seconds or milliseconds, or an ISO 8601 time. */

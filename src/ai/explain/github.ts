@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { clean, counted, listed, opt, quoted } from '../words.ts';
 import { type Describe, type Scene, sentences, worded } from './describe.ts';
 import type { Facts } from './facts.ts';
@@ -10,8 +11,7 @@ export const describeGithub: Describe = (scene) => {
   const { facts, type } = scene;
   if (type === 'push' && facts.text('ref') !== null) return push(facts);
   if (type === 'ping') return ping(facts);
-  const describe = type !== null && Object.hasOwn(BY_EVENT, type) ? BY_EVENT[type] : undefined;
-  return describe?.(facts) ?? other(scene);
+  return entryOf(BY_EVENT, type)?.(facts) ?? other(scene);
 };
 
 const BY_EVENT: Record<string, (facts: Facts) => string[]> = {
@@ -37,7 +37,7 @@ const BY_EVENT: Record<string, (facts: Facts) => string[]> = {
     `${who(facts)} forked ${facts.text('repository.full_name') ?? 'a repository'}${opt` to ${facts.text('forkee.full_name')}`}.`,
   ],
   star: (facts) => [
-    `${who(facts)} ${facts.is('action', 'deleted') ? 'took their star from' : 'starred'} ${facts.text('repository.full_name') ?? 'a repository'}${opt`, which now has ${facts.text('repository.stargazers_count')} stars`}.`,
+    `${who(facts)} ${facts.is('action', 'deleted') ? 'took their star from' : 'starred'} ${facts.text('repository.full_name') ?? 'a repository'}${opt`, which now has ${facts.counted('repository.stargazers_count', 'star')}`}.`,
   ],
   workflow_run: (facts) => run(facts, 'workflow_run', 'workflow'),
   workflow_job: (facts) => run(facts, 'workflow_job', 'job'),
@@ -100,10 +100,10 @@ function pullRequest(facts: Facts): string[] {
   const merged = facts.is('action', 'closed') && facts.is('pull_request.merged', true);
   const pull = facts.at('pull_request');
   const changes = [
-    opt`${pull.text('commits')} commits`,
-    opt`${pull.text('changed_files')} files`,
+    pull.counted('commits', 'commit'),
+    pull.counted('changed_files', 'file'),
     opt`+${pull.text('additions')} -${pull.text('deletions')} lines`,
-  ].filter((text) => text !== '');
+  ].filter((text) => text);
   return sentences(
     `${who(facts)} ${merged ? 'merged' : acted(facts, 'changed')} pull request #${facts.first('number', 'pull_request.number') ?? '?'}${opt` ${pull.quote('title')}`}${where(facts)}.`,
     opt`It goes from ${pull.text('head.ref')} to ${pull.text('base.ref')}` +

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../words.ts';
 import { type Describe, sentences, worded } from './describe.ts';
 
@@ -106,7 +107,7 @@ export const describeDiscord: Describe = ({ facts, type }) => {
     return ['Discord checks the URL with a ping, which wants {"type": 1} in answer.'];
   }
   if (type !== null) return [`Discord tells of ${worded(type)}${opt` by ${user}`}.`];
-  const kind = names[facts.text('type') ?? ''];
+  const kind = entryOf(names, facts.text('type'));
   if (!kind) return [];
   return sentences(
     `Discord tells of ${kind}${opt` ${facts.quote('data.name')}`}${opt` by ${user}`}${opt` in guild ${facts.text('guild_id')}`}${opt`, channel ${facts.text('channel_id')}`}.`,
@@ -171,7 +172,7 @@ export const describeZoom: Describe = ({ facts, type }) => {
   const object = facts.at('payload.object');
   return sentences(
     `Zoom tells of ${type}${opt`: ${object.quote('topic')}`}${opt` (${object.text('id')})`}${opt`, participant ${object.first('participant.user_name', 'participant.email')}`}.`,
-    opt`It ${object.has('end_time') ? 'ended' : 'began'} ${object.time('end_time') ?? object.time('start_time')}${opt`, and was to last ${object.text('duration')} minutes`}.`,
+    opt`It ${object.has('end_time') ? 'ended' : 'began'} ${object.time('end_time') ?? object.time('start_time')}${opt`, and was to last ${object.counted('duration', 'minute')}`}.`,
   );
 };
 

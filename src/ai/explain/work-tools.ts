@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../words.ts';
 import { type Describe, sentences, worded } from './describe.ts';
 
@@ -7,7 +8,7 @@ export const describeLinear: Describe = ({ facts, type }) => {
   if (kind === null) return [];
   const data = facts.at('data');
   const acted: Record<string, string> = { create: 'created', update: 'updated', remove: 'removed' };
-  const action = acted[facts.text('action') ?? ''] ?? facts.text('action') ?? 'changed';
+  const action = entryOf(acted, facts.text('action')) ?? facts.text('action') ?? 'changed';
   const from = facts.at('updatedFrom').value;
   const changed = typeof from === 'object' && from !== null ? Object.keys(from) : [];
   return sentences(
@@ -54,7 +55,7 @@ export const describeSentry: Describe = ({ facts, type }) => {
   if (!facts.has('data')) return [];
   return sentences(
     `Sentry tells of ${worded(type ?? 'something')}${opt` (${action})`}${opt`: ${issue.quote('title') ?? issue.quote('message')}`}${opt` in ${issue.first('culprit', 'project.slug', 'project')}`}.`,
-    opt`It is ${issue.text('shortId')}${opt`, level ${issue.text('level')}`}${opt`, seen ${issue.text('count')} times`}${opt`, status ${issue.text('status')}`}.`,
+    opt`It is ${issue.text('shortId')}${opt`, level ${issue.text('level')}`}${opt`, seen ${issue.counted('count', 'time')}`}${opt`, status ${issue.text('status')}`}.`,
     opt`See ${issue.first('web_url', 'permalink', 'url')}.`,
   );
 };

@@ -10,12 +10,6 @@ import { nodeHandler } from './node-handler.ts';
 import { type HandlerPair, handlerPair } from './pairs.ts';
 import { type HandlerPlan, planOf } from './plan.ts';
 
-export interface GeneratedHandler {
-  /** One file of code. */
-  code: string;
-  engine: 'builtin';
-}
-
 const TEMPLATES: Record<HandlerPair, (plan: HandlerPlan) => string> = {
   'typescript/express': (plan) => nodeHandler(plan, express, 'typescript'),
   'typescript/fastify': (plan) => nodeHandler(plan, fastify, 'typescript'),
@@ -36,7 +30,7 @@ const RESERVED_NAMES = [
 
 /**
  * A handler for events like this one, which verifies, drops repetitions and calls
- * the user's code with a typed payload.
+ * the user's code with a typed payload: one file.
  *
  * Of what the sender chose, only the names of the payload's members get into the code, written by
  * quicktype, and an event type of harmless characters.
@@ -47,7 +41,7 @@ export async function generateHandler(
   event: AiEvent,
   target: { language: string; framework: string },
   options: { signal?: AbortSignal; types?: TypeGenerator } = {},
-): Promise<GeneratedHandler> {
+): Promise<string> {
   const pair = handlerPair(target.language, target.framework);
   const { signal, types = sharedTypes } = options;
   const { body, contentType, provider, eventType } = event;
@@ -60,5 +54,5 @@ export async function generateHandler(
     { body, contentType, provider, eventType, language, reservedNames: RESERVED_NAMES },
     signal,
   );
-  return { code: TEMPLATES[pair](planOf(event, payload)), engine: 'builtin' };
+  return TEMPLATES[pair](planOf(event, payload));
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { HookrelayError } from '../../core/errors.ts';
 
 /** The languages and frameworks that handlers are written for. */
@@ -8,8 +9,7 @@ export const HANDLER_PAIRS = {
   go: ['gin'],
 } as const;
 
-export type HandlerLanguage = keyof typeof HANDLER_PAIRS;
-export type HandlerFramework = (typeof HANDLER_PAIRS)[HandlerLanguage][number];
+type HandlerLanguage = keyof typeof HANDLER_PAIRS;
 
 /** A language with a framework of its own: `typescript/express`. */
 export type HandlerPair = {
@@ -18,9 +18,7 @@ export type HandlerPair = {
 
 /** Throws `unsupported_framework`, which names the pairs that there are. */
 export function handlerPair(language: string, framework: string): HandlerPair {
-  const frameworks: readonly string[] = Object.hasOwn(HANDLER_PAIRS, language)
-    ? HANDLER_PAIRS[language as HandlerLanguage]
-    : [];
+  const frameworks = entryOf<readonly string[]>(HANDLER_PAIRS, language) ?? [];
   if (frameworks.includes(framework)) return `${language}/${framework}` as HandlerPair;
   const pairs = Object.entries(HANDLER_PAIRS).map(
     ([name, choices]) => `${name} with ${choices.join(', ')}`,

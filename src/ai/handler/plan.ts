@@ -1,3 +1,5 @@
+import { entryOf } from '../../core/entry-of.ts';
+import { brandOf } from '../../core/providers.ts';
 import type { AiEvent } from '../event-input.ts';
 import { typePathsOf } from '../event-type.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
@@ -67,31 +69,17 @@ const TYPE_HEADERS: Readonly<Record<string, string>> = {
   sentry: 'sentry-hook-resource',
 };
 
-const SENDERS: Readonly<Record<string, string>> = {
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  stripe: 'Stripe',
-  shopify: 'Shopify',
-  slack: 'Slack',
-  twilio: 'Twilio',
-  sendgrid: 'SendGrid',
-};
-
 export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
   const provider = event.provider ?? '';
   const paths = typePathsOf(event.provider);
-  const header = own(TYPE_HEADERS, provider);
+  const header = entryOf(TYPE_HEADERS, provider);
   const source = header !== null ? { header } : paths.length > 0 ? { paths } : null;
   const { eventType } = payload;
   return {
     method: METHODS.find((method) => method === event.method) ?? 'POST',
-    ...(own(SCHEMES, provider) ?? STANDARD),
+    ...(entryOf(SCHEMES, provider) ?? STANDARD),
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
-    sender: own(SENDERS, provider),
+    sender: brandOf(event.provider),
   };
-}
-
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | null {
-  return Object.hasOwn(table, name) ? (table[name] as T) : null;
 }

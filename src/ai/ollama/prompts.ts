@@ -64,7 +64,7 @@ export function diagnoseQuestion(subject: Case, found: Diagnosis, nonce: Nonce):
   );
 }
 
-/** Asked for a plan and a sketch, not for the handler: see `handler-notes.ts`. */
+/** Asked for a plan and a sketch, not for the handler: see `withPlan`. */
 export function handlerQuestion(
   event: AiEvent,
   told: string,

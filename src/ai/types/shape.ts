@@ -56,7 +56,7 @@ export function anyShape(): Shape {
 }
 
 /** Adds to `into` what is known of `from`, which must not be used afterwards. Recurses as deep as shapes go. */
-export function mergeShape(into: Shape, from: Shape): void {
+function mergeShape(into: Shape, from: Shape): void {
   into.isNull ||= from.isNull;
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;

@@ -29,7 +29,7 @@ export type TypesAnswer =
  */
 const MAX_MEMBERS = 1500;
 
-export function makeTypes(request: TypesRequest): PayloadTypes {
+function makeTypes(request: TypesRequest): PayloadTypes {
   const { language } = request;
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
   const eventType = eventTypeOf({ ...request, body });

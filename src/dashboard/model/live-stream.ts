@@ -35,7 +35,7 @@ export class LiveStream {
   readonly #closed = new AbortController();
   #cursor: string | null = null;
   #wake: (() => void) | null = null;
-  #attempt: AbortController | null = null;
+  #link: AbortController | null = null;
   #heardAt = 0;
 
   constructor(credentials: Credentials) {
@@ -54,7 +54,7 @@ export class LiveStream {
     const look = () => {
       if (document.visibilityState === 'hidden') return;
       if (this.connection.value === 'live' && Date.now() - this.#heardAt > SILENCE_MS / 2) {
-        this.#attempt?.abort();
+        this.#link?.abort();
       }
       this.#wake?.();
     };
@@ -73,18 +73,18 @@ export class LiveStream {
 
   close(): void {
     this.#closed.abort();
-    this.#attempt?.abort();
+    this.#link?.abort();
     this.#wake?.();
   }
 
   /** Follows one connection to its end; whether it ever came about. */
   async #connect(): Promise<boolean> {
-    const attempt = new AbortController();
-    this.#attempt = attempt;
+    const link = new AbortController();
+    this.#link = link;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const expect = (ms: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => attempt.abort(), ms);
+      timer = setTimeout(() => link.abort(), ms);
     };
     const heard = () => {
       this.#heardAt = Date.now();
@@ -99,7 +99,7 @@ export class LiveStream {
         },
         credentials: 'omit',
         cache: 'no-store',
-        signal: attempt.signal,
+        signal: link.signal,
       });
       if (answer.status === 401) this.#credentials.forgetToken();
       if (!answer.ok || !answer.body) return false;
@@ -118,7 +118,7 @@ export class LiveStream {
       return this.connection.value === 'live';
     } finally {
       clearTimeout(timer);
-      attempt.abort();
+      link.abort();
     }
   }
 

@@ -1,3 +1,4 @@
+import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Observable } from './observable.ts';
@@ -23,7 +24,7 @@ export function tell(text: string): void {
 }
 
 /** Runs what a button does; its failure is told, not thrown. */
-export async function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
+export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
   } catch (error) {
@@ -39,6 +40,16 @@ export async function loadEndpoints(): Promise<void> {
 
 export const destinationsOf = (endpointId: string): Promise<Destination[]> =>
   session.call('GET', `/api/endpoints/${endpointId}/destinations`);
+
+export async function loadEvent(
+  endpointId: string,
+  eventId: string,
+  signal: AbortSignal,
+): Promise<EventDetail> {
+  const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
+  const answer = await session.request('GET', path, { signal });
+  return readEvent(await answer.text());
+}
 
 let samples: Promise<Sample[]> | null = null;
 
@@ -65,7 +76,7 @@ session.state.subscribe((state) => {
     const stream = new LiveStream(session);
     live.value = stream;
     void stream.run();
-    void attempt(loadEndpoints);
+    void act(loadEndpoints);
   } else if (state.kind === 'signed-out') {
     live.value?.close();
     live.value = null;

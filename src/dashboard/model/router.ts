@@ -24,8 +24,11 @@ export function navigate(to: string, { replace = false } = {}): void {
   place.value = here();
 }
 
-/** The same path with other query parameters; null takes one away. */
-export function withQuery({ path, query }: Place, changes: Record<string, string | null>): string {
+/** The address of a place, with other query parameters; null takes one away. */
+export function withQuery(
+  { path, query }: Place,
+  changes: Record<string, string | null> = {},
+): string {
   const next = new URLSearchParams(query);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') next.delete(name);

@@ -8,7 +8,6 @@ const READ_TIMEOUT_MS = 30_000;
 const PATH = '/dashboard/session';
 
 export interface User {
-  id: string;
   email: string;
   plan: 'free' | 'starter' | 'pro';
 }

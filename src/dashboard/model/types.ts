@@ -6,7 +6,6 @@ export type Status = (typeof STATUSES)[number];
 export interface Endpoint {
   id: string;
   name: string;
-  public_token: string;
   is_active: boolean;
   created_at: string;
   capture_url: string;
@@ -37,7 +36,6 @@ export interface EventSummary {
 
 export interface Delivery {
   id: string;
-  destination_id: string;
   destination_url: string;
   trigger: 'capture' | 'replay';
   state: 'pending' | 'succeeded' | 'dead' | 'cancelled';
@@ -61,10 +59,8 @@ export interface Attempt {
   attempted_at: string;
   duration_ms: number;
   error: { code: string; message: string } | null;
-  next_attempt_at: string | null;
   trigger: 'capture' | 'replay';
   delivery_id: string;
-  destination_id: string;
   destination_url: string;
 }
 
@@ -81,13 +77,12 @@ export interface Sample {
   description: string;
   signature_header: string;
   test_secret: string;
-  source: string;
 }
 
 export interface EndpointStats {
   totals: Record<Status, number>;
   /** Of the last 24 h, oldest first. */
-  hours: { at: string; events: number }[];
+  hours: { events: number }[];
 }
 
 export interface DestinationStats {

@@ -1,4 +1,5 @@
 import type { EventHead } from '../model/types.ts';
+import { bytesOf } from './binary.ts';
 import { parseLossless } from './lossless-json.ts';
 
 /** An event in full: what the API says of it, and its body's exact bytes. */
@@ -18,10 +19,8 @@ export function readEvent(answer: string): EventDetail {
   switch (rest.body_encoding) {
     case 'none':
       return { ...rest, bytes: new Uint8Array(0), text: '' };
-    case 'base64': {
-      const bytes = Uint8Array.from(atob(body as string), (char) => char.charCodeAt(0));
-      return { ...rest, bytes, text: null };
-    }
+    case 'base64':
+      return { ...rest, bytes: bytesOf(atob(body as string)), text: null };
     case 'text':
       return { ...rest, bytes: new TextEncoder().encode(body as string), text: body as string };
     case 'json': {

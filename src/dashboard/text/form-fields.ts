@@ -1,3 +1,5 @@
+import { binaryText, bytesOf } from './binary.ts';
+
 export interface FormField {
   name: string;
   /** Text, or what a file is. */
@@ -17,17 +19,7 @@ export function formFields(contentType: string | null, bytes: Uint8Array): FormF
   }
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '');
   if (type !== 'multipart/form-data' || !boundary) return null;
-  return parts(latin1(bytes), (boundary[1] ?? boundary[2]) as string);
-}
-
-/** Each byte one character, so that places in the text are places in the bytes. */
-function latin1(bytes: Uint8Array): string {
-  // Not TextDecoder: to browsers, latin1 is windows-1252.
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return text;
+  return parts(binaryText(bytes), (boundary[1] ?? boundary[2]) as string);
 }
 
 /** RFC 7578, as senders write it. */
@@ -41,8 +33,7 @@ function parts(text: string, boundary: string): FormField[] {
     const body = part.slice(end + 4);
     const file = /;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1];
     const type = /^content-type:\s*(.+)$/im.exec(head)?.[1]?.trim();
-    const utf8 = (value: string) =>
-      new TextDecoder().decode(Uint8Array.from(value, (char) => char.charCodeAt(0)));
+    const utf8 = (value: string) => new TextDecoder().decode(bytesOf(value));
     fields.push({
       name: utf8(/;\s*name="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1] ?? ''),
       value: file === undefined ? utf8(body) : utf8(file),

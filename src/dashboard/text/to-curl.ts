@@ -1,3 +1,5 @@
+import { base64 } from './binary.ts';
+
 /** What curl needs to send a captured request once more. */
 export interface CurlRequest {
   url: string;
@@ -64,12 +66,4 @@ function escaped(char: string): string {
 /** A lone surrogate would become something else on its way through the clipboard. */
 function isExact(text: string, bytes: Uint8Array): boolean {
   return text.isWellFormed() && new TextEncoder().encode(text).length === bytes.length;
-}
-
-export function base64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return btoa(text);
 }

@@ -1,5 +1,6 @@
+import { base64 } from './binary.ts';
 import type { EventDetail } from './event-answer.ts';
-import { base64 } from './to-curl.ts';
+import { requestUrl } from './request-url.ts';
 
 /**
  * The captured request as an HTTP archive (HAR 1.2), for tools that read those.
@@ -7,14 +8,13 @@ import { base64 } from './to-curl.ts';
  * the format has it for a request without one: status 0.
  */
 export function toHar(event: EventDetail, captureUrl: string): string {
-  const url = captureUrl + event.path + (event.query === '' ? '' : `?${event.query}`);
   const pair = ([name, value]: readonly [string, string]) => ({ name, value });
   const entry = {
     startedDateTime: event.received_at,
     time: 0,
     request: {
       method: event.method,
-      url,
+      url: requestUrl(captureUrl, event),
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: event.raw_headers.map(pair),

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useObservable } from '../model/observable.ts';
-import { attempt, session, tell } from '../model/page.ts';
+import { act, session, tell } from '../model/page.ts';
 import { Code } from '../parts/code.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -11,7 +11,6 @@ interface SessionView {
   id: string;
   created_at: string;
   last_used_at: string;
-  expires_at: string;
   address: string | null;
   user_agent: string | null;
   current: boolean;
@@ -32,7 +31,7 @@ export function Account() {
     <div class="page-body narrow">
       <div class="page-head">
         <h1>{email}</h1>
-        <button type="button" onClick={() => attempt(() => session.logout())}>
+        <button type="button" onClick={() => act(() => session.logout())}>
           Sign out
         </button>
       </div>
@@ -63,7 +62,7 @@ function Sessions() {
     session.call<SessionView[]>('GET', '/api/sessions', { signal }),
   );
   const end = (id: string) =>
-    attempt(async () => {
+    act(async () => {
       await session.call('DELETE', `/api/sessions/${id}`);
       tell('The session is ended');
       reload();
@@ -114,7 +113,7 @@ function Tokens() {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const name = String(new FormData(form).get('name'));
-    const created = await attempt(() =>
+    const created = await act(() =>
       session.call<{ token: string }>('POST', '/api/tokens', { body: { name } }),
     );
     if (!created) return;
@@ -123,7 +122,7 @@ function Tokens() {
     reload();
   };
   const revoke = (id: string) =>
-    attempt(async () => {
+    act(async () => {
       await session.call('DELETE', `/api/tokens/${id}`);
       tell('The token is revoked');
       reload();

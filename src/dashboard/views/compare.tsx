@@ -1,10 +1,10 @@
-import { session } from '../model/page.ts';
+import { loadEvent } from '../model/page.ts';
 import { eventPath } from '../model/router.ts';
 import type { Endpoint } from '../model/types.ts';
 import { Problem } from '../parts/problem.tsx';
 import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
-import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import type { EventDetail } from '../text/event-answer.ts';
 import { diffRequests, firstDifference } from '../text/event-diff.ts';
 import { fullTimeText, plural, sizeText } from '../text/format.ts';
 import { type Difference, diffJson } from '../text/json-diff.ts';
@@ -17,14 +17,9 @@ interface CompareProps {
 }
 
 export function Compare({ endpoint, left, right }: CompareProps) {
-  const { value, error, reload } = useLoaded(`${left} ${right}`, async (signal) => {
-    const get = async (id: string) => {
-      const path = `/api/endpoints/${endpoint.id}/events/${encodeURIComponent(id)}`;
-      const answer = await session.request('GET', path, { signal });
-      return readEvent(await answer.text());
-    };
-    return await Promise.all([get(left), get(right)]);
-  });
+  const { value, error, reload } = useLoaded(`${left} ${right}`, (signal) =>
+    Promise.all([loadEvent(endpoint.id, left, signal), loadEvent(endpoint.id, right, signal)]),
+  );
   if (error) return <Problem error={error} retry={reload} />;
   if (!value) return <p class="waiting">Loading …</p>;
   const [a, b] = value;

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../model/observable.ts';
-import { attempt, session, tell } from '../model/page.ts';
+import { act, session, tell } from '../model/page.ts';
 import { theme } from '../model/theme.ts';
 import type { Destination, DestinationStats, Endpoint } from '../model/types.ts';
-import { Code } from '../parts/code.tsx';
+import { CodeChoice } from '../parts/code-choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { durationText, fullTimeText, plural } from '../text/format.ts';
 import { RECIPES } from '../text/recipes.ts';
@@ -66,7 +66,7 @@ export function DestinationCard({ endpoint, destination, hours, onRemoved }: Des
           </>
         )}
       </p>
-      {isRecipeOpen && <Recipe />}
+      {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
       {all === 0 ? (
         <p class="muted">No attempt in the last 24 hours.</p>
       ) : (
@@ -121,28 +121,6 @@ function LazyChart({ hours }: { hours: Hour[] }) {
   return Chart ? <Chart {...series} theme={chosen} /> : <div class="chart" />;
 }
 
-function Recipe() {
-  const [name, setName] = useState('Node');
-  const shown = RECIPES.find((recipe) => recipe.name === name);
-  return (
-    <div class="snippets">
-      <fieldset class="segments" aria-label="Language">
-        {RECIPES.map((recipe) => (
-          <button
-            key={recipe.name}
-            type="button"
-            aria-pressed={recipe.name === name}
-            onClick={() => setName(recipe.name)}
-          >
-            {recipe.name}
-          </button>
-        ))}
-      </fieldset>
-      {shown && <Code text={shown.text} label={`Verification in ${name}`} />}
-    </div>
-  );
-}
-
 interface RemoveDialogProps {
   endpoint: Endpoint;
   destination: Destination;
@@ -154,7 +132,7 @@ function RemoveDialog({ endpoint, destination, onRemoved, onClose }: RemoveDialo
   const [cancels, setCancels] = useState(false);
   const remove = async () => {
     const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
-    await attempt(async () => {
+    await act(async () => {
       await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
       tell('The destination is removed');
       onRemoved();

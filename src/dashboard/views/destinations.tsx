@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { attempt, destinationsOf, session } from '../model/page.ts';
+import { act, destinationsOf, session } from '../model/page.ts';
 import type { DestinationStats, Endpoint } from '../model/types.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { useStats } from '../parts/use-stats.ts';
-import { base64 } from '../text/to-curl.ts';
+import { base64 } from '../text/binary.ts';
 import { DestinationCard } from './destination-card.tsx';
 
 const SECRET_BYTES = 24;
@@ -47,7 +47,7 @@ function AddDestination({ endpoint, onAdded }: { endpoint: Endpoint; onAdded(): 
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const url = String(new FormData(form).get('url'));
-    const added = await attempt(() =>
+    const added = await act(() =>
       session.call('POST', `/api/endpoints/${endpoint.id}/destinations`, {
         body: { url, ...(secret !== '' && { secret }) },
       }),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { attempt, loadEndpoints, session, tell } from '../model/page.ts';
+import { act, loadEndpoints, session, tell } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
 import type { Endpoint } from '../model/types.ts';
 import { fullTimeText } from '../text/format.ts';
@@ -7,7 +7,7 @@ import { fullTimeText } from '../text/format.ts';
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
   const { id, is_active } = endpoint;
   const change = (body: object, done: string) =>
-    attempt(async () => {
+    act(async () => {
       await session.call('PATCH', `/api/endpoints/${id}`, { body });
       await loadEndpoints();
       tell(done);
@@ -126,7 +126,7 @@ function Delete({ endpoint: { id, name } }: { endpoint: Endpoint }) {
   const [typed, setTyped] = useState('');
   const remove = (event: Event) => {
     event.preventDefault();
-    void attempt(async () => {
+    void act(async () => {
       await session.call('DELETE', `/api/endpoints/${id}`);
       await loadEndpoints();
       navigate('/endpoints');

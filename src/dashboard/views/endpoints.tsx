@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { attempt, loadEndpoints, session } from '../model/page.ts';
+import { act, loadEndpoints, session } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import type { Endpoint, EndpointStats } from '../model/types.ts';
@@ -16,14 +16,14 @@ export function Endpoints({ list }: { list: Endpoint[] }) {
   const create = async (event: Event) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    const created = await attempt(() =>
+    const created = await act(() =>
       session.call<Endpoint>('POST', '/api/endpoints', {
         body: { name: String(new FormData(form).get('name')) },
       }),
     );
     if (!created) return;
     form.reset();
-    await attempt(loadEndpoints);
+    await act(loadEndpoints);
     navigate(`/endpoints/${created.id}`);
   };
   return (

@@ -17,7 +17,8 @@ interface EventActionsProps {
 
 export function EventActions({ endpoint, event, curl, onReplay }: EventActionsProps) {
   const other = useObservable(compared);
-  const isOther = other?.endpointId === endpoint.id && other.eventId !== event.id;
+  const isMarked = other?.eventId === event.id;
+  const isOther = !isMarked && other?.endpointId === endpoint.id;
   return (
     <div class="actions">
       <button type="button" class="primary" onClick={onReplay} title="r">
@@ -44,12 +45,12 @@ export function EventActions({ endpoint, event, curl, onReplay }: EventActionsPr
       ) : (
         <button
           type="button"
-          aria-pressed={other?.eventId === event.id}
+          aria-pressed={isMarked}
           onClick={() => {
-            compared.value = other ? null : { endpointId: endpoint.id, eventId: event.id };
+            compared.value = isMarked ? null : { endpointId: endpoint.id, eventId: event.id };
           }}
         >
-          {other?.eventId === event.id ? 'Marked: open another' : 'Compare …'}
+          {isMarked ? 'Marked: open another' : 'Compare …'}
         </button>
       )}
     </div>

@@ -1,7 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../model/api-error.ts';
 import { useObservable } from '../model/observable.ts';
-import { attempt, live, session, tell } from '../model/page.ts';
+import { act, loadEvent, session, tell } from '../model/page.ts';
 import { navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import type { Attempt, Endpoint } from '../model/types.ts';
@@ -10,16 +8,19 @@ import { copyText } from '../parts/copy-button.tsx';
 import { FieldTable } from '../parts/field-table.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { StatusBadge } from '../parts/status.tsx';
-import { type EventDetail, readEvent } from '../text/event-answer.ts';
+import { useLoaded } from '../parts/use-loaded.ts';
+import { useReloadOnNews } from '../parts/use-reload-on-news.ts';
+import type { EventDetail } from '../text/event-answer.ts';
 import { fullTimeText, plural, sizeText } from '../text/format.ts';
+import { requestUrl } from '../text/request-url.ts';
 import { toCurl } from '../text/to-curl.ts';
 import { AiPanel } from './ai-panel.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
 
-/** News of an event comes in bursts: it is read again once for all within this, ms. */
-const SETTLE_MS = 150;
+/** An event is read again this long after something happened to it, ms. */
+const REST_MS = 150;
 
 const TABS = ['body', 'headers', 'query', 'deliveries', 'ai'] as const;
 type DetailTab = (typeof TABS)[number];
@@ -32,58 +33,29 @@ interface EventDetailProps {
   onClose(): void;
 }
 
-interface Loaded {
-  event: EventDetail;
-  attempts: Attempt[];
-}
-
 /** An event with its attempts, read again when the stream tells of one. */
 function useEvent(endpointId: string, eventId: string) {
-  const [state, setState] = useState<{ loaded: Loaded | null; error: ApiError | null }>({
-    loaded: null,
-    error: null,
+  const loaded = useLoaded(`${endpointId} ${eventId}`, async (signal) => {
+    const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}/deliveries`;
+    const [event, attempts] = await Promise.all([
+      loadEvent(endpointId, eventId, signal),
+      session.call<Attempt[]>('GET', path, { signal }),
+    ]);
+    return { event, attempts };
   });
-  const [turn, setTurn] = useState(0);
-  const stream = useObservable(live);
-  useEffect(() => {
-    const left = new AbortController();
-    const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}`;
-    const { signal } = left;
-    Promise.all([
-      session.request('GET', path, { signal }).then((answer) => answer.text()),
-      session.call<Attempt[]>('GET', `${path}/deliveries`, { signal }),
-    ]).then(
-      ([answer, attempts]) =>
-        !signal.aborted &&
-        setState({ loaded: { event: readEvent(answer), attempts }, error: null }),
-      (error) => !signal.aborted && setState((before) => ({ ...before, error: asApiError(error) })),
-    );
-    return () => left.abort();
-  }, [endpointId, eventId, turn]);
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = stream?.subscribe((news) => {
-      const isOurs =
-        news.kind === 'resync' || (news.kind === 'attempt' && news.attempt.event_id === eventId);
-      // Not put off by what comes after: it may never rest.
-      if (!isOurs || timer !== undefined) return;
-      timer = setTimeout(() => {
-        timer = undefined;
-        reload();
-      }, SETTLE_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [stream, eventId, reload]);
-  return { ...state, reload };
+  useReloadOnNews({
+    key: eventId,
+    concerns: (news) =>
+      news.kind === 'resync' || (news.kind === 'attempt' && news.attempt.event_id === eventId),
+    reload: loaded.reload,
+    restMs: REST_MS,
+  });
+  return loaded;
 }
 
 export function EventDetailView(props: EventDetailProps) {
   const { endpoint, eventId, onMove, onClose, neighbours } = props;
-  const { loaded, error, reload } = useEvent(endpoint.id, eventId);
+  const { value: loaded, error, reload } = useEvent(endpoint.id, eventId);
   return (
     <section class="detail" aria-label="Event">
       <div class="detail-nav">
@@ -126,8 +98,10 @@ export function EventDetailView(props: EventDetailProps) {
   );
 }
 
-interface DetailProps extends Loaded {
+interface DetailProps {
   endpoint: Endpoint;
+  event: EventDetail;
+  attempts: Attempt[];
   onReplayed(): void;
 }
 
@@ -137,17 +111,16 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
   const tab = TABS.find((one) => one === asked) ?? 'body';
   const open = (to: DetailTab) =>
     navigate(withQuery(at, { tab: to === 'body' ? null : to }), { replace: true });
-  const url = endpoint.capture_url + event.path + (event.query === '' ? '' : `?${event.query}`);
   const curl = () =>
     toCurl({
-      url,
+      url: requestUrl(endpoint.capture_url, event),
       method: event.method,
       rawHeaders: event.raw_headers,
       bytes: event.bytes,
       text: event.text,
     });
   const replay = () =>
-    attempt(async () => {
+    act(async () => {
       const path = `/api/endpoints/${endpoint.id}/events/${event.id}/replay`;
       const { deliveries } = await session.call<{ deliveries: number }>('POST', path);
       tell(

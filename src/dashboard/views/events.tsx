@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { EventList } from '../model/event-list.ts';
 import { useObservable } from '../model/observable.ts';
 import { live, session } from '../model/page.ts';
-import { eventPath, navigate, place } from '../model/router.ts';
+import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import type { Endpoint, EventSummary } from '../model/types.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -61,9 +61,8 @@ export function Events({ endpoint, eventId }: EventsProps) {
   const show = (index: number) => setReveal({ index, stamp: Date.now() + Math.random() });
 
   const select = useCallback((event: EventSummary) => {
-    const { query } = place.value;
-    const text = query.toString();
-    navigate(eventPath(event.endpoint_id, event.id) + (text === '' ? '' : `?${text}`));
+    const path = eventPath(event.endpoint_id, event.id);
+    navigate(withQuery({ ...place.value, path }));
   }, []);
   const selected = eventId === null ? -1 : list.indexOf(eventId);
   const move = (step: number) => {
@@ -72,10 +71,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
     show(index);
     if (event) select(event);
   };
-  const close = () => {
-    const text = place.value.query.toString();
-    navigate(`/endpoints/${endpoint.id}${text === '' ? '' : `?${text}`}`);
-  };
+  const close = () => navigate(withQuery({ ...place.value, path: `/endpoints/${endpoint.id}` }));
   useShortcuts([
     { keys: 'j', title: 'Next (older) event', group: 'Events', run: () => move(1) },
     { keys: 'k', title: 'Previous (newer) event', group: 'Events', run: () => move(-1) },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Filter } from '../model/event-list.ts';
-import { attempt, destinationsOf, session, tell } from '../model/page.ts';
+import { act, destinationsOf, session, tell } from '../model/page.ts';
 import type { Endpoint } from '../model/types.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -24,9 +24,7 @@ export function ReplayMany({ endpoint, filter, onClose }: ReplayManyProps) {
   const [isBusy, setBusy] = useState(false);
   const replay = async () => {
     setBusy(true);
-    const done = await attempt(() =>
-      session.call<{ queued: number }>('POST', path, { body: given }),
-    );
+    const done = await act(() => session.call<{ queued: number }>('POST', path, { body: given }));
     if (done) tell(`${plural(done.queued, 'event')} will be replayed`);
     onClose();
   };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { attempt, loadSamples, sendTestEvent } from '../model/page.ts';
+import { act, loadSamples, sendTestEvent } from '../model/page.ts';
 import { useLoaded } from '../parts/use-loaded.ts';
 
 const DEFAULT_SAMPLE = 'stripe.invoice.paid';
@@ -17,7 +17,7 @@ export function TestEventButton({
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    await attempt(() => sendTestEvent(endpointId, name));
+    await act(() => sendTestEvent(endpointId, name));
     setBusy(false);
   };
   const providers = Map.groupBy(samples ?? [], ({ provider }) => provider);

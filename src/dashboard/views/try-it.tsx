@@ -1,40 +1,20 @@
-import { useState } from 'preact/hooks';
-import { attempt, loadSamples, sendTestEvent, tell } from '../model/page.ts';
+import { act, loadSamples, sendTestEvent, tell } from '../model/page.ts';
 import { eventPath, navigate } from '../model/router.ts';
 import type { Endpoint } from '../model/types.ts';
-import { Code } from '../parts/code.tsx';
+import { CodeChoice } from '../parts/code-choice.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { snippets } from '../text/snippets.ts';
 
 export function Snippets({ url }: { url: string }) {
-  const all = snippets(url);
-  const [name, setName] = useState('curl');
-  const shown = all.find((snippet) => snippet.name === name);
-  return (
-    <div class="snippets">
-      <fieldset class="segments" aria-label="Language">
-        {all.map((snippet) => (
-          <button
-            key={snippet.name}
-            type="button"
-            aria-pressed={snippet.name === name}
-            onClick={() => setName(snippet.name)}
-          >
-            {snippet.name}
-          </button>
-        ))}
-      </fieldset>
-      {shown && <Code text={shown.text} label={`${shown.name} example`} />}
-    </div>
-  );
+  return <CodeChoice choices={snippets(url)} label={(name) => `${name} example`} />;
 }
 
 /** Ways to send something here: from a terminal, from code, or a provider's sample. */
 export function TryIt({ endpoint }: { endpoint: Endpoint }) {
   const { value: samples, error } = useLoaded('samples', loadSamples);
   const send = (sample: string) =>
-    attempt(async () => {
+    act(async () => {
       const eventId = await sendTestEvent(endpoint.id, sample);
       tell(`${sample} was sent`);
       navigate(eventPath(endpoint.id, eventId));

@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Clock } from '../../core/runtime.ts';
 
-export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
+const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 const ALGORITHM = 'HS256';
 /** RFC 9068: what is signed with the same key for another use can't pass for one. */

@@ -1,11 +1,7 @@
-import { EVENT_STATUSES, type EventStatus } from '../../core/model.ts';
 import type { AttemptActivity, EventActivity, HourWindow } from '../contract/events.ts';
+import { HOUR_MS, MAX_ATTEMPTS_SCANNED, noEvents } from '../shared/activity.ts';
 import { statusOf } from '../shared/codes.ts';
 import type { Sql } from './database.ts';
-
-const HOUR_MS = 3_600_000;
-/** Of the whole store; further back figures are left out rather than waited for. */
-const MAX_ATTEMPTS_SCANNED = 500_000;
 
 /** Read off the counters and the index by time: no event's row is touched. */
 export async function eventActivity(
@@ -13,10 +9,7 @@ export async function eventActivity(
   endpointKey: number,
   { from, hours }: HourWindow,
 ): Promise<EventActivity> {
-  const totals = Object.fromEntries(EVENT_STATUSES.map((status) => [status, 0])) as Record<
-    EventStatus,
-    number
-  >;
+  const { totals, received } = noEvents(hours);
   const counted = await sql.rows<{ status: number; count: number }>(
     `SELECT c.status, sum(c.count)::bigint AS count
      FROM event_counts c JOIN endpoints p ON p.key = c.endpoint_key
@@ -24,7 +17,6 @@ export async function eventActivity(
     [endpointKey],
   );
   for (const { status, count } of counted) totals[statusOf(status)] = count;
-  const received: number[] = Array(hours).fill(0);
   const byHour = await sql.rows<{ hour: number; count: number }>(
     `SELECT ((e.received_at - $2) / ${HOUR_MS})::integer AS hour, count(*) AS count
      FROM events e JOIN endpoints p ON p.key = e.endpoint_key

@@ -16,6 +16,8 @@ export class DatabaseClock implements WakingClock {
   readonly #db: Database;
   readonly #own: WakingClock;
   #offset = 0;
+  /** What the machine had slept at the measurement, ms. */
+  #slept = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, own: WakingClock) {
@@ -31,8 +33,9 @@ export class DatabaseClock implements WakingClock {
     return this.#own.monotonic();
   }
 
+  /** Learns of sleep when `now()` does, at the next measurement: or the clock would seem set back. */
   elapsed(): number {
-    return this.#own.elapsed();
+    return this.#own.monotonic() + this.#slept;
   }
 
   /** Measures now, and from then on every so often. */
@@ -51,6 +54,7 @@ export class DatabaseClock implements WakingClock {
   async measure(): Promise<void> {
     let quickest = Number.POSITIVE_INFINITY;
     let offset = this.#offset;
+    let slept = this.#slept;
     for (let look = 0; look < LOOKS; look++) {
       const asked = this.#own.monotonic();
       const [row] = await this.#db.rows<{ ms: number }>(
@@ -60,7 +64,9 @@ export class DatabaseClock implements WakingClock {
       if (answered - asked >= quickest) continue;
       quickest = answered - asked;
       offset = (row?.ms ?? 0) - (asked + answered) / 2;
+      slept = this.#own.elapsed() - answered;
     }
     this.#offset = offset;
+    this.#slept = slept;
   }
 }

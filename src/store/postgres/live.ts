@@ -1,14 +1,12 @@
 import type { EventSummary } from '../../core/model.ts';
 import type { LiveStore, Scope } from '../contract/live.ts';
 import type { SettledAttempt } from '../contract/queue.ts';
+import { LONGEST_ATTEMPT_MS } from '../shared/activity.ts';
 import { statusOf } from '../shared/codes.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Database } from './database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import type { Horizons } from './tickets.ts';
-
-/** Twice the longest deadline that can be set, for what waits to be recorded. */
-const LONGEST_ATTEMPT_MS = 2 * 3_600_000;
 
 export interface SettledRow extends AttemptRow {
   eventStatus: number;

@@ -2,13 +2,12 @@ import { isProven } from '../../core/proven.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
 import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import { stateCode, triggerOf } from '../shared/codes.ts';
+import { ALWAYS } from '../shared/due-span.ts';
 import type { Database, Sql } from './database.ts';
 import { type ContentRow, contentOf } from './events.ts';
 import { settleAll } from './settle.ts';
 
 const PENDING = stateCode('pending');
-/** Any time that a delivery may be due at. */
-const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 /** Nodes that see the same clock jump within this time move the due times once, ms. */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
@@ -76,6 +75,13 @@ const LIVE_CLAIMS = `
     AS c(event_seq, round, destination_key, token)
   WHERE v.event_seq = c.event_seq AND v.round = c.round AND v.destination_key = c.destination_key
     AND v.token = c.token AND v.state = ${PENDING}`;
+
+const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
+/**
+ * Leases by the old time, of whatever is due when: the clock set ahead (by $1 > 0)
+ * would end those of nodes that haven't seen it yet. Those by the new time are later than $4.
+ */
+const OLD_LEASE = 'lease_until > greatest($2, 0) AND ($1 < 0 OR lease_until <= $4)';
 
 interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
   trigger: number;
@@ -229,10 +235,11 @@ export class PostgresQueue implements QueueStore {
         Math.abs(now - (before.at ?? 0)) < SAME_JUMP_MS;
       if (isSame) return;
       await sql.run(
-        `UPDATE deliveries SET next_attempt_at = next_attempt_at + $1,
-        lease_until = CASE WHEN lease_until > 0 THEN lease_until + $1 ELSE 0 END
-        WHERE state = ${PENDING} AND next_attempt_at > $2 AND next_attempt_at < $3`,
-        [byMs, only.after, only.before],
+        `UPDATE deliveries
+         SET next_attempt_at = next_attempt_at + CASE WHEN ${IN_SPAN} THEN $1 ELSE 0 END,
+           lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
+         WHERE state = ${PENDING} AND (${IN_SPAN} OR ${OLD_LEASE})`,
+        [byMs, only.after, only.before, now],
       );
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
         JSON.stringify({ node: this.#node, by: byMs, at: now }),

@@ -2,15 +2,12 @@ import type { Logger } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventFilter } from '../contract/events.ts';
 import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
-import { filterOfJob } from '../shared/filter-of-job.ts';
-import { Handover } from '../shared/handover.ts';
+import { CLAIM_NOTHING, Handover } from '../shared/handover.ts';
+import { JobFilters } from '../shared/job-filters.ts';
 import type { Database } from './database.ts';
 import { passGate } from './locks.ts';
 import type { Rounds } from './rounds.ts';
 import type { Searches } from './search.ts';
-
-/** Deliveries of a replay job are found by their due time, not handed over: there may be a million. */
-const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
 interface JobRow {
   id: string;
@@ -23,13 +20,11 @@ export class PostgresReplays implements ReplayStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
   readonly #searches: Searches;
-  readonly #log: Logger;
-  /** Jobs whose filter can't be read: left for the operator to look at, and passed over. */
-  readonly #unreadable = new Set<string>();
+  readonly #filters: JobFilters;
 
   constructor(db: Database, rounds: Rounds, searches: Searches, log: Logger) {
     this.#db = db;
-    this.#log = log;
+    this.#filters = new JobFilters(log);
     this.#rounds = rounds;
     this.#searches = searches;
   }
@@ -98,19 +93,11 @@ export class PostgresReplays implements ReplayStore {
     const jobs = await this.#db.rows<JobRow>(
       `SELECT id, endpoint_key AS "endpointKey", filter, upper_seq AS "upperSeq"
        FROM replay_jobs WHERE id <> ALL($1) ORDER BY id LIMIT 1`,
-      [[...this.#unreadable]],
+      [[...this.#filters.unreadable]],
     );
     const [job] = jobs;
     if (!job) return null;
-    try {
-      return { job, filter: filterOfJob(job.filter) };
-    } catch (error) {
-      this.#unreadable.add(job.id);
-      this.#log.error('a replay of many events cannot be read; it is passed over', {
-        job: job.id,
-        error,
-      });
-      return this.#nextJob();
-    }
+    const filter = this.#filters.read(job);
+    return filter ? { job, filter } : this.#nextJob();
   }
 }

@@ -1,7 +1,7 @@
-import { decodedText, receivedText } from '../../core/search-text.ts';
+import { decodedBytes } from '../../core/search-text.ts';
 
 /** Larger bodies are looked at themselves: their trigrams would hold up all others. */
-export const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
+const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
  * What the index holds of a body, or null when the body is to be looked at: too
@@ -10,10 +10,15 @@ export const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
  */
 export function indexedText(body: Uint8Array): string | null {
   if (body.length > INDEXED_BODY_MAX_BYTES) return null;
-  const received = receivedText(body);
+  const received = textOf(body);
   if (received.includes('\ufffd')) return null;
-  const decoded = decodedText(body);
-  return sievable(decoded === null ? received : `${received}\n${decoded}`);
+  const decoded = decodedBytes(body);
+  return sievable(decoded === null ? received : `${received}\n${textOf(decoded)}`);
+}
+
+/** Well-formed, with U+FFFD for bytes that aren't UTF-8. */
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 /** A LIKE pattern for texts that hold `q`, taken literally. */

@@ -6,6 +6,9 @@ import type {
   NewDeliveries,
 } from '../contract/claims.ts';
 
+/** For deliveries of a replay job, found by their due time: there may be a million. */
+export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
+
 /** Collects the deliveries that an operation makes, claiming as far as its terms allow. */
 export class Handover implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];

@@ -1,15 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { EVENT_STATUSES, type EventStatus } from '../../core/model.ts';
 import type { AttemptActivity, EventActivity, HourWindow } from '../contract/events.ts';
+import { HOUR_MS, LONGEST_ATTEMPT_MS, MAX_ATTEMPTS_SCANNED, noEvents } from '../shared/activity.ts';
 import { statusOf } from '../shared/codes.ts';
 
-const HOUR_MS = 3_600_000;
-/** Attempts are recorded when they end: twice the longest deadline, for what waits to be. */
-const LONGEST_ATTEMPT_MS = 2 * HOUR_MS;
 /** Rows of attempts looked at before others have their turn. */
 const SLICE_ROWS = 20_000;
-/** Of the whole store; further back figures are left out rather than waited for. */
-const MAX_ATTEMPTS_SCANNED = 500_000;
 
 /**
  * Read off the counters and the index by time: no event's row is touched.
@@ -20,15 +15,11 @@ export function eventActivity(
   endpointKey: number,
   { from, hours }: HourWindow,
 ): EventActivity {
-  const totals = Object.fromEntries(EVENT_STATUSES.map((status) => [status, 0])) as Record<
-    EventStatus,
-    number
-  >;
+  const { totals, received } = noEvents(hours);
   const counted = db.prepare<[number], { status: number; count: number }>(
     'SELECT status, count FROM event_counts WHERE endpoint_key = ?',
   );
   for (const { status, count } of counted.all(endpointKey)) totals[statusOf(status)] = count;
-  const received: number[] = Array(hours).fill(0);
   const byHour = db.prepare<number[], { hour: number; count: number }>(`
     SELECT CAST((received_at - ?) / ${HOUR_MS} AS INTEGER) AS hour, count(*) AS count
     FROM events INDEXED BY events_by_time

@@ -2,11 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import { giveToOwner, isThere, LOCK_FILE, noAccess } from './data-files.ts';
+import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
-
-/** As in data-lock.ts. */
-const HOLDER_FILE = 'holder.json';
 
 /**
  * Takes the data directory as a server does, making it where told to. Throws

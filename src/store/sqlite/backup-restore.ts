@@ -7,8 +7,16 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { CopyOptions, RestoreSummary } from '../admin-store.ts';
 import { stateCode } from '../shared/codes.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
-import { contentBytes, copyInto, partialOf, removeWithSideFiles } from './backup.ts';
-import { databaseFile, giveToOwner, isThere, SIDE_FILES, sizeOf, syncFile } from './data-files.ts';
+import { contentBytes, copyInto, partialOf } from './backup.ts';
+import {
+  databaseFile,
+  giveToOwner,
+  isThere,
+  removeWithSideFiles,
+  SIDE_FILES,
+  sizeOf,
+  syncFile,
+} from './data-files.ts';
 import { openDatabase } from './database.ts';
 import { requireSpace } from './disk-space.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';

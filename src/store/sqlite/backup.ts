@@ -6,7 +6,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { BackupSummary, CopyOptions } from '../admin-store.ts';
 import { openPresent } from './admin-connection.ts';
 import { countEvents } from './admin-inspect.ts';
-import { noAccess, SIDE_FILES, sizeOf, syncFile } from './data-files.ts';
+import { noAccess, removeWithSideFiles, sizeOf, syncFile } from './data-files.ts';
 import { requireSpace } from './disk-space.ts';
 import { newestSchema, schemaOf } from './schema.ts';
 
@@ -89,10 +89,6 @@ export function removeRemains(file: string): void {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
     if (pid > 0 && !isAlive(pid)) rmSync(join(dirname(file), name), { force: true });
   }
-}
-
-export function removeWithSideFiles(file: string): void {
-  for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
 }
 
 function checkTarget(file: string, directory: string, overwrite: boolean): void {

@@ -1,8 +1,9 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { removeWithSideFiles } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
 /** What the database is called until it is whole. */
@@ -21,7 +22,7 @@ export function createDatabase(file: string, migrations: string): void {
   let db: Database.Database | undefined;
   try {
     // Of a start that was killed: it never had its name, so nobody's data is in it.
-    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+    removeWithSideFiles(draft);
     db = new Database(draft);
     db.pragma('synchronous = FULL');
     migrate(db, migrations);

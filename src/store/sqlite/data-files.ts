@@ -1,12 +1,18 @@
-import { chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { chownSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { HookrelayError } from '../../core/errors.ts';
 
 /** What SQLite keeps beside a database while it is open, or after a crash. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
+export function removeWithSideFiles(file: string): void {
+  for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
+}
+
 /** Left by every server and command that worked on the directory. */
 export const LOCK_FILE = 'lock.db';
+/** Who holds it. */
+export const HOLDER_FILE = 'holder.json';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
 export const searchFile = (dataDir: string): string => join(dataDir, 'search.db');

@@ -2,9 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
-import { LOCK_FILE } from './data-files.ts';
+import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-const HOLDER_FILE = 'holder.json';
 /** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
 const LOOKERS_TIMEOUT_MS = 500;
 

@@ -38,8 +38,8 @@ const USELESS_DENSITY = 0.75;
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 /** Linux gives threads their own niceness: capture and delivery come first. */
 const NICENESS = 19;
-/** Page cache of each connection, KiB. */
-const CACHE_KIB = 8192;
+/** Page cache for the bodies, KiB: they are read once, one after the other. */
+const CACHE_KIB = 1024;
 
 if (process.platform === 'linux') {
   try {

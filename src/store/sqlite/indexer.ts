@@ -9,7 +9,7 @@ const WAKE_DELAY_MS = 250;
 /** A dead indexer is started again after this, ms; meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
 
-/** The main thread's end of `index-worker.ts`. */
+/** The store's end of `index-worker.ts`. */
 export class Indexer {
   readonly #data: IndexerData;
   readonly #startWorker: StartWorker;

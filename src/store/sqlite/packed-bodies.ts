@@ -1,5 +1,5 @@
 /**
- * Things with bodies on their way to another thread: all bodies in one block of
+ * Things with bodies on their way to another thread: all bodies in one piece of
  * memory, which is handed over and not copied again.
  */
 export interface PackedBodies<T extends { body: Uint8Array }> {

@@ -3,9 +3,10 @@ import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../contrac
 import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
+import { ALWAYS } from '../shared/due-span.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
-import { Outgoing } from './outgoing.ts';
+import { OutgoingRequests } from './outgoing-requests.ts';
 import type { Rounds } from './rounds.ts';
 import {
   type EndpointOwner,
@@ -17,8 +18,6 @@ import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
-/** Any time that a delivery may be due at. */
-const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 interface DueRow {
   id: string;
@@ -58,7 +57,7 @@ export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #claims: Claims;
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: OutgoingRequests;
   /** SQLite else takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
@@ -76,7 +75,7 @@ export class SqliteQueue implements QueueStore {
     this.#writer = writer;
     this.#rounds = rounds;
     this.#claims = claims;
-    this.#outgoing = new Outgoing(db);
+    this.#outgoing = new OutgoingRequests(db);
     const inOneRead = db.transaction((read: () => unknown) => read());
     this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
     // Steps from destination to destination in the queue's index: one seek each,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, HourWindow } from '../contract/events.ts';
+import { noEvents } from '../shared/activity.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
 import { openAnother } from './database.ts';
 import {
@@ -55,7 +56,7 @@ export type ReaderAnswer =
   | { brokenIndex: number };
 
 /** Page cache of each connection, KiB. */
-const CACHE_KIB = 4096;
+const CACHE_KIB = 2048;
 
 const { file, searchFile, generation, port = parentPort as MessagePort } = workerData as ReaderData;
 const idle: Database[] = [];
@@ -124,13 +125,8 @@ function* answerTo(
   request: ReaderRequest,
 ): Generator<void, unknown> {
   const indexed = hasIndex ? { onBroken: () => onBrokenIndex(db) } : null;
-  if (request.op !== 'stats' && !endpointExists(db, request.endpointKey)) {
-    // No key is 0: it has nothing, in the same form.
-    if (request.op === 'eventActivity') return eventActivity(db, 0, request.window);
-    return { page: { events: [], total: 0 }, count: 0, matching: [], attemptActivity: [] }[
-      request.op
-    ];
-  }
+  if (request.op !== 'stats' && !endpointExists(db, request.endpointKey))
+    return nothingFor(request);
   switch (request.op) {
     case 'eventActivity':
       return eventActivity(db, request.endpointKey, request.window);
@@ -161,6 +157,21 @@ function* answerTo(
     }
     case 'stats':
       return readStats(db, hasIndex, request.now) satisfies SqliteStats;
+  }
+}
+
+/** Of an endpoint that is gone. */
+function nothingFor(request: Exclude<ReaderRequest, { op: 'stats' }>): unknown {
+  switch (request.op) {
+    case 'page':
+      return { events: [], total: 0 } satisfies EventPage;
+    case 'count':
+      return 0;
+    case 'eventActivity':
+      return noEvents(request.window.hours);
+    case 'matching':
+    case 'attemptActivity':
+      return [];
   }
 }
 

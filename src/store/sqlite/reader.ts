@@ -22,7 +22,7 @@ interface Call {
   signal: AbortSignal | undefined;
 }
 
-/** The main thread's end of `reader-worker.ts`. */
+/** The store's end of `reader-worker.ts`. */
 export class Reader {
   readonly #data: ReaderData;
   readonly #startWorker: StartWorker;

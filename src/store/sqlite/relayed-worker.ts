@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WorkerName } from '../../core/resource.ts';
+import { type FailureMessage, unpackFailure } from './failure-message.ts';
 import type { WorkerThread } from './start-worker.ts';
 
 /** What the main thread is asked for. */
@@ -9,7 +10,7 @@ export type WorkerOrder =
   | { terminate: number };
 
 /** What it tells of the threads that it started. */
-export type WorkerEnd = { ended: number; error: Error | null };
+export type WorkerEnd = { ended: number; error: FailureMessage | null };
 
 /**
  * A thread that the main thread starts for another: the packed binary's files
@@ -54,9 +55,9 @@ export class RelayedWorker extends EventEmitter implements WorkerThread {
   }
 
   /** The main thread said so. */
-  onEnd(error: Error | null): void {
+  onEnd(error: FailureMessage | null): void {
     this.#port.close();
-    if (error) this.emit('error', error);
+    if (error) this.emit('error', unpackFailure(error));
     this.emit('exit');
   }
 }

@@ -4,14 +4,11 @@ import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventFilter } from '../contract/events.ts';
 import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
 import { CountChanges } from '../shared/count-changes.ts';
-import { filterOfJob } from '../shared/filter-of-job.ts';
-import { Handover } from '../shared/handover.ts';
+import { CLAIM_NOTHING, Handover } from '../shared/handover.ts';
+import { JobFilters } from '../shared/job-filters.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
-
-/** Deliveries of a replay job are found by their due time, not handed over: there may be a million. */
-const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
 interface JobRow {
   id: string;
@@ -25,13 +22,11 @@ export class SqliteReplays implements ReplayStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #reader: Reader;
-  readonly #log: Logger;
-  /** Jobs whose filter can't be read: left for the operator to look at, and passed over. */
-  readonly #unreadable = new Set<string>();
+  readonly #filters: JobFilters;
   readonly #nextRound: Statement<[number, number], { id: string; round: number; size: number }>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader, log: Logger) {
-    this.#log = log;
+    this.#filters = new JobFilters(log);
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -140,16 +135,9 @@ export class SqliteReplays implements ReplayStore {
       'SELECT id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY id',
     );
     for (const job of jobs.iterate()) {
-      if (this.#unreadable.has(job.id)) continue;
-      try {
-        return { job, filter: filterOfJob(job.filter) };
-      } catch (error) {
-        this.#unreadable.add(job.id);
-        this.#log.error('a replay of many events cannot be read; it is passed over', {
-          job: job.id,
-          error,
-        });
-      }
+      if (this.#filters.unreadable.has(job.id)) continue;
+      const filter = this.#filters.read(job);
+      if (filter) return { job, filter };
     }
     return null;
   }

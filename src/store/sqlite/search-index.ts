@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
+import { removeWithSideFiles } from './data-files.ts';
 import { openAnother } from './database.ts';
 
 /**
@@ -15,7 +16,7 @@ import { openAnother } from './database.ts';
  */
 
 const SCHEMA_VERSION = 2;
-const INDEX_OPTIONS = { durability: 'normal', cacheKib: 8192 } as const;
+const INDEX_OPTIONS = { durability: 'normal', cacheKib: 4096 } as const;
 
 const SCHEMA = `
   CREATE TABLE blocks (last INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;
@@ -80,7 +81,7 @@ export function removeIndexAhead(file: string, generation: string, lastSeq: numb
 
 /** It is made anew at the next opening. Readers that have it open go on with what they have. */
 export function removeSearchIndex(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  removeWithSideFiles(file);
 }
 
 /** Whether what is open, or attached as `schema`, is an index of this make and database. */

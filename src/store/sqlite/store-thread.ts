@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../core/errors.ts';
 import { workerFile } from '../../core/resource.ts';
+import { packFailure, unpackFailure } from './failure-message.ts';
 import type { WorkerOrder } from './relayed-worker.ts';
 import type { SqliteStoreOptions } from './sqlite-store.ts';
 import { startWorker } from './start-worker.ts';
-import {
-  type StoreAnswer,
-  type StorePart,
-  type StoreRequest,
-  type StoreThreadData,
-  unpackFailure,
-} from './store-messages.ts';
+import type { StoreAnswer, StorePart, StoreRequest, StoreThreadData } from './store-messages.ts';
 
 /** V8 would let the thread's young objects grow to 48 MiB before it looks at them. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
@@ -110,8 +105,8 @@ export class StoreThread {
   }
 
   #onAnswer(answer: StoreAnswer): void {
-    if ('log' in answer) this.#options.log[answer.log](answer.message, answer.fields);
-    else if ('fatal' in answer) this.#options.onFatal(answer.fatal);
+    if ('log' in answer) this.#log(answer);
+    else if ('fatal' in answer) this.#options.onFatal(unpackFailure(answer.fatal) as Error);
     else if ('order' in answer) this.#onOrder(answer.order);
     else if ('dropped' in answer) this.#options.onClaimsDropped?.(answer.dropped);
     else if ('opened' in answer) {
@@ -128,6 +123,11 @@ export class StoreThread {
     }
   }
 
+  #log({ log, message, fields, error: packed }: Extract<StoreAnswer, { log: unknown }>): void {
+    const error = unpackFailure(packed);
+    this.#options.log[log](message, error === undefined ? fields : { ...fields, error });
+  }
+
   #onOrder(order: WorkerOrder): void {
     if ('terminate' in order) {
       void this.#workers.get(order.terminate)?.terminate();
@@ -142,7 +142,7 @@ export class StoreThread {
     });
     worker.on('exit', () => {
       this.#workers.delete(start);
-      this.#post({ ended: start, error });
+      this.#post({ ended: start, error: error && packFailure(error) });
     });
   }
 

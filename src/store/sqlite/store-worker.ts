@@ -4,17 +4,12 @@ import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventContent } from '../contract/events.ts';
 import { packResult } from './append-message.ts';
+import { packFailure } from './failure-message.ts';
 import { type PackedBodies, packBodies, unpackBodies } from './packed-bodies.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 import type { StartWorker } from './start-worker.ts';
-import {
-  packFailure,
-  type StoreAnswer,
-  type StoreCall,
-  type StoreRequest,
-  type StoreThreadData,
-} from './store-messages.ts';
+import type { StoreAnswer, StoreCall, StoreRequest, StoreThreadData } from './store-messages.ts';
 import type { PackedClaims, RemoteQueue } from './thread-queue.ts';
 
 /**
@@ -42,8 +37,8 @@ const startWorker: StartWorker = (name, workerData) => {
 
 const logTo =
   (log: keyof Logger): Logger['info'] =>
-  (message, fields) =>
-    post({ log, message, fields });
+  (message, { error, ...fields } = {}) =>
+    post({ log, message, fields, error: packFailure(error) });
 
 /** What an answer holds that can go over without a copy: bodies with memory of their own. */
 function largeBodies(value: unknown): ArrayBuffer[] {
@@ -102,7 +97,7 @@ async function start(): Promise<void> {
         warn: logTo('warn'),
         error: logTo('error'),
       },
-      onFatal: (error) => post({ fatal: error }),
+      onFatal: (error) => post({ fatal: packFailure(error) }),
       startWorker,
       onClaimsDropped: (dropped) => post({ dropped }),
     });

@@ -3,7 +3,7 @@ import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../contract/cla
 import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
-import { Outgoing } from './outgoing.ts';
+import { OutgoingRequests } from './outgoing-requests.ts';
 import { type PackedBodies, unpackBodies } from './packed-bodies.ts';
 import { type Recordable, type SettleResult, settledAttempts } from './settle-result.ts';
 
@@ -59,7 +59,7 @@ interface Held {
 export class ThreadQueue implements QueueStore {
   readonly #remote: RemoteQueue;
   readonly #db: ReturnType<typeof openAnother>;
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: OutgoingRequests;
   /** By delivery id. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
@@ -67,7 +67,7 @@ export class ThreadQueue implements QueueStore {
   constructor(remote: RemoteQueue, file: string) {
     this.#remote = remote;
     this.#db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
-    this.#outgoing = new Outgoing(this.#db);
+    this.#outgoing = new OutgoingRequests(this.#db);
   }
 
   /** Claims that came with an answer; `captured`, where their requests are at hand. */
@@ -76,15 +76,12 @@ export class ThreadQueue implements QueueStore {
     captured: readonly CapturedRequest[] = [],
   ): T {
     if (!answer?.claimed.length) return answer;
-    const requests = new Map<string, OutgoingRequest>();
-    for (const { id, query, rawHeaders, method, path, body } of captured) {
-      if (body.length > SMALL_BODY_BYTES) continue;
-      // A copy: a small body is a view of all that its connection read at once.
-      requests.set(id, { query, rawHeaders, method, path, body: Buffer.from(body) });
-    }
+    const byId = new Map(captured.map((request) => [request.id, request]));
     for (const claim of answer.claimed) {
+      const request = byId.get(claim.eventId);
+      const isSmall = claim.size <= SMALL_BODY_BYTES;
       const hasRoom = this.#heldBytes + claim.size <= HELD_BYTES;
-      this.#hold(claim, hasRoom ? (requests.get(claim.eventId) ?? null) : null);
+      this.#hold(claim, request && isSmall && hasRoom ? outgoing(request) : null);
     }
     return answer;
   }
@@ -125,9 +122,7 @@ export class ThreadQueue implements QueueStore {
       const begun = await this.#remote.begin(large, leaseUntil);
       for (const [i, claim] of large.entries()) requests.set(claim, begun[i] ?? null);
     }
-    const live = claims.filter(
-      ({ size, id, token }) => size <= SMALL_BODY_BYTES && this.#held.get(id)?.token === token,
-    );
+    const live = claims.filter((claim) => claim.size <= SMALL_BODY_BYTES && this.#isHeld(claim));
     const unread: ClaimedDelivery[] = [];
     for (const claim of live) {
       const held = this.#held.get(claim.id) as Held;
@@ -138,8 +133,10 @@ export class ThreadQueue implements QueueStore {
     const read = unread.length > 0 ? this.#outgoing.read(unread) : [];
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const begun = live.filter((claim) => requests.get(claim));
-    // Not waited for. Should it fail, so has the thread: that is told elsewhere.
+    const gone = claims.filter((claim) => !requests.get(claim) && this.#isHeld(claim));
+    // Not waited for. Should they fail, so has the thread: that is told elsewhere.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
+    if (gone.length > 0) this.release(gone).catch(() => undefined);
     return claims.map((claim) => requests.get(claim) ?? null);
   }
 
@@ -176,13 +173,17 @@ export class ThreadQueue implements QueueStore {
     this.#heldBytes += request?.body.length ?? 0;
   }
 
+  #isHeld({ id, token }: ClaimedDelivery): boolean {
+    return this.#held.get(id)?.token === token;
+  }
+
   #letGo(held: Held): void {
     this.#heldBytes -= held.request?.body.length ?? 0;
     held.request = null;
   }
 
   #forgetAll(claims: readonly ClaimedDelivery[]): void {
-    for (const { id, token } of claims) if (this.#held.get(id)?.token === token) this.#forget(id);
+    for (const claim of claims) if (this.#isHeld(claim)) this.#forget(claim.id);
   }
 
   #forget(deliveryId: string): void {
@@ -191,6 +192,11 @@ export class ThreadQueue implements QueueStore {
     this.#letGo(held);
     this.#held.delete(deliveryId);
   }
+}
+
+/** With a copy of the body: a small one is a view of all that its connection read at once. */
+function outgoing({ query, rawHeaders, method, path, body }: CapturedRequest): OutgoingRequest {
+  return { query, rawHeaders, method, path, body: Buffer.from(body) };
 }
 
 function refOf({ id, token, destination }: ClaimedDelivery): ClaimRef {

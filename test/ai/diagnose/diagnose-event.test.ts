@@ -407,6 +407,18 @@ describe('patterns over time', () => {
   });
 });
 
+test.each(['http://127.0.0.1:3000/', 'http://[::1]:3000/', 'http://app.localhost:3000/'])(
+  'refused on this machine itself, %s: its own loopback address is where it was looked for',
+  (destinationUrl) => {
+    const refused = failedWith('connect_refused', 'The connection was refused.', {
+      destinationUrl,
+    });
+    const { diagnosis } = diagnose([refused]);
+    expect(diagnosis).toContain("nothing listens on port 3000 of this server's own machine");
+    expect(diagnosis).not.toContain('only on its own loopback address');
+  },
+);
+
 describe('patterns over destinations', () => {
   const second = (url = 'https://two.example.com/') => ({
     deliveryId: 'dlv_2',
@@ -416,9 +428,15 @@ describe('patterns over destinations', () => {
 
   test('one of two', () => {
     const { diagnosis } = diagnose([answered(200), answered(500, second())]);
-    expect(diagnosis).toContain('1 of 2 destinations fails; the others took the event');
+    expect(diagnosis).toContain('1 of 2 destinations fails; the other took the event');
     expect(diagnosis).toContain('two.example.com');
     expect(diagnosis).not.toContain('attempts to https://shop');
+  });
+
+  test('one of three', () => {
+    const third = { destinationId: 'dst_3', deliveryId: 'dlv_3' };
+    const { diagnosis } = diagnose([answered(200), answered(200, third), answered(500, second())]);
+    expect(diagnosis).toContain('1 of 3 destinations fails; the others took the event');
   });
 
   test('all alike on different hosts', () => {
@@ -427,7 +445,7 @@ describe('patterns over destinations', () => {
       failedWith('dns_error', message),
       failedWith('dns_error', message, second()),
     ]);
-    expect(diagnosis).toContain('All 2 destinations fail, alike (dns_error)');
+    expect(diagnosis).toContain('Both destinations fail, alike (dns_error)');
     expect(diagnosis).toContain("this server's network and DNS");
   });
 
@@ -441,6 +459,7 @@ describe('patterns over destinations', () => {
       answered(500, { ...second(`https://h${i}.example.com/`), destinationId: `dst_${i}` }),
     );
     const { diagnosis, suggestion } = diagnose(attempts);
+    expect(diagnosis).toContain('All 40 destinations fail, alike (500)');
     expect(diagnosis).toContain('35 further destinations failed');
     expect(suggestion.split('\n').length).toBeLessThanOrEqual(10);
   });

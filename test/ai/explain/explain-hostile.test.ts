@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bodyView, closedJson } from '../../../src/ai/body-view.ts';
+import { closedJson } from '../../../src/ai/body-view.ts';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
 import { SAMPLES } from '../../../src/samples/catalog.ts';
-import { eventOf, eventOfSample } from './ai-event.ts';
+import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
 
 const MB = 1024 * 1024;
 /** What an explanation may take of the thread that also captures, ms. */
@@ -37,13 +37,8 @@ describe.each([
 ])('each sample, %s', (_, change) => {
   test.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_name, sample) => {
     const event = eventOfSample(sample);
-    const view = bodyView(event).payload;
-    const value =
-      view.kind === 'json'
-        ? view.value
-        : Object.fromEntries(view.kind === 'form' ? view.fields : []);
     const headers = Object.fromEntries(event.headers);
-    const text = explainEvent(eventOf({ headers, body: change(value) }));
+    const text = explainEvent(eventOf({ headers, body: change(membersOf(event)) }));
     expect(text).not.toMatch(UNSEEN);
     expect(text.length).toBeLessThan(MAX_LENGTH);
   });

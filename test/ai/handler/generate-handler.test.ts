@@ -3,7 +3,7 @@ import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { HANDLER_PAIRS } from '../../../src/ai/handler/pairs.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
-import { jsonEvent, sampleEvents } from '../ai-events.ts';
+import { capturedEvent, jsonEvent, sampleEvents } from '../ai-events.ts';
 import { typeErrors } from '../type-check.ts';
 import { hostileEvents } from './hostile-events.ts';
 
@@ -28,7 +28,7 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
     async (_, events) => {
       const files: Record<string, string> = {};
       for (const [i, { event }] of events().entries()) {
-        files[`handler-${i}.ts`] = (await generateHandler(event, target, { types })).code;
+        files[`handler-${i}.ts`] = await generateHandler(event, target, { types });
       }
       expect(typeErrors(files, more).slice(0, 5)).toEqual([]);
     },
@@ -36,7 +36,7 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
   );
 
   test('and the compiler sees what is wrong', async () => {
-    const { code } = await generateHandler(jsonEvent('{"a":1}'), target, { types });
+    const code = await generateHandler(jsonEvent('{"a":1}'), target, { types });
     const wrong = code.replace("console.log('received', payload)", 'payload.b');
     expect(typeErrors({ 'wrong.ts': wrong }, more)).toEqual([
       "wrong.ts: Property 'b' does not exist on type 'WebhookPayload'.",
@@ -45,9 +45,18 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
 });
 
 describe.each(PAIRS)('$language for $framework', (target) => {
+  test.each([
+    ['linear-event', "eceives Linear's webhooks, delivered by hookrelay."],
+    ['svix-id', 'eceives webhooks, delivered by hookrelay.'],
+    ['x-unknown', 'eceives webhooks, delivered by hookrelay.'],
+  ])('says whose webhooks it receives, by the header %s', async (header, line) => {
+    const code = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
+    expect(code).toContain(line);
+  });
+
   test('has nothing in it that a sender could run, or hide', async () => {
     for (const { name, event } of hostileEvents()) {
-      const { code } = await generateHandler(event, target, { types });
+      const code = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
       // Only as a whole quoted name; JavaScript has no names of theirs at all.
       const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));

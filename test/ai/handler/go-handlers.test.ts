@@ -6,9 +6,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { ability, runs } from '../../fixtures/machine.ts';
 import { sampleEvents } from '../ai-events.ts';
 import { describeHandlers } from './handler-conformance.ts';
-import { ginServer, ginVersion, runs } from './handler-servers.ts';
+import { ginServer, ginVersion } from './handler-servers.ts';
 import { hostileEvents } from './hostile-events.ts';
 
 failOnLeaks();
@@ -20,11 +21,14 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-describe.skipIf(!runs('sh', ['-c', 'command -v gofmt']))('Go (needs gofmt)', () => {
+const hasGofmt = ability('gofmt (Go)', runs('sh', '-c', 'command -v gofmt'), false);
+const hasGin = ability('gin in the module cache of Go', ginVersion() !== null, false);
+
+describe.skipIf(!hasGofmt)('Go', () => {
   test('is as gofmt writes it for every provider, whatever is sent', async () => {
     const target = { language: 'go', framework: 'gin' };
     for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
-      const { code } = await generateHandler(event, target, { types });
+      const code = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }
     // Exits with an error for what isn't Go; lists what it would change.
@@ -32,6 +36,6 @@ describe.skipIf(!runs('sh', ['-c', 'command -v gofmt']))('Go (needs gofmt)', () 
   });
 });
 
-describe.skipIf(ginVersion() === null)('Go for gin (needs go, and gin in the module cache)', () => {
+describe.skipIf(!hasGin)('Go for gin', () => {
   describeHandlers('go', 'gin', ginServer);
 });

@@ -61,7 +61,7 @@ export function describeHandlers(
     for (const name of NAMES) {
       const { headers, body } = composed(findSample(SCHEMES[name].sample));
       const event = capturedEvent(headers, body);
-      handlers[name] = (await generateHandler(event, { language, framework }, { types })).code;
+      handlers[name] = await generateHandler(event, { language, framework }, { types });
     }
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
     for (const name of NAMES) env[SCHEMES[name].secret] ??= PROVIDER_SECRET;

@@ -140,10 +140,6 @@ export async function nodeServer(
   return started(dir, child, (name) => `/${name}`);
 }
 
-export function hasFastapi(): boolean {
-  return runs('python3', ['-c', 'import fastapi, uvicorn']);
-}
-
 export async function fastapiServer(handlers: Handlers, env: Env): Promise<HandlerServer> {
   const dir = makeDir();
   for (const [name, code] of Object.entries(handlers)) {
@@ -275,13 +271,4 @@ ${names.map((name) => `\t${name}.Register(router.Group("/${name}"))`).join('\n')
   go(['build', '-o', 'server', '.']);
   const child = spawn(join(dir, 'server'), [], { cwd: dir, env: environmentOf(env) });
   return started(dir, child, (name) => `/${name}/webhooks`);
-}
-
-export function runs(command: string, args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -2,7 +2,7 @@ import type { AiEvent } from '../../../src/ai/event-input.ts';
 import { capturedEvent } from '../ai-events.ts';
 
 /** Ends a comment, a string, a template, a tag or a line, in one of the languages; then code that would show. */
-export const BREAKOUTS = [
+const BREAKOUTS = [
   '*/ INJECTED /*',
   '// INJECTED',
   '\n INJECTED \n',
@@ -26,7 +26,7 @@ export const BREAKOUTS = [
 ];
 
 /** Names that the languages, the frameworks or the templates have for something else. */
-export const TAKEN_NAMES = [
+const TAKEN_NAMES = [
   ...[
     'class',
     'def',

@@ -6,9 +6,10 @@ import { afterAll, describe, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { ability, runs } from '../../fixtures/machine.ts';
 import { sampleEvents } from '../ai-events.ts';
 import { describeHandlers } from './handler-conformance.ts';
-import { fastapiServer, hasFastapi, runs } from './handler-servers.ts';
+import { fastapiServer } from './handler-servers.ts';
 import { hostileEvents } from './hostile-events.ts';
 
 failOnLeaks();
@@ -20,12 +21,19 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
-describe.skipIf(!runs('python3', ['--version']))('Python (needs python3)', () => {
+const hasPython = ability('python3 (Debian: python3)', runs('python3', '--version'), true);
+const hasFastapi = ability(
+  'fastapi and uvicorn (Python)',
+  runs('python3', '-c', 'import fastapi, uvicorn'),
+  false,
+);
+
+describe.skipIf(!hasPython)('Python', () => {
   test('compiles for every provider, whatever is sent', async () => {
     const target = { language: 'python', framework: 'fastapi' };
     const files: string[] = [];
     for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
-      const { code } = await generateHandler(event, target, { types });
+      const code = await generateHandler(event, target, { types });
       const file = join(dir, `webhooks_${i}.py`);
       writeFileSync(file, code);
       files.push(file);
@@ -34,6 +42,6 @@ describe.skipIf(!runs('python3', ['--version']))('Python (needs python3)', () =>
   });
 });
 
-describe.skipIf(!hasFastapi())('Python for FastAPI (needs fastapi and uvicorn)', () => {
+describe.skipIf(!hasFastapi)('Python for FastAPI', () => {
   describeHandlers('python', 'fastapi', fastapiServer);
 });

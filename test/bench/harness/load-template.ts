@@ -1,9 +1,10 @@
+import { seededRandom } from '../../fixtures/random.ts';
 import { loadPayload } from './payload.ts';
-import { randomUuid, seededRandom } from './random.ts';
+import { randomUuid } from './random-uuid.ts';
 
 /** Of the values that differ, which are always equally long. */
-export const UUID_LENGTH = 36;
-export const EMAIL_LENGTH = 'user00000000@example.com'.length;
+const UUID_LENGTH = 36;
+const EMAIL_LENGTH = 'user00000000@example.com'.length;
 
 const UUID = '<uuid>';
 const EMAIL = '<email>';

@@ -1,5 +1,6 @@
+import { seededRandom } from '../../fixtures/random.ts';
 import { type PayloadValues, payload } from './payload.ts';
-import { randomUuid, seededRandom } from './random.ts';
+import { randomUuid } from './random-uuid.ts';
 
 /*
  * The events that lists and searches are measured on: bodies alike enough that

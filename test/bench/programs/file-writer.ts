@@ -1,8 +1,9 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, unlinkSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../../fixtures/random.ts';
 import { bodyOf, loadTemplate } from '../harness/load-template.ts';
 import { answerWith } from '../harness/program.ts';
-import { randomUuid, seededRandom } from '../harness/random.ts';
+import { randomUuid } from '../harness/random-uuid.ts';
 
 /**
  * What large bodies are compared with: the same bytes appended to one file, as

@@ -1,8 +1,9 @@
 import { Pool } from 'undici';
+import { seededRandom } from '../../fixtures/random.ts';
 import { bodyOf, loadTemplate } from '../harness/load-template.ts';
 import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
-import { randomUuid, seededRandom } from '../harness/random.ts';
+import { randomUuid } from '../harness/random-uuid.ts';
 import { stampSentAt } from '../harness/sent-at.ts';
 
 /** Sends at a steady rate, whether or not answers come: a slow answer delays no other request. */

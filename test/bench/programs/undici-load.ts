@@ -1,9 +1,10 @@
 import { Pool } from 'undici';
+import { seededRandom } from '../../fixtures/random.ts';
 import type { LoadRequest, LoadResult } from '../harness/load.ts';
 import { bodyOf, loadTemplate } from '../harness/load-template.ts';
 import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
-import { randomUuid, seededRandom } from '../harness/random.ts';
+import { randomUuid } from '../harness/random-uuid.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /** The load generator where there is no wrk: one request at a time on each connection. */

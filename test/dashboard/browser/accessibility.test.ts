@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type Furnished, furnish } from './furnish.ts';
-import { browserOfFile, openPage, signIn } from './open-page.ts';
+import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
 
 /* WCAG 2.2 AA as far as a program can tell, in both themes and on a phone. */
 
@@ -76,11 +76,7 @@ describe.each([
     const found: Record<string, string[]> = { 'sign in': await findings(page) };
     await signIn(page);
     for (const [name, path, ready] of VIEWS) {
-      await page.evaluate((to) => {
-        history.pushState(null, '', to);
-        dispatchEvent(new PopStateEvent('popstate'));
-      }, path(furnished));
-      await page.locator(ready).first().waitFor();
+      await visit(page, path(furnished), ready);
       found[name] = await findings(page);
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -121,6 +121,21 @@ test('two events are compared by their structure', async () => {
   ]);
 });
 
+test('a mark that was left on another endpoint gives way at once', async () => {
+  const { page, captureUrl } = await start();
+  await capture(captureUrl);
+  await rows(page).first().click();
+  await page.getByRole('button', { name: 'Compare …' }).click();
+  await page.getByRole('link', { name: 'hookrelay' }).click();
+  await page.getByLabel('Name of the new endpoint').fill('second');
+  await page.getByRole('button', { name: 'New endpoint' }).click();
+  await page.getByRole('heading', { name: 'second' }).waitFor();
+  await capture((await page.locator('.endpoint-head .url-text').textContent()) as string);
+  await rows(page).first().click();
+  await page.getByRole('button', { name: 'Compare …' }).click();
+  await page.getByRole('button', { name: 'Marked: open another', pressed: true }).waitFor();
+});
+
 test('deliveries show each attempt, what comes next, and a replay as it goes', async () => {
   const { page, captureUrl } = await start({ retryBase: 4000, retryMax: 4000 });
   const target = await httpReceiver(status(503));

@@ -1,11 +1,11 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
-import { silentLog } from '../../fixtures/silent-log.ts';
 import { until } from '../../fixtures/until.ts';
+import { withStore } from '../../fixtures/with-store.ts';
 import { CREDENTIALS } from './open-page.ts';
 
 export interface Furnished {
@@ -56,7 +56,7 @@ export async function furnish(): Promise<Furnished> {
   await owner(201, 'POST', path, { url: `${target.url}/warehouse`, secret });
   await owner(201, 'POST', path, { url: `${target.url}/billing` });
   await first.stop();
-  await addYesterday(dataDir, orders.public_token);
+  await withStore(dataDir, (store) => addYesterday(store, orders.public_token));
 
   const server = await runServer(flags);
   const call = await signedIn(server.url);
@@ -109,15 +109,7 @@ async function enter(url: string, status: number, way: string): Promise<Call> {
 const HOUR_MS = 3_600_000;
 
 /** Events and attempts of the 23 hours before this one, by the store itself: only it takes past times. */
-async function addYesterday(dataDir: string, publicToken: string): Promise<void> {
-  const store = await openStore({
-    database: null,
-    dataDir,
-    log: silentLog,
-    onFatal(error) {
-      throw error;
-    },
-  });
+async function addYesterday(store: Store, publicToken: string): Promise<void> {
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   for (let hour = 23; hour >= 1; hour--) {
     const at = thisHour - hour * HOUR_MS;
@@ -162,5 +154,4 @@ async function addYesterday(dataDir: string, publicToken: string): Promise<void>
       }),
     );
   }
-  await store.close();
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, CREDENTIALS, openPage, rows } from './open-page.ts';
+import { browserOfFile, CREDENTIALS, openPage, rows, signUp } from './open-page.ts';
 
 /* All of it without a pointer. */
 
@@ -68,11 +68,7 @@ test('from the first account to a replay by keys alone', async () => {
 test('the list itself takes arrow keys, and tells readers where one is', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
-  await page.getByLabel('Email').fill(CREDENTIALS.email);
-  await page.getByLabel('Password').fill(CREDENTIALS.password);
-  await page.keyboard.press('Enter');
-  await page.locator('.connection.is-live').waitFor();
-  const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
+  const { captureUrl } = await signUp(page);
   for (let i = 0; i < 40; i++) await capture(`${captureUrl}/${i}`);
   await page.getByText('40 events').waitFor();
   const list = page.getByRole('listbox', { name: 'Events, newest first' });
@@ -94,11 +90,7 @@ test('the list itself takes arrow keys, and tells readers where one is', async (
 test('everything that can be clicked can be reached by Tab, and shows it', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
-  await page.getByLabel('Email').fill(CREDENTIALS.email);
-  await page.getByLabel('Password').fill(CREDENTIALS.password);
-  await page.keyboard.press('Enter');
-  await page.locator('.connection.is-live').waitFor();
-  const captureUrl = (await page.locator('.endpoint-head .url-text').textContent()) as string;
+  const { captureUrl } = await signUp(page);
   await capture(captureUrl, '{"a": {"b": 1}}');
   await rows(page).first().click();
   await page.locator('.json').waitFor();

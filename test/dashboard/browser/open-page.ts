@@ -101,6 +101,15 @@ async function fillCredentials(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(CREDENTIALS.password);
 }
 
+/** Goes to a path as a link of the page does, and waits until `ready`, a selector, is there. */
+export async function visit(page: Page, path: string, ready: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await page.locator(ready).first().waitFor();
+}
+
 /** The rows that hold an event. */
 export const rows = (page: Page) =>
   page.getByRole('listbox', { name: 'Events, newest first' }).getByRole('option');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Furnished, furnish } from './furnish.ts';
-import { browserOfFile, openPage, signIn } from './open-page.ts';
+import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
 
 /* The README's pictures: taken anew by each run, so that they show what there is. */
 
@@ -27,14 +27,6 @@ async function shoot(page: Page, name: string, height?: number): Promise<void> {
   expect(statSync(path).size, name).toBeLessThan(MAX_BYTES);
 }
 
-async function open(page: Page, path: string, ready: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState(null, '', to);
-    dispatchEvent(new PopStateEvent('popstate'));
-  }, path);
-  await page.locator(ready).first().waitFor();
-}
-
 async function enter({ url }: Furnished, options: object): Promise<Page> {
   const { page } = await openPage(browser(), url, options);
   await signIn(page);
@@ -46,19 +38,19 @@ test('on a desk, light and dark; on a phone', { timeout: 120_000 }, async () => 
   const { endpointId, eventId, otherId } = furnished;
   const event = `/endpoints/${endpointId}/events/${eventId}`;
   const light = await enter(furnished, { colorScheme: 'light', viewport: DESK });
-  await open(light, '/endpoints', '.spark rect');
+  await visit(light, '/endpoints', '.spark rect');
   await light.getByText('failing').waitFor();
   await shoot(light, 'endpoints', 300);
-  await open(light, event, '.json');
+  await visit(light, event, '.json');
   await shoot(light, 'event');
-  await open(light, `/endpoints/${endpointId}/destinations`, '.chart canvas');
+  await visit(light, `/endpoints/${endpointId}/destinations`, '.chart canvas');
   await shoot(light, 'destinations');
-  await open(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
+  await visit(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
   await shoot(light, 'compare');
   await light.context().close();
 
   const dark = await enter(furnished, { colorScheme: 'dark', viewport: DESK });
-  await open(dark, `${event}?tab=deliveries`, '.attempts');
+  await visit(dark, `${event}?tab=deliveries`, '.attempts');
   await shoot(dark, 'deliveries-dark');
   await dark.context().close();
 
@@ -68,8 +60,8 @@ test('on a desk, light and dark; on a phone', { timeout: 120_000 }, async () => 
     hasTouch: true,
     isMobile: true,
   });
-  await open(phone, `/endpoints/${endpointId}`, '.row .what');
+  await visit(phone, `/endpoints/${endpointId}`, '.row .what');
   await shoot(phone, 'phone-events');
-  await open(phone, event, '.json');
+  await visit(phone, event, '.json');
   await shoot(phone, 'phone-event');
 });

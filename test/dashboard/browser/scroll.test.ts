@@ -2,11 +2,11 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import { openStore } from '../../../src/store/open.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
-import { silentLog } from '../../fixtures/silent-log.ts';
 import { until } from '../../fixtures/until.ts';
+import { withStore } from '../../fixtures/with-store.ts';
 import { browserOfFile, openPage, rows, signIn, signUp } from './open-page.ts';
 
 /* 100,000 events: scrolled without jank, found by their place, and not all in memory. */
@@ -19,15 +19,7 @@ const JANK_MS = 50;
 /** Share of frames that may be janky on a machine that does other things too. */
 const JANK_SHARE = 0.05;
 
-async function fill(dataDir: string, publicToken: string): Promise<void> {
-  const store = await openStore({
-    database: null,
-    dataDir,
-    log: silentLog,
-    onFatal(error) {
-      throw error;
-    },
-  });
+async function fill(store: Store, publicToken: string): Promise<void> {
   const start = Date.now() - EVENTS * 100;
   for (let done = 0; done < EVENTS; done += BATCH) {
     const requests = Array.from({ length: BATCH }, (_, i): CapturedRequest => {
@@ -49,7 +41,6 @@ async function fill(dataDir: string, publicToken: string): Promise<void> {
     });
     await store.events.appendBatch(requests, { leaseUntil: 0, limit: 0, skip: new Set() });
   }
-  await store.close();
 }
 
 test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () => {
@@ -60,7 +51,8 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
   await before.close();
   first.kill('SIGTERM');
   await first.exited();
-  await fill(dataDir, captureUrl.split('/in/')[1] as string);
+  const publicToken = captureUrl.split('/in/')[1] as string;
+  await withStore(dataDir, (store) => fill(store, publicToken));
 
   const served = await serveIn(dataDir);
   const { page } = await openPage(browser(), `${served.url}/endpoints/${endpointId}`);
@@ -99,13 +91,7 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
     await list.evaluate((element, to) => {
       element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
     }, share);
-    await until('its rows are filled', async () => {
-      const seen = await numbersInView(list);
-      const inOrder = seen.every(
-        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
-      );
-      return seen.length > 10 && inOrder;
-    });
+    await settled(list, 'its rows are filled');
     if (share === 1) await page.getByRole('option', { name: '/n/0' }).first().waitFor();
   }
   expect(await rows(page).count()).toBeLessThan(80);
@@ -125,6 +111,19 @@ function numbersInView(list: Locator): Promise<number[]> {
         const what = row.querySelector('.what')?.textContent ?? '';
         return Number(/\/n\/(\d+)/.exec(what)?.[1] ?? -1);
       });
+  });
+}
+
+/** Waits until every row in view is filled, in the right order, and `holds` of their numbers. */
+async function settled(
+  list: Locator,
+  what: string,
+  holds: (seen: number[]) => boolean = () => true,
+): Promise<void> {
+  await until(what, async () => {
+    const seen = await numbersInView(list);
+    const inOrder = seen.every((n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1));
+    return seen.length > 10 && inOrder && holds(seen);
   });
 }
 
@@ -154,27 +153,19 @@ test('of a million, more than a browser can scroll, each row can be reached', as
   await page.getByLabel('Method').selectOption('POST');
   await page.getByText('1,000,000 matches').waitFor();
   const list = page.getByRole('listbox');
-  const settled = (what: string, holds: (seen: number[]) => boolean) =>
-    until(what, async () => {
-      const seen = await numbersInView(list);
-      const inOrder = seen.every(
-        (n, i) => n >= 0 && (i === 0 || n === (seen[i - 1] as number) - 1),
-      );
-      return seen.length > 10 && inOrder && holds(seen);
-    });
-  await settled('the newest', ([first]) => first === total - 1);
+  await settled(list, 'the newest', ([first]) => first === total - 1);
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-  await settled('the oldest', (seen) => seen.at(-1) === 0);
+  await settled(list, 'the oldest', (seen) => seen.at(-1) === 0);
   await list.evaluate((element) => {
     element.scrollTop = (element.scrollHeight - element.clientHeight) / 2;
   });
-  await settled('the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
+  await settled(list, 'the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
   // Step by step nothing is jumped over: each step begins with rows of the one before.
   for (let step = 0; step < 10; step++) {
     const before = await numbersInView(list);
     await list.hover();
     await page.mouse.wheel(0, 120);
-    await settled('the next rows', ([first = 0]) => first < (before[0] as number));
+    await settled(list, 'the next rows', ([first = 0]) => first < (before[0] as number));
     const after = await numbersInView(list);
     expect(before).toContain(after[0]);
   }

@@ -119,6 +119,30 @@ test('a clock set back is followed once, however many nodes see it', async () =>
   expect(Math.abs((next ?? 0) - world.now)).toBeLessThan(10);
 });
 
+test('a clock set ahead ends no live claim of a node that has not seen it', async () => {
+  const { stores, world } = await openNodes(2);
+  const [late, first] = stores as [PostgresStore, PostgresStore];
+  const HOUR_MS = 3_600_000;
+  const now = first.clock.now();
+  const before = now - HOUR_MS;
+  const [byOldTime, byNewTime] = await Promise.all(
+    [before, now].map(async (receivedAt) => {
+      const endpoint = await world.endpoint();
+      const destination = await world.destination(endpoint);
+      return { destination, event: await world.event(endpoint, { receivedAt }) };
+    }),
+  );
+  if (!byOldTime || !byNewTime) throw new Error('two were captured');
+  expect(await late.queue.claimDue(before, terms(before))).toHaveLength(1);
+  const skip = new Set([byOldTime.destination.key]);
+  expect(await first.queue.claimDue(now, { ...terms(now), skip })).toHaveLength(1);
+
+  await first.queue.shiftDue(HOUR_MS, { after: before, before: now - LEASE_MS });
+  expect(await first.queue.claimDue(now + LEASE_MS - 1, terms(now))).toEqual([]);
+  // The lease by the new time was not moved with the other.
+  expect(await first.queue.claimDue(now + LEASE_MS, terms(now + LEASE_MS))).toHaveLength(2);
+});
+
 test('nodes tell the time of the database, whatever their own clocks say', async () => {
   const { stores, database } = await openNodes(2);
   const [row] = await database.query<{ ms: string }>(

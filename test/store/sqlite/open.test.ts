@@ -13,10 +13,9 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { NOBODY } from '../../fixtures/machine.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
-
-const NOBODY = 65534;
 
 /** A database of ours, closed. */
 async function closedStore(): Promise<{ directory: string; file: string }> {

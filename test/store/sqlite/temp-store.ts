@@ -35,7 +35,7 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
 }
 
 /** As the server opens it: in a thread of its own. */
-function openThreadIn(dataDir: string): Promise<Store> {
+export function openThreadIn(dataDir: string): Promise<Store> {
   return openThreadedStore({
     dataDir,
     log: strictLog(),

@@ -1,34 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { newWorld } from '../conformance/world.ts';
-import { openThreadInTempDir, strictLog, tempDir } from './temp-store.ts';
+import { openThreadIn, openThreadInTempDir, tempDir } from './temp-store.ts';
 
 /* What crossing threads could break; the rest is the conformance suite's. */
 
-function open(dataDir: string): Promise<Store> {
-  return openThreadedStore({
-    dataDir,
-    log: strictLog(),
-    onFatal(error) {
-      throw error;
-    },
-  });
-}
-
 test('what refuses to open says why, as it does without a thread', async () => {
   const dataDir = tempDir();
-  const store = await open(dataDir);
-  await expect(open(dataDir)).rejects.toMatchObject({
+  const store = await openThreadIn(dataDir);
+  await expect(openThreadIn(dataDir)).rejects.toMatchObject({
     name: 'HookrelayError',
     code: 'data_dir_locked',
     hint: expect.stringContaining('--data-dir'),
   });
   await store.close();
   writeFileSync(join(dataDir, 'hookrelay.db'), 'not a database at all');
-  await expect(open(dataDir)).rejects.toMatchObject({ code: 'database_unusable' });
+  await expect(openThreadIn(dataDir)).rejects.toMatchObject({ code: 'database_unusable' });
 });
 
 test('bodies arrive as they are, small ones together, a large one without a copy', async () => {
@@ -80,7 +68,7 @@ test('an operation’s own error keeps its code', async () => {
 });
 
 test('once closed, it says so', async () => {
-  const store = await open(tempDir());
+  const store = await openThreadIn(tempDir());
   await store.close();
   await expect(store.checkWritable()).rejects.toMatchObject({ code: 'not_ready' });
 });

@@ -4,7 +4,7 @@ import type { OutgoingRequest } from '../contract/queue.ts';
 import { type ContentRow, contentOf } from './events.ts';
 
 /** Reads what deliveries pass on. */
-export class Outgoing {
+export class OutgoingRequests {
   readonly #request: Statement<[number, number], ContentRow & { method: string; path: string }>;
   readonly #together: (claims: readonly ClaimedDelivery[]) => (OutgoingRequest | null)[];
 

@@ -1,0 +1,350 @@
+import { AiOperations } from './ai/operations.ts';
+import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
+import { captureComposed } from './capture/capture-composed.ts';
+import { GroupCommit } from './capture/group-commit.ts';
+import { MemoryBudget } from './capture/memory-budget.ts';
+import type { Config } from './config.ts';
+import { HookrelayError } from './core/errors.ts';
+import { newEndpoint } from './core/new-endpoint.ts';
+import { dashboardDir, packageVersion } from './core/resource.ts';
+import type { Logger } from './core/runtime.ts';
+import { createDeliveryAgent } from './delivery/agent.ts';
+import { attemptDelivery } from './delivery/attempt-delivery.ts';
+import { checkDestinationUrl } from './delivery/destination-url.ts';
+import { Dispatcher } from './delivery/dispatcher.ts';
+import { NameResolver } from './delivery/name-resolver.ts';
+import { eventLoopShare, Pace } from './delivery/pace.ts';
+import { Scheduler } from './delivery/scheduler.ts';
+import { aiRoutes } from './http/ai-routes.ts';
+import { createApp } from './http/app.ts';
+import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
+import { FirstAccount } from './http/auth/first-account.ts';
+import { authRoutes } from './http/auth-routes.ts';
+import { clientAddressReader } from './http/client-address.ts';
+import type { ClientLimits } from './http/client-limits.ts';
+import { dashboardFiles } from './http/dashboard-files.ts';
+import { dashboardSession } from './http/dashboard-session.ts';
+import { destinationRoutes } from './http/destination-routes.ts';
+import { endpointRoutes } from './http/endpoint-routes.ts';
+import { eventRoutes } from './http/event-routes.ts';
+import { createFrontDoor } from './http/front-door.ts';
+import { openApiDocument } from './http/openapi.ts';
+import type { Route } from './http/route.ts';
+import { sampleRoutes } from './http/sample-routes.ts';
+import { listen } from './http/server.ts';
+import { statsRoutes } from './http/stats-routes.ts';
+import { streamRoutes } from './http/stream-routes.ts';
+import { systemRoutes } from './http/system-routes.ts';
+import { openTunnel } from './http/tunnel.ts';
+import { Live } from './live.ts';
+import { LiveFeed } from './live-feed.ts';
+import { createPurge } from './maintenance/purge.ts';
+import { createReplayJobs } from './maintenance/replay-jobs.ts';
+import { createRetention } from './maintenance/retention.ts';
+import { Metrics } from './metrics.ts';
+import { keysOf } from './server-keys.ts';
+import type { Store } from './store/store.ts';
+
+/** Attempts under way at once, in all and to one destination, and their bodies. */
+const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
+/** Bodies being received or waiting for their commit; at least a few of the largest fit. */
+const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
+const CAPTURE_LARGEST_BODIES = 4;
+/** What an account that is created on the page finds there. */
+const FIRST_ENDPOINT_NAME = 'inbox';
+/** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
+const ATTEMPTS_GRACE_MS = 8000;
+const CONNECTIONS_GRACE_MS = 9000;
+
+export interface RunningServer {
+  /** Where it listens, as it can be opened on this machine. */
+  url: string;
+  /** Where the first account can be created, once; null when there are accounts. */
+  firstAccountUrl: string | null;
+  /** Drains and closes everything: see `drain` below. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Composition root: wires and starts everything on an open store, which its
+ * `stop` closes. `limits` bound what its clients hold.
+ */
+export async function composeServer(
+  store: Store,
+  config: Config,
+  log: Logger,
+  limits: ClientLimits,
+): Promise<RunningServer> {
+  const { clock, cluster } = store;
+  const keys = await keysOf(store, config);
+  const clientAddress = clientAddressReader(config.trustProxy);
+  const position = await store.live.lastSequences();
+  const live = new Live(position);
+  const feed = cluster && new LiveFeed({ feed: cluster.feed, live, position, log });
+  const accounts = new Accounts({
+    store: store.accounts,
+    keys,
+    clock,
+    registration: config.registration,
+    defaultPlan: config.defaultPlan,
+    allowances: cluster?.allowances,
+  });
+
+  const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
+  // What happens here is told to the other nodes, if there are any.
+  const tellDue = (destinationKeys: ReadonlySet<number>) => {
+    if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
+  };
+  const tellCommitted = () => {
+    feed?.wake();
+    cluster?.send({ kind: 'committed' });
+  };
+
+  // Deliveries.
+  const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const pace = new Pace(clock, eventLoopShare());
+  const allowPrivate = config.allowPrivateDestinations;
+  const names = new NameResolver({ allowPrivate, timeoutMs: config.attemptTimeoutMs });
+  const agent = createDeliveryAgent({
+    allowPrivate,
+    connectTimeoutMs: config.attemptTimeoutMs,
+    lookup: names.lookup,
+  });
+  const aborted = new AbortController();
+  const scheduler = new Scheduler({
+    queue: store.queue,
+    dispatcher,
+    pace,
+    clock,
+    log,
+    attemptTimeoutMs: config.attemptTimeoutMs,
+    attempt: (claim, outgoing) =>
+      attemptDelivery(claim, outgoing, {
+        agent,
+        clock,
+        log,
+        timeoutMs: config.attemptTimeoutMs,
+        signal: aborted.signal,
+        policy: config.retry,
+        random: Math.random,
+        openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
+      }),
+    abort: () => aborted.abort(),
+    onSettled(settled) {
+      if (!feed) live.publishAttempts(settled);
+      tellCommitted();
+      metrics.onSettled(settled);
+    },
+  });
+
+  // Capture.
+  const budget = new MemoryBudget(
+    Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * config.maxBodyBytes),
+  );
+  const commits = new GroupCommit({
+    append: (requests, terms) => store.events.appendBatch(requests, terms),
+    claimTerms: () => scheduler.terms(),
+    onCommitted(batch, stats) {
+      if (!feed) live.publishEvents(batch.results);
+      pace.onCaptured(stats.events, stats.waiting);
+      scheduler.accept(batch);
+      tellCommitted();
+      tellDue(batch.unclaimed);
+      metrics.onCommit(stats);
+    },
+    monotonic: () => clock.monotonic(),
+  });
+
+  // Background work.
+  const purge = createPurge({ upkeep: store.upkeep, sessionLimits: SESSION_LIMITS, clock, log });
+  const replayJobs = createReplayJobs({
+    replays: store.replays,
+    clock,
+    log,
+    onQueued(destinationKeys) {
+      scheduler.wake(destinationKeys);
+      tellDue(destinationKeys);
+    },
+  });
+  const retention =
+    config.retentionMs === null
+      ? null
+      : createRetention({ upkeep: store.upkeep, retentionMs: config.retentionMs, clock, log });
+  const loops = [purge, replayJobs, ...(retention ? [retention] : [])];
+
+  const ai = new AiOperations({ ...config.ai, clock, log });
+
+  // HTTP.
+  let draining = false;
+  let baseUrl = config.publicUrl ?? '';
+  const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
+  const streams = streamRoutes({
+    live,
+    store: store.live,
+    clock,
+    generation: store.generation,
+    revalidate: authenticate,
+  });
+  const metrics = new Metrics({
+    stats: () => store.stats(clock.now()),
+    attemptsRunning: () => dispatcher.running,
+    deliveriesWaiting: () => dispatcher.waiting,
+    captureBytesInFlight: () => budget.usedBytes,
+    openStreams: () => streams.openCount(),
+  });
+  const routes: Route[] = [
+    ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
+    ...endpointRoutes({
+      endpoints: store.endpoints,
+      clock,
+      baseUrl: () => baseUrl,
+      onRemoved: () => purge.wake(),
+    }),
+    ...destinationRoutes({
+      endpoints: store.endpoints,
+      keys,
+      clock,
+      checkUrl: (url) =>
+        checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
+    }),
+    ...eventRoutes({
+      events: store.events,
+      replays: store.replays,
+      clock,
+      claimTerms: () => scheduler.terms(),
+      onReplayed(deliveries) {
+        scheduler.accept(deliveries);
+        tellDue(deliveries.unclaimed);
+      },
+      onJobStarted: () => replayJobs.wake(),
+    }),
+    ...aiRoutes({
+      ai,
+      events: store.events,
+      endpoints: store.endpoints,
+      live: store.live,
+      clock,
+      limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
+    }),
+    ...streams.routes,
+    ...statsRoutes({ events: store.events, clock }),
+    ...sampleRoutes({
+      clock,
+      baseUrl: () => baseUrl,
+      capture: (request) =>
+        captureComposed(request, { clock, commit: (captured) => commits.add(captured) }),
+    }),
+  ];
+  // The page's own: not in the API's document.
+  const pageRoutes = dashboardSession({
+    accounts,
+    firstAccount,
+    registration: config.registration,
+    baseUrl: () => baseUrl,
+    generation: store.generation,
+    createEndpoint: (userId) =>
+      store.endpoints.create(newEndpoint(userId, FIRST_ENDPOINT_NAME, clock.now())),
+  });
+  let openApi: object | undefined;
+  const system = systemRoutes({
+    async checkReady() {
+      if (draining) throw new HookrelayError('not_ready', 'the server is shutting down');
+      await store.checkWritable();
+    },
+    metrics: () => metrics.text(),
+    metricsToken: config.metricsToken,
+    metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
+    // Made when it is first asked for: that takes as long as all the rest of this.
+    openApi() {
+      openApi ??= openApiDocument([...routes, ...system], { version: packageVersion(), baseUrl });
+      return openApi;
+    },
+  });
+  const listener = createFrontDoor({
+    clock,
+    log,
+    captureHeaders: CAPTURE_HEADERS,
+    capture: (req, res, target) =>
+      capture(req, res, target, {
+        maxBodyBytes: config.maxBodyBytes,
+        budget,
+        clock,
+        findEndpoint: (publicToken) => store.endpoints.findByPublicToken(publicToken),
+        commit: (request) => commits.add(request),
+        clientAddress,
+      }),
+    dashboard: dashboardFiles(dashboardDir()),
+    api: createApp({
+      routes: [...routes, ...system, ...pageRoutes],
+      clock,
+      log,
+      endpoints: store.endpoints,
+      events: store.events,
+      authenticate,
+      clientAddress,
+      bodyTimeoutMs: limits.apiBodyTimeoutMs,
+    }),
+  });
+  const server = await listen({ ...config, listener, limits });
+  const tunnel = config.tunnel ? await openTunnel(listener) : null;
+  baseUrl ||= tunnel?.url ?? server.url;
+  warn(config, server.isLoopback && !tunnel, log);
+
+  const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
+
+  const unsubscribe = cluster?.subscribe((signal) => {
+    if (signal.kind !== 'due') feed?.wake();
+    if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
+    else if (signal.kind !== 'committed') scheduler.look();
+  });
+  feed?.start();
+  scheduler.start();
+  for (const loop of loops) loop.start();
+
+  return {
+    url: server.url,
+    firstAccountUrl,
+    /**
+     * In reverse: readiness fails, streams end, connections close as their
+     * requests are answered (captures under way are committed first), attempts
+     * get some time, the store is checkpointed and closed.
+     */
+    async stop() {
+      draining = true;
+      streams.endAll();
+      await Promise.all([
+        server.close(CONNECTIONS_GRACE_MS),
+        tunnel && withinGrace(tunnel.close()),
+        scheduler.stop(ATTEMPTS_GRACE_MS),
+        ...loops.map((loop) => loop.stop()),
+      ]);
+      await commits.settled();
+      unsubscribe?.();
+      await feed?.stop();
+      await agent.destroy();
+      names.close();
+      await store.close();
+    },
+  };
+}
+
+/** listhen's close waits for open streams without end. */
+function withinGrace(closing: Promise<void>): Promise<unknown> {
+  const cut = new Promise((resolve) => setTimeout(resolve, CONNECTIONS_GRACE_MS).unref());
+  return Promise.race([closing, cut]);
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function warn(config: Config, isPrivate: boolean, log: Logger): void {
+  if (config.allowPrivateDestinations) {
+    log.warn(
+      'PRIVATE DESTINATIONS ARE ALLOWED: accounts can make this server send requests into its own network',
+    );
+  }
+  if (config.registration === 'open' && !isPrivate) {
+    log.warn('anybody who reaches this server can register; --registration closed ends that');
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { ClockWatch } from '../../../src/core/clock-watch.ts';
+import type { Database } from '../../../src/store/postgres/database.ts';
+import { DatabaseClock } from '../../../src/store/postgres/database-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Two machines' clocks, moved by hand: this one's, and the database server's. */
+class Machines {
+  monotonic = 1000;
+  slept = 0;
+  database = 1_700_000_000_000;
+
+  readonly clock = new DatabaseClock(
+    { rows: async () => [{ ms: this.database }] } as unknown as Database,
+    {
+      now: () => 0,
+      monotonic: () => this.monotonic,
+      elapsed: () => this.monotonic + this.slept,
+    },
+  );
+
+  pass(ms: number): void {
+    this.monotonic += ms;
+    this.database += ms;
+  }
+}
+
+test('a machine that slept saw no clock set, neither before it measures nor after', async () => {
+  const machines = new Machines();
+  const { clock } = machines;
+  await clock.measure();
+  const watch = new ClockWatch(clock, 10_000);
+  machines.pass(5000);
+  machines.slept += HOUR_MS;
+  machines.database += HOUR_MS;
+  machines.pass(100);
+  expect(watch.step()).toBe(0);
+  await clock.measure();
+  expect(clock.now()).toBe(machines.database);
+  expect(watch.step()).toBe(0);
+});
+
+test('a step of the database’s clock is one, once it is measured', async () => {
+  const machines = new Machines();
+  await machines.clock.measure();
+  const watch = new ClockWatch(machines.clock, 10_000);
+  machines.pass(5000);
+  machines.database -= HOUR_MS;
+  expect(watch.step()).toBe(0);
+  await machines.clock.measure();
+  expect(watch.step()).toBe(-HOUR_MS);
+});

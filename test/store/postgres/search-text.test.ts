@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { indexedText } from '../../../src/store/postgres/search-text.ts';
+
+const MIB = 1024 * 1024;
+
+test.each([
+  ['a é日😀', 'a é日😀'],
+  ['', ''],
+  ['\ufeffa', '\ufeffa'],
+  // Text can't hold NUL, and Σ is folded by what stands beside it.
+  ['a\0b', 'a\ufffdb'],
+  ['ΟΔΟΣ', 'ΟΔΟσ'],
+  // As received and with its JSON escapes decoded.
+  ['"caf\\u00e9"', '"caf\\u00e9"\n"café"'],
+])('of %j the index holds %j', (body, text) => {
+  expect(indexedText(Buffer.from(body))).toBe(text);
+});
+
+test('it holds the part of a buffer that it is given', () => {
+  expect(indexedText(new Uint8Array(Buffer.from('x"\\n"x')).subarray(1, 5))).toBe('"\\n"\n"\n"');
+});
+
+test.each([
+  ['not UTF-8', Buffer.of(0x61, 0xff)],
+  ['half a surrogate pair', Buffer.of(0xed, 0xa0, 0x80)],
+  ['over a mebibyte', Buffer.alloc(MIB + 1, 'a')],
+])('what is %s is looked at itself', (_, body) => {
+  expect(indexedText(body)).toBeNull();
+});
