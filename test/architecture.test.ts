@@ -32,10 +32,15 @@ const CONTRACT = ['src/store/store.ts', 'src/store/contract/'];
 /** What operators do to stored data: nothing that serves needs it. */
 const ADMIN_CONTRACT = 'src/store/admin-store.ts';
 
+/** What the server answers and its clients read. */
+const API_TYPES = 'src/api-types.ts';
+
 /** The first layer whose `files` match is a file's layer. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
+  // What the API's clients read: nothing but types, also for a browser.
+  { files: API_TYPES, imports: [], types: ['src/core/model.ts'] },
   { files: 'src/store/contract/', imports: ['src/core/'] },
   { files: 'src/store/store.ts', imports: ['src/core/', 'src/store/contract/'] },
   { files: ADMIN_CONTRACT, imports: ['src/core/'] },
@@ -64,7 +69,7 @@ const LAYERS: Layer[] = [
   { files: 'src/ai/', imports: ['src/core/'], types: CONTRACT },
   { files: 'src/samples/', imports: ['src/core/'] },
   // Runs in a browser: it speaks to the rest by HTTP only.
-  { files: 'src/dashboard/', imports: [] },
+  { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
   {
     files: 'src/http/',
     imports: [
@@ -75,7 +80,7 @@ const LAYERS: Layer[] = [
       'src/metrics.ts',
       'src/samples/',
     ],
-    types: CONTRACT,
+    types: [...CONTRACT, API_TYPES],
   },
   { files: 'src/server-keys.ts', imports: ['src/core/'], types: [...CONTRACT, 'src/config.ts'] },
   { files: 'src/serve.ts', imports: ['src/core/', 'src/config.ts', 'src/start-server.ts'] },
@@ -124,7 +129,7 @@ const LAYERS: Layer[] = [
       'src/http/',
       'src/samples/',
     ],
-    types: [...CONTRACT, ADMIN_CONTRACT],
+    types: [...CONTRACT, ADMIN_CONTRACT, API_TYPES],
   },
 ];
 

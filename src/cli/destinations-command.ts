@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
+import type { Destination } from '../api-types.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { someText } from './arguments.ts';
 import { failure } from './command-error.ts';
@@ -12,20 +13,13 @@ import { timeText } from './value-text.ts';
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-interface DestinationView {
-  id: string;
-  url: string;
-  secret?: string;
-  created_at: string;
-}
-
 interface AddFlags {
   secret?: string;
   secretStdin?: boolean;
   generateSecret?: boolean;
 }
 
-const COLUMNS: Column<DestinationView>[] = [
+const COLUMNS: Column<Destination>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'url', value: ({ url }) => url, elastic: true },
   { title: 'secret', value: ({ secret }) => secret ?? 'none' },
@@ -84,7 +78,7 @@ export function addDestinationsCommand(program: Command): void {
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
-  const destinations = await client.call<DestinationView[]>('GET', path);
+  const destinations = await client.call<Destination[]>('GET', path);
   const empty = `${name} has no destination. Add one: hookrelay destinations add ENDPOINT URL`;
   out.table(destinations, COLUMNS, empty);
 }
@@ -99,7 +93,7 @@ async function add(
   const { id } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
   const body = { url, ...(secret !== undefined && { secret }) };
-  const added = await client.call<DestinationView>('POST', path, { body });
+  const added = await client.call<Destination>('POST', path, { body });
   // The API masks it; whoever had it made must see it now or never.
   const shown = flags.generateSecret && secret !== undefined ? { ...added, secret } : added;
   out.object(shown, (destination) => [
@@ -132,17 +126,17 @@ async function remove(
 ): Promise<void> {
   const endpoint = await findEndpoint(client, reference);
   const path = `/api/endpoints/${endpoint.id}/destinations`;
-  const { id, url } = destinationNamed(await client.call<DestinationView[]>('GET', path), named);
+  const { id, url } = destinationNamed(await client.call<Destination[]>('GET', path), named);
   const query = cancelPending ? { pending: 'cancel' } : {};
   await client.call('DELETE', `${path}/${id}`, { query });
   if (out.json) out.jsonValue({ id, removed: true });
   else out.note(`Removed ${printable(url)} (${id}).`);
 }
 
-function destinationNamed(destinations: DestinationView[], named: string): DestinationView {
+function destinationNamed(destinations: Destination[], named: string): Destination {
   const url = URL.parse(named)?.href;
   const found = destinations.filter((one) => one.id === named || one.url === url);
-  if (found.length === 1) return found[0] as DestinationView;
+  if (found.length === 1) return found[0] as Destination;
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
     throw new HookrelayError('config_invalid', `that could be any of ${ids}`, {

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../api-types.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 
@@ -6,17 +7,6 @@ export const ENDPOINT_HELP = "the endpoint's id, its name, or its capture URL";
 
 /** Names that an error message lists. */
 const MAX_NAMES = 8;
-
-/** An endpoint as the API shows it. */
-export interface EndpointView {
-  id: string;
-  name: string;
-  public_token: string;
-  is_active: boolean;
-  created_at: string;
-  capture_url: string;
-  response: { status: number; content_type: string; body: string } | null;
-}
 
 /**
  * The endpoint that a person names by its id, its capture URL (or the token in
@@ -27,10 +17,10 @@ export interface EndpointView {
 export async function findEndpoint(
   client: ApiClient,
   reference: string | undefined,
-): Promise<EndpointView> {
-  const endpoints = await client.call<EndpointView[]>('GET', '/api/endpoints');
+): Promise<Endpoint> {
+  const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
   const found = reference === undefined ? endpoints : namedBy(endpoints, reference);
-  if (found.length === 1) return found[0] as EndpointView;
+  if (found.length === 1) return found[0] as Endpoint;
   if (found.length > 1) {
     throw new HookrelayError('config_invalid', `that could be any of ${listed(found)}`, {
       hint: 'name the endpoint by its id',
@@ -49,7 +39,7 @@ export async function findEndpoint(
 }
 
 /** An id or an address is nobody's name, whatever others call their endpoints. */
-function namedBy(endpoints: EndpointView[], reference: string): EndpointView[] {
+function namedBy(endpoints: Endpoint[], reference: string): Endpoint[] {
   const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
   const exact = endpoints.filter(
     ({ id, public_token }) => id === reference || public_token === token,
@@ -57,7 +47,7 @@ function namedBy(endpoints: EndpointView[], reference: string): EndpointView[] {
   return exact.length > 0 ? exact : endpoints.filter(({ name }) => name === reference);
 }
 
-function listed(endpoints: EndpointView[]): string {
+function listed(endpoints: Endpoint[]): string {
   const names = endpoints.slice(0, MAX_NAMES).map(({ id, name }) => `${id} (${name})`);
   if (endpoints.length > MAX_NAMES) names.push('…');
   return names.join(', ');

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { Endpoint } from '../api-types.ts';
 import type { ApiClient } from './api-client.ts';
 import { wholeNumber } from './arguments.ts';
 import { failure, usageError } from './command-error.ts';
-import { ENDPOINT_HELP, type EndpointView, findEndpoint } from './endpoint-ref.ts';
+import { ENDPOINT_HELP, findEndpoint } from './endpoint-ref.ts';
 import { type Column, colour, printable } from './output.ts';
 import { ask, canPrompt } from './prompt.ts';
 import { examplesText, type Remote, remote, withRemote } from './remote-command.ts';
@@ -14,7 +15,7 @@ interface ResponseFlags {
   responseType?: string;
 }
 
-const COLUMNS: Column<EndpointView>[] = [
+const COLUMNS: Column<Endpoint>[] = [
   { title: 'name', value: ({ name }) => name, elastic: true },
   {
     title: 'state',
@@ -45,7 +46,7 @@ function addReads(group: Command): void {
     "endpoints list --json | jq -r '.[].capture_url'",
   ).action(
     withRemote(async ({ client, out }) => {
-      const endpoints = await client.call<EndpointView[]>('GET', '/api/endpoints');
+      const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
       const empty = 'There is no endpoint yet. Make one: hookrelay endpoints create NAME';
       out.table(endpoints, COLUMNS, empty);
     }),
@@ -82,7 +83,7 @@ function addCreate(group: Command): void {
     withRemote(async ({ client, out }, name: string, flags: ResponseFlags) => {
       const response = responseOf(flags);
       const body = { name, ...(response && { response }) };
-      const endpoint = await client.call<EndpointView>('POST', '/api/endpoints', { body });
+      const endpoint = await client.call<Endpoint>('POST', '/api/endpoints', { body });
       out.object(endpoint, endpointPairs);
     }),
   );
@@ -142,7 +143,7 @@ function addDelete(group: Command): void {
   );
 }
 
-async function confirmDelete({ client, out }: Remote, endpoint: EndpointView): Promise<void> {
+async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promise<void> {
   const path = `/api/endpoints/${endpoint.id}/events`;
   const { total } = await client.call<{ total: number }>('GET', path, { query: { limit: 1 } });
   const name = printable(endpoint.name);
@@ -153,9 +154,9 @@ async function confirmDelete({ client, out }: Remote, endpoint: EndpointView): P
   }
 }
 
-async function patch(client: ApiClient, reference: string, body: object): Promise<EndpointView> {
+async function patch(client: ApiClient, reference: string, body: object): Promise<Endpoint> {
   const { id } = await findEndpoint(client, reference);
-  return client.call<EndpointView>('PATCH', `/api/endpoints/${id}`, { body });
+  return client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body });
 }
 
 function responseOf(flags: ResponseFlags): object | null {
@@ -170,7 +171,7 @@ function responseOf(flags: ResponseFlags): object | null {
   };
 }
 
-function endpointPairs(endpoint: EndpointView): [string, string][] {
+function endpointPairs(endpoint: Endpoint): [string, string][] {
   const { response } = endpoint;
   return [
     ['name', endpoint.name],
@@ -189,6 +190,6 @@ function endpointPairs(endpoint: EndpointView): [string, string][] {
   ];
 }
 
-function stateText({ is_active }: EndpointView): string {
+function stateText({ is_active }: Endpoint): string {
   return is_active ? 'active' : 'paused';
 }

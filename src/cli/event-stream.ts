@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
+import type { EventSummary, StreamedAttempt } from '../api-types.ts';
 import { CatchUp } from './listen/catch-up.ts';
 import { RecentIds } from './listen/recent-ids.ts';
 import { reconnectDelay } from './listen/reconnect-delay.ts';
-import type { StreamedAttempt, StreamedEvent, StreamItem } from './listen/stream-item.ts';
+import type { StreamItem } from './listen/stream-item.ts';
 import {
   brokenOff,
   isPassing,
@@ -156,7 +157,7 @@ class Follow {
       case 'reset':
         return this.#begin(event);
       case 'event': {
-        const value = JSON.parse(data) as StreamedEvent;
+        const value = JSON.parse(data) as EventSummary;
         return this.#seen.add(value.id) ? { kind: 'event', event: value } : null;
       }
       case 'attempt': {

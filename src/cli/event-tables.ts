@@ -1,37 +1,7 @@
+import type { Attempt, EventSummary } from '../api-types.ts';
+import { isSuccess } from '../core/success.ts';
 import { type Column, colour } from './output.ts';
 import { elapsedText, paintStatus, sizeText, timeText } from './value-text.ts';
-
-/** An event as lists and streams show it. */
-export interface EventSummary {
-  id: string;
-  endpoint_id: string;
-  status: string;
-  method: string;
-  received_at: string;
-  path: string;
-  content_type: string | null;
-  size: number;
-  provider: string | null;
-  event_type: string | null;
-  source_ip: string;
-  attempts: number;
-}
-
-export interface AttemptView {
-  id: string;
-  attempt: number;
-  response_code: number | null;
-  response_body: string | null;
-  response_truncated: boolean;
-  attempted_at: string;
-  duration_ms: number;
-  error: { code: string; message: string } | null;
-  next_attempt_at: string | null;
-  trigger: string;
-  delivery_id: string;
-  destination_id: string;
-  destination_url: string;
-}
 
 export const eventColumns: Column<EventSummary>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -48,13 +18,13 @@ export const eventColumns: Column<EventSummary>[] = [
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
 
-export const attemptColumns: Column<AttemptView>[] = [
+export const attemptColumns: Column<Attempt>[] = [
   { title: '#', value: ({ attempt }) => String(attempt), align: 'right' },
   { title: 'trigger', value: ({ trigger }) => trigger },
   {
     title: 'result',
     value: resultText,
-    paint: (text, attempt) => colour(isSuccess(attempt) ? 'green' : 'red', text),
+    paint: (text, attempt) => colour(isSuccess(attempt.response_code) ? 'green' : 'red', text),
   },
   { title: 'took', value: ({ duration_ms }) => elapsedText(duration_ms), align: 'right' },
   { title: 'when', value: ({ attempted_at }) => timeText(attempted_at) },
@@ -72,19 +42,15 @@ export function typeText({
 }
 
 /** The status, or the name of the error that kept one from coming. */
-export function resultText({ response_code, error }: AttemptView): string {
+export function resultText({ response_code, error }: Attempt): string {
   return String(response_code ?? error?.code ?? 'unknown');
 }
 
 /** Of an attempt that was followed by another, that is past. */
-function nextText({ next_attempt_at: next }: AttemptView): string {
+function nextText({ next_attempt_at: next }: Attempt): string {
   return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
 }
 
-function isSuccess({ response_code }: AttemptView): boolean {
-  return response_code !== null && response_code >= 200 && response_code <= 299;
-}
-
-function answerText({ response_body, error }: AttemptView): string {
+function answerText({ response_body, error }: Attempt): string {
   return (response_body || error?.message || '').replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,5 @@
-import { type EventSummary, typeText } from './event-tables.ts';
+import type { Delivery, EventHead } from '../api-types.ts';
+import { typeText } from './event-tables.ts';
 import { indentJson, memberText } from './json-text.ts';
 import { dim, type Output, printable } from './output.ts';
 import { countText, paintStatus, sizeText, timeText } from './value-text.ts';
@@ -8,18 +9,8 @@ const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
 const INDENT = '  ';
 
 /** An event as `GET /api/events/{id}` shows it. */
-export interface EventDetail extends EventSummary {
-  query: string;
-  raw_headers: [string, string][];
+export interface EventDetail extends EventHead {
   body: unknown;
-  body_encoding: 'json' | 'text' | 'base64' | 'none';
-  deliveries: {
-    destination_url: string;
-    trigger: string;
-    state: string;
-    attempts: number;
-    next_attempt_at: string | null;
-  }[];
 }
 
 /**
@@ -52,7 +43,7 @@ function section(out: Output, title: string, lines: string[]): void {
   for (const line of lines) out.line(INDENT + line);
 }
 
-function deliveryLine(delivery: EventDetail['deliveries'][number]): string {
+function deliveryLine(delivery: Delivery): string {
   const { state, destination_url, attempts, next_attempt_at, trigger } = delivery;
   const parts = [
     paintStatus(printable(state), state),

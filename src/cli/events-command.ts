@@ -1,16 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type Command, Option } from 'commander';
+import type { Attempt, EventSummary } from '../api-types.ts';
 import { eventId, someText, wholeNumber } from './arguments.ts';
 import { failure } from './command-error.ts';
 import { ENDPOINT_HELP, findEndpoint } from './endpoint-ref.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from './event-filter.ts';
 import { eventPath } from './event-path.ts';
-import {
-  type AttemptView,
-  attemptColumns,
-  type EventSummary,
-  eventColumns,
-} from './event-tables.ts';
+import { attemptColumns, eventColumns } from './event-tables.ts';
 import { type EventDetail, showEvent } from './event-view.ts';
 import { printableLines } from './output.ts';
 import { examplesText, type Remote, remote, withRemote } from './remote-command.ts';
@@ -157,7 +153,7 @@ async function getEvent({ client, out }: Remote, id: string): Promise<void> {
 
 async function listAttempts({ client, out }: Remote, id: string): Promise<void> {
   const path = await eventPath(client, id);
-  const attempts = await client.call<AttemptView[]>('GET', `${path}/deliveries`);
+  const attempts = await client.call<Attempt[]>('GET', `${path}/deliveries`);
   out.table(attempts, attemptColumns, 'No attempt was made yet.');
 }
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { Endpoint } from '../api-types.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { eventIds } from './arguments.ts';
 import { failure, usageError } from './command-error.ts';
-import { type EndpointView, findEndpoint } from './endpoint-ref.ts';
+import { findEndpoint } from './endpoint-ref.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from './event-filter.ts';
 import { eventPath } from './event-path.ts';
 import { printable } from './output.ts';
@@ -111,16 +112,12 @@ async function count({ client }: Remote, path: string, filter: EventFilterFlags)
   return (await client.call<{ matching: number }>('POST', path, { body })).matching;
 }
 
-async function confirmReplay(
-  context: Remote,
-  endpoint: EndpointView,
-  matching: number,
-): Promise<void> {
+async function confirmReplay(context: Remote, endpoint: Endpoint, matching: number): Promise<void> {
   const what = `${countText(matching, 'event')} of ${printable(endpoint.name)}`;
   const where = countText(await destinationsOf(context, endpoint), 'destination');
   if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
 }
 
-async function destinationsOf({ client }: Remote, { id }: EndpointView): Promise<number> {
+async function destinationsOf({ client }: Remote, { id }: Endpoint): Promise<number> {
   return (await client.call<unknown[]>('GET', `/api/endpoints/${id}/destinations`)).length;
 }

@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
+import type { ApiToken } from '../api-types.ts';
 import { idOf } from './arguments.ts';
 import type { Column } from './output.ts';
 import { examplesText, remote, withRemote } from './remote-command.ts';
 import { timeText } from './value-text.ts';
 
-interface TokenView {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
-}
-
-const COLUMNS: Column<TokenView>[] = [
+const COLUMNS: Column<ApiToken>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name, elastic: true },
   { title: 'created', value: ({ created_at }) => timeText(created_at) },
@@ -32,7 +26,7 @@ export function addTokensCommand(program: Command): void {
     'tokens list',
   ).action(
     withRemote(async ({ client, out }) => {
-      const tokens = await client.call<TokenView[]>('GET', '/api/tokens');
+      const tokens = await client.call<ApiToken[]>('GET', '/api/tokens');
       out.table(tokens, COLUMNS, 'There is no API token. Make one: hookrelay tokens create NAME');
     }),
   );
@@ -46,7 +40,7 @@ export function addTokensCommand(program: Command): void {
   ).action(
     withRemote(async ({ client, out }, name: string) => {
       const body = { name };
-      const created = await client.call<TokenView & { token: string }>('POST', '/api/tokens', {
+      const created = await client.call<ApiToken & { token: string }>('POST', '/api/tokens', {
         body,
       });
       if (out.json) {

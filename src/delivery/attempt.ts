@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AttemptError } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
+import { isSuccess } from '../core/success.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
@@ -40,11 +41,6 @@ export interface AttemptContext {
   timeoutMs: number;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
-}
-
-/** Whether a response ends its delivery well. Redirects don't: they are never followed. */
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 /**
@@ -182,7 +178,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
       responseBody: status === null ? null : this.#text(),
       responseTruncated: status !== null && !this.#whole,
       durationMs: Math.round(this.#context.clock.monotonic() - this.#startedAt),
-      error: status !== null && isSuccess(status) ? null : error,
+      error: isSuccess(status) ? null : error,
       retryAfterMs: this.#retryAfterMs,
       timedOut: error?.code === 'timeout',
     });

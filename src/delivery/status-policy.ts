@@ -1,6 +1,7 @@
 import type { AttemptErrorCode } from '../core/model.ts';
+import { isSuccess } from '../core/success.ts';
 import type { Settlement } from '../store/contract/queue.ts';
-import { type AttemptOutcome, isSuccess } from './attempt.ts';
+import type { AttemptOutcome } from './attempt.ts';
 import { type RetryPolicy, retryDelayMs } from './backoff.ts';
 
 /** "The receiver is gone for good": no retry. */

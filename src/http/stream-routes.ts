@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
+import type { StreamedAttempt } from '../api-types.ts';
 import type { EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { Live, LiveItem, Position } from '../live.ts';
@@ -349,7 +350,7 @@ function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function attemptData({ attempt, eventStatus }: SettledAttempt): object {
+function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt {
   return {
     ...attemptView(attempt),
     event_id: attempt.eventId,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
+import type * as api from '../api-types.ts';
 import { isJson } from '../core/is-json.ts';
 import { joinedHeaders } from '../core/joined-headers.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
@@ -15,7 +16,7 @@ export const isoTimeSchema = v.pipe(
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-export function endpointView(endpoint: Endpoint, baseUrl: string) {
+export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint {
   return {
     id: endpoint.id,
     name: endpoint.name,
@@ -28,7 +29,7 @@ export function endpointView(endpoint: Endpoint, baseUrl: string) {
 }
 
 /** @param secret opened; null when there is one that can't be opened */
-export function destinationView(destination: Destination, secret: string | null) {
+export function destinationView(destination: Destination, secret: string | null): api.Destination {
   return {
     id: destination.id,
     url: destination.url,
@@ -52,7 +53,7 @@ export function eventListItem(event: EventSummary) {
   };
 }
 
-export function eventSummaryView(event: EventSummary) {
+export function eventSummaryView(event: EventSummary): api.EventSummary {
   return {
     ...eventListItem(event),
     endpoint_id: event.endpointId,
@@ -66,7 +67,7 @@ export function eventSummaryView(event: EventSummary) {
   };
 }
 
-export function attemptView(attempt: Attempt) {
+export function attemptView(attempt: Attempt): api.Attempt {
   return {
     id: attempt.id,
     attempt: attempt.number,
@@ -84,7 +85,7 @@ export function attemptView(attempt: Attempt) {
   };
 }
 
-function deliveryView(delivery: Delivery) {
+function deliveryView(delivery: Delivery): api.Delivery {
   return {
     id: delivery.id,
     destination_id: delivery.destinationId,
@@ -108,18 +109,19 @@ export async function eventDetailText(
   deliveries: readonly Delivery[],
 ): Promise<Buffer> {
   const { encoding, json } = await bodyView(content.body);
-  const head = JSON.stringify({
+  const shown: api.EventHead & { headers: Record<string, string> } = {
     ...eventSummaryView(event),
     query: content.query,
     headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
     raw_headers: headerPairs(content.rawHeaders),
     deliveries: deliveries.map(deliveryView),
     body_encoding: encoding,
-  });
+  };
+  const head = JSON.stringify(shown);
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
 }
 
-type BodyEncoding = 'json' | 'text' | 'base64' | 'none';
+type BodyEncoding = api.EventHead['body_encoding'];
 
 /** What `body` shows, as JSON text, and how to read it. */
 async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {

@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { EventSummary, StreamedAttempt } from '../../src/api-types.ts';
 import { displayWidth } from '../../src/cli/display-width.ts';
 import { attemptLine, eventLine } from '../../src/cli/listen/event-line.ts';
-import type { StreamedAttempt, StreamedEvent } from '../../src/cli/listen/stream-item.ts';
 
 const AT = '2026-11-21T09:50:44.000Z';
 const NOW = Date.parse(AT);
 const ID = 'evt_01m7yr7vg3fc895jxgbjtv3ts9';
 
-const event: StreamedEvent = {
+const event: EventSummary = {
   ...{ id: ID, endpoint_id: 'ep_1', status: 'dead_letter', method: 'DELETE', received_at: AT },
   ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
   ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },

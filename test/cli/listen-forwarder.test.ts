@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EventSummary } from '../../src/api-types.ts';
 import { ApiClient } from '../../src/cli/api-client.ts';
 import { eventBody, eventHead, patiently } from '../../src/cli/listen/captured-event.ts';
 import type { ForwardOutcome } from '../../src/cli/listen/forward.ts';
 import { Forwarder } from '../../src/cli/listen/forwarder.ts';
 import { Gate, type Release } from '../../src/cli/listen/gate.ts';
 import { StatusWatch } from '../../src/cli/listen/status-watch.ts';
-import type { StreamedEvent, StreamItem } from '../../src/cli/listen/stream-item.ts';
+import type { StreamItem } from '../../src/cli/listen/stream-item.ts';
 import { StreamedGet } from '../../src/cli/listen/streamed-get.ts';
 import { ProfileFile } from '../../src/cli/profile.ts';
 import type { EventStatus } from '../../src/core/model.ts';
@@ -43,7 +44,7 @@ describe('a forwarder', () => {
       await capture(endpoint.capture_url, 'x'.repeat(i % 3 === 0 ? 400_000 : i));
     }
     const { data } = await account.list(endpoint, '?view=summary');
-    const events = data.reverse() as StreamedEvent[];
+    const events = data.reverse() as EventSummary[];
     const sent: number[] = [];
     const done: ForwardOutcome[] = [];
     const forwarder = new Forwarder({

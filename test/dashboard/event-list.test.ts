@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { EventSummary, StreamedAttempt } from '../../src/api-types.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
-import type { EventSummary, LiveAttempt } from '../../src/dashboard/model/types.ts';
 import { until } from '../fixtures/until.ts';
 
 /* The list against a server of a few lines, whose answers come late and out of order. */
@@ -110,7 +110,7 @@ test('events that were deleted from the middle make it read anew', async () => {
 test('an attempt changes the row that is shown; under a filter by status it is read anew', async () => {
   const server = new FakeServer();
   server.add(3);
-  const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as LiveAttempt;
+  const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as StreamedAttempt;
   const list = await listOf(server);
   list.onAttempt(attempt);
   expect(list.row(1)).toMatchObject({ id: 'evt_1', status: 'delivered', attempts: 2 });

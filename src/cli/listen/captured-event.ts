@@ -1,16 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventHead, EventSummary } from '../../api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { eventHeadText } from '../event-head-text.ts';
 import { reconnectDelay } from './reconnect-delay.ts';
-import type { StreamedEvent } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
-
-/** All of an event but its body. */
-export interface EventHead extends StreamedEvent {
-  query: string;
-  raw_headers: [name: string, value: string][];
-  body_encoding: 'json' | 'text' | 'base64' | 'none';
-}
 
 /**
  * An event without its body.
@@ -47,7 +40,7 @@ export async function eventHead(
  */
 export async function eventBody(
   get: StreamedGet,
-  event: Pick<StreamedEvent, 'id' | 'endpoint_id'>,
+  event: Pick<EventSummary, 'id' | 'endpoint_id'>,
   signal: AbortSignal,
   maxBytes: number = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { EventHead } from '../../api-types.ts';
 import { indentJson } from '../json-text.ts';
 import { colour, dim, printable, printableLines } from '../output.ts';
 import { sizeText } from '../value-text.ts';
-import type { EventHead } from './captured-event.ts';
 import { sourceText } from './event-line.ts';
 import { failureText, forwardText } from './forward-line.ts';
 import type { Row } from './screen-state.ts';

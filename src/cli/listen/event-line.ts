@@ -1,8 +1,9 @@
+import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
+import { isSuccess } from '../../core/success.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../display-width.ts';
 import { typeText } from '../event-tables.ts';
 import { colour, dim, hasColors, printable } from '../output.ts';
 import { paintStatus, relativeTime, sizeText } from '../value-text.ts';
-import type { StreamedAttempt, StreamedEvent } from './stream-item.ts';
 
 /** Columns of an event's line; what is longer pushes the rest along. */
 const STATUS_WIDTH = 'dead_letter'.length;
@@ -32,7 +33,7 @@ export function stdoutSurface(server: string): LineSurface {
 }
 
 /** `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`, inert. */
-export function eventLine(event: StreamedEvent, surface: LineSurface): string {
+export function eventLine(event: EventSummary, surface: LineSurface): string {
   const before = [
     dim(clockText(event.received_at, surface.now)),
     paintStatus(event.status.padEnd(STATUS_WIDTH), event.status),
@@ -98,9 +99,8 @@ export function outcomeText(
   error: { code: string } | null,
   durationMs: number,
 ): string {
-  const isSuccess = code !== null && code >= 200 && code < 300;
   const what = code === null ? (error?.code ?? 'no response') : String(code);
-  return `${colour(isSuccess ? 'green' : 'red', printable(what))} ${dim(`(${durationText(durationMs)})`)}`;
+  return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${durationText(durationMs)})`)}`;
 }
 
 /** `12 ms`, `1.2 s`. */
@@ -109,7 +109,7 @@ export function durationText(ms: number): string {
 }
 
 /** Who sent what, inert: `github push`; empty when nobody knows. */
-export function sourceText(event: StreamedEvent): string {
+export function sourceText(event: EventSummary): string {
   return printable(typeText(event));
 }
 

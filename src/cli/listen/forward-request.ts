@@ -1,10 +1,10 @@
+import type { EventHead } from '../../api-types.ts';
 import { hopsOf, MAX_HOPS } from '../../core/hops.ts';
 import type { AttemptError, Trigger } from '../../core/model.ts';
 import { sign, signingKey } from '../../core/signature.ts';
 import type { AttemptRequest } from '../../delivery/attempt.ts';
 import { deliveryHeaders } from '../../delivery/delivery-headers.ts';
 import { deliveryTarget } from '../../delivery/delivery-target.ts';
-import type { EventHead } from './captured-event.ts';
 
 export interface ForwardInput {
   head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'>;

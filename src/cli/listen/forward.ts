@@ -1,11 +1,12 @@
+import type { EventSummary } from '../../api-types.ts';
 import type { AttemptError, Trigger } from '../../core/model.ts';
-import type { StreamedEvent } from './stream-item.ts';
+import { isSuccess } from '../../core/success.ts';
 
 /** One sending of an event to a target: as it came, or again because somebody asked. */
 export interface Forward {
   /** Counts the forwards of this run, from 1. */
   key: number;
-  event: StreamedEvent;
+  event: EventSummary;
   trigger: Trigger;
 }
 
@@ -22,7 +23,7 @@ export interface ForwardOutcome {
 
 /** Whether the target took it. */
 export function isTaken({ responseCode }: ForwardOutcome): boolean {
-  return responseCode !== null && responseCode >= 200 && responseCode < 300;
+  return isSuccess(responseCode);
 }
 
 /** A target as a line shows it: without what goes without saying. */

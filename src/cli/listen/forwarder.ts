@@ -1,16 +1,16 @@
 import dns from 'node:dns';
+import type { EventHead, EventSummary } from '../../api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AttemptError, Trigger } from '../../core/model.ts';
 import { systemClock } from '../../core/runtime.ts';
 import { createDeliveryAgent, type DeliveryAgent } from '../../delivery/agent.ts';
 import { type AttemptOutcome, makeAttempt } from '../../delivery/attempt.ts';
-import { type EventHead, eventBody, eventHead, patiently } from './captured-event.ts';
+import { eventBody, eventHead, patiently } from './captured-event.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
 import { forwardRequest } from './forward-request.ts';
 import { Gate } from './gate.ts';
 import type { Routed } from './route-rule.ts';
-import type { StreamedEvent } from './stream-item.ts';
 import type { StreamedGet } from './streamed-get.ts';
 
 /** Requests under way at once, and the bodies held for them. */
@@ -67,7 +67,7 @@ export class Forwarder {
   /**
    * Takes an event on. `accepted` resolves when there is room for more.
    */
-  add(event: StreamedEvent, trigger: Trigger): { forward: Forward; accepted: Promise<unknown> } {
+  add(event: EventSummary, trigger: Trigger): { forward: Forward; accepted: Promise<unknown> } {
     const forward = { key: ++this.#count, event, trigger };
     const turn = this.#lastSent;
     const sent = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ export class Forwarder {
     if (outcome) onDone(forward, outcome);
   }
 
-  #load(event: StreamedEvent): Promise<Routed & { head: EventHead }> {
+  #load(event: EventSummary): Promise<Routed & { head: EventHead }> {
     const { get, signal, endpointName } = this.#options;
     return patiently(async () => {
       const head = await eventHead(get, event.id, signal);

@@ -1,5 +1,5 @@
+import type { Endpoint, EventSummary } from '../../api-types.ts';
 import { newId } from '../../core/ids.ts';
-import type { EndpointView } from '../endpoint-ref.ts';
 import { followEvents } from '../event-stream.ts';
 import { printable } from '../output.ts';
 import { countText } from '../value-text.ts';
@@ -12,7 +12,6 @@ import { Forwarder } from './forwarder.ts';
 import type { ListenView } from './listen-view.ts';
 import { chooseTarget, type Routed, type RouteRule } from './route-rule.ts';
 import type { Row } from './screen-state.ts';
-import type { StreamedEvent } from './stream-item.ts';
 import type { StreamedGet } from './streamed-get.ts';
 import type { Followed } from './streams.ts';
 import { TargetWatch } from './target-watch.ts';
@@ -21,7 +20,7 @@ export interface ListenRunOptions {
   get: StreamedGet;
   view: ListenView;
   followed: Followed;
-  endpoints: EndpointView[];
+  endpoints: Endpoint[];
   rules: RouteRule[];
   target: string | null;
   secret: string | null;
@@ -88,7 +87,7 @@ export class ListenRun {
     if (this.#fatal) throw this.#fatal.error;
   }
 
-  replay(event: StreamedEvent): void {
+  replay(event: EventSummary): void {
     this.#add(event, 'replay');
   }
 
@@ -132,7 +131,7 @@ export class ListenRun {
   }
 
   /** Resolves when there is room for more. */
-  #add(event: StreamedEvent, trigger: Forward['trigger']): Promise<unknown> {
+  #add(event: EventSummary, trigger: Forward['trigger']): Promise<unknown> {
     const { forward, accepted } = this.#forwarder.add(event, trigger);
     this.#options.view.added(forward);
     return accepted;

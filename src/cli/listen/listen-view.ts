@@ -1,4 +1,4 @@
-import type { EndpointView } from '../endpoint-ref.ts';
+import type { Endpoint } from '../../api-types.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
 import type { RouteRule } from './route-rule.ts';
 import type { StreamItem } from './stream-item.ts';
@@ -6,7 +6,7 @@ import type { StreamItem } from './stream-item.ts';
 /** What a run of `listen` is about. */
 export interface ListenInfo {
   server: string;
-  endpoints: Pick<EndpointView, 'id' | 'name' | 'capture_url' | 'is_active'>[];
+  endpoints: Pick<Endpoint, 'id' | 'name' | 'capture_url' | 'is_active'>[];
   /** Null when only rules have targets. */
   target: string | null;
   rules: RouteRule[];

@@ -1,6 +1,6 @@
+import type { Endpoint } from '../../api-types.ts';
 import type { Config } from '../../config.ts';
 import { ApiClient, connectionOf } from '../api-client.ts';
-import type { EndpointView } from '../endpoint-ref.ts';
 import { listeningUrl } from '../local/listening-url.ts';
 import { Output } from '../output.ts';
 import type { ProfileFile } from '../profile.ts';
@@ -106,14 +106,11 @@ async function connect(
 }
 
 /** All of the account's endpoints; one is made where there is none. */
-async function endpointsOf(
-  client: ApiClient,
-  note: (text: string) => void,
-): Promise<EndpointView[]> {
-  const endpoints = await client.call<EndpointView[]>('GET', '/api/endpoints');
+async function endpointsOf(client: ApiClient, note: (text: string) => void): Promise<Endpoint[]> {
+  const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
   if (endpoints.length > 0) return endpoints;
   const name = machineName();
-  const made = await client.call<EndpointView>('POST', '/api/endpoints', { body: { name } });
+  const made = await client.call<Endpoint>('POST', '/api/endpoints', { body: { name } });
   note(`made the endpoint ${name}`);
   return [made];
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import type { EventHead } from '../../api-types.ts';
 import { memberText } from '../json-text.ts';
-import type { EventHead } from './captured-event.ts';
 import { parseTarget } from './target.ts';
 
 const FORM =

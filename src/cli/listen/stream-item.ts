@@ -1,39 +1,4 @@
-import type { EventStatus } from '../../core/model.ts';
-
-/** An event as the API's summaries show it. */
-export interface StreamedEvent {
-  id: string;
-  endpoint_id: string;
-  status: EventStatus;
-  method: string;
-  received_at: string;
-  path: string;
-  content_type: string | null;
-  size: number;
-  provider: string | null;
-  event_type: string | null;
-  source_ip: string;
-  attempts: number;
-}
-
-/** An attempt as the stream shows it. */
-export interface StreamedAttempt {
-  id: string;
-  event_id: string;
-  endpoint_id: string;
-  event_status: EventStatus;
-  attempt: number;
-  response_code: number | null;
-  response_body: string | null;
-  attempted_at: string;
-  duration_ms: number;
-  error: { code: string; message: string } | null;
-  next_attempt_at: string | null;
-  trigger: 'capture' | 'replay';
-  delivery_id: string;
-  destination_id: string;
-  destination_url: string;
-}
+import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
 
 /**
  * - `ready`: the first connection stands. Once, and first.
@@ -46,7 +11,7 @@ export interface StreamedAttempt {
  */
 export type StreamItem =
   | { kind: 'ready' }
-  | { kind: 'event'; event: StreamedEvent }
+  | { kind: 'event'; event: EventSummary }
   | { kind: 'attempt'; attempt: StreamedAttempt }
   | { kind: 'disconnected'; reason: string }
   | { kind: 'reconnected'; missedEvents: number; missedAttempts: number; outageMs: number }

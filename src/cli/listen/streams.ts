@@ -1,5 +1,6 @@
+import type { Endpoint } from '../../api-types.ts';
 import type { ApiClient } from '../api-client.ts';
-import { type EndpointView, findEndpoint } from '../endpoint-ref.ts';
+import { findEndpoint } from '../endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';
 
 /** What is followed: all endpoints of the account, or some. */
@@ -7,7 +8,7 @@ export interface Followed {
   /** Of the API. */
   path: string;
   /** Null for all there are and will be. */
-  endpoints: EndpointView[] | null;
+  endpoints: Endpoint[] | null;
   /** Whether an item of the stream belongs to it. */
   wants(item: StreamItem): boolean;
 }
@@ -18,13 +19,13 @@ export async function chooseStream(
   references: readonly string[],
 ): Promise<Followed> {
   if (references.length === 0) return { path: '/api/stream', endpoints: null, wants: () => true };
-  const found = new Map<string, EndpointView>();
+  const found = new Map<string, Endpoint>();
   for (const reference of references) {
     const endpoint = await findEndpoint(client, reference);
     found.set(endpoint.id, endpoint);
   }
   const endpoints = [...found.values()];
-  const [only] = endpoints as [EndpointView];
+  const [only] = endpoints as [Endpoint];
   // The API has streams of one and of all: several are picked out of all.
   return {
     path: endpoints.length === 1 ? `/api/endpoints/${only.id}/stream` : '/api/stream',

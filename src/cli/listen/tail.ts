@@ -1,3 +1,4 @@
+import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventStatus } from '../../core/model.ts';
 import { followEvents } from '../event-stream.ts';
@@ -8,7 +9,7 @@ import { connectionNote, connectionRecord } from './connection-item.ts';
 import { endSignal } from './end-signal.ts';
 import { attemptLine, eventLine, stdoutSurface } from './event-line.ts';
 import { StatusWatch } from './status-watch.ts';
-import type { StreamedAttempt, StreamedEvent, StreamItem } from './stream-item.ts';
+import type { StreamItem } from './stream-item.ts';
 import { StreamedGet } from './streamed-get.ts';
 import { chooseStream, type Followed } from './streams.ts';
 
@@ -119,7 +120,7 @@ class Tail {
     }
   }
 
-  #event(event: StreamedEvent): void {
+  #event(event: EventSummary): void {
     this.#late++;
     if (this.#out.json) this.#out.ndjson({ type: 'event', ...event });
     else this.#out.line(eventLine(event, stdoutSurface(this.#get.url)));
@@ -132,7 +133,7 @@ class Tail {
 }
 
 /** The fields that every event on the stream has, and no others. */
-function summaryOf(event: StreamedEvent): StreamedEvent {
+function summaryOf(event: EventSummary): EventSummary {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
   const { provider, event_type, source_ip, attempts } = event;
   return {

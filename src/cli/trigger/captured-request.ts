@@ -1,3 +1,4 @@
+import type { EventHead } from '../../api-types.ts';
 import type { ApiClient } from '../api-client.ts';
 
 /** A request as it was captured, to be sent once more. */
@@ -13,23 +14,13 @@ export interface CapturedRequest {
   body: Buffer;
 }
 
-/** What the API tells of an event, as far as it matters here. */
-interface EventView {
-  id: string;
-  endpoint_id: string;
-  method: string;
-  path: string;
-  query: string;
-  raw_headers: [string, string][];
-}
-
 /** Gets the request of an event, with its exact bytes. Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
 ): Promise<CapturedRequest> {
   const detail = `/api/events/${encodeURIComponent(eventId)}`;
-  const event = await client.call<EventView>('GET', detail, { as: 'head' });
+  const event = await client.call<EventHead>('GET', detail, { as: 'head' });
   const { id, endpoint_id, method, path, query, raw_headers } = event;
   const raw = `/api/endpoints/${endpoint_id}/events/${id}/raw`;
   return {

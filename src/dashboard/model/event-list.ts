@@ -1,6 +1,6 @@
+import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { Observable } from './observable.ts';
-import type { EventSummary, LiveAttempt } from './types.ts';
 
 const PAGE_ROWS = 100;
 /** Between two looks at the newest page while events pour in, ms. */
@@ -123,7 +123,7 @@ export class EventList {
   }
 
   /** An attempt changed an event's status; under a filter by status, the list too. */
-  onAttempt({ event_id, event_status, attempt }: LiveAttempt): void {
+  onAttempt({ event_id, event_status, attempt }: StreamedAttempt): void {
     const place = this.#placeOf.get(event_id);
     const row = place === undefined ? undefined : this.#rows.get(place);
     if (row && place !== undefined && this.#filter.status === '') {

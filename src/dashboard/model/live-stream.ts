@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
+import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
 import { Observable } from './observable.ts';
-import type { EventSummary, LiveAttempt } from './types.ts';
 
 /** The server sends something every 15 s; past this the connection is dead, ms. */
 const SILENCE_MS = 40_000;
@@ -13,7 +13,7 @@ export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
 
 export type LiveNews =
   | { kind: 'event'; event: EventSummary }
-  | { kind: 'attempt'; attempt: LiveAttempt }
+  | { kind: 'attempt'; attempt: StreamedAttempt }
   /** Whatever was shown may be out of date: a new connection, or another database. */
   | { kind: 'resync' };
 
@@ -130,7 +130,7 @@ export class LiveStream {
     } else if (event === 'event') {
       this.#tell({ kind: 'event', event: JSON.parse(data) as EventSummary });
     } else if (event === 'attempt') {
-      this.#tell({ kind: 'attempt', attempt: JSON.parse(data) as LiveAttempt });
+      this.#tell({ kind: 'attempt', attempt: JSON.parse(data) as StreamedAttempt });
     }
   }
 

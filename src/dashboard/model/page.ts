@@ -1,9 +1,10 @@
+import type { Destination, Endpoint } from '../../api-types.ts';
 import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';
 import { Observable } from './observable.ts';
 import { Session } from './session.ts';
-import type { Destination, Endpoint, Sample } from './types.ts';
+import type { Sample } from './types.ts';
 
 /** What all views share: who is here, what is live, which endpoints there are. */
 export const session = new Session();

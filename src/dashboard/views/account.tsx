@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { ApiToken } from '../../api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, session, tell } from '../model/page.ts';
 import { Code } from '../parts/code.tsx';
@@ -14,13 +15,6 @@ interface SessionView {
   address: string | null;
   user_agent: string | null;
   current: boolean;
-}
-
-interface TokenView {
-  id: string;
-  name: string;
-  created_at: string;
-  last_used_at: string | null;
 }
 
 export function Account() {
@@ -106,7 +100,7 @@ function browserText(userAgent: string | null): string {
 
 function Tokens() {
   const { value, error, reload } = useLoaded('tokens', (signal) =>
-    session.call<TokenView[]>('GET', '/api/tokens', { signal }),
+    session.call<ApiToken[]>('GET', '/api/tokens', { signal }),
   );
   const [made, setMade] = useState<string | null>(null);
   const create = async (event: Event) => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { EventSummary } from '../../api-types.ts';
 import { type ApiError, asApiError } from '../model/api-error.ts';
 import { session } from '../model/page.ts';
-import type { EventSummary } from '../model/types.ts';
 import { Code } from '../parts/code.tsx';
 import { Problem } from '../parts/problem.tsx';
 

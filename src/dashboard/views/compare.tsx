@@ -1,6 +1,6 @@
+import type { Endpoint } from '../../api-types.ts';
 import { loadEvent } from '../model/page.ts';
 import { eventPath } from '../model/router.ts';
-import type { Endpoint } from '../model/types.ts';
 import { Problem } from '../parts/problem.tsx';
 import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';

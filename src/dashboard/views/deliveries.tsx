@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Attempt, Delivery } from '../model/types.ts';
+import type { Attempt, Delivery } from '../../api-types.ts';
 import type { EventDetail } from '../text/event-answer.ts';
 import { durationText, fullTimeText, plural, relativeText } from '../text/format.ts';
 

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Destination, Endpoint } from '../../api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, session, tell } from '../model/page.ts';
 import { theme } from '../model/theme.ts';
-import type { Destination, DestinationStats, Endpoint } from '../model/types.ts';
+import type { DestinationStats } from '../model/types.ts';
 import { CodeChoice } from '../parts/code-choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { durationText, fullTimeText, plural } from '../text/format.ts';

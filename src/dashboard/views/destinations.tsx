@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../api-types.ts';
 import { act, destinationsOf, session } from '../model/page.ts';
-import type { DestinationStats, Endpoint } from '../model/types.ts';
+import type { DestinationStats } from '../model/types.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../api-types.ts';
 import { act, loadEndpoints, session, tell } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
-import type { Endpoint } from '../model/types.ts';
 import { fullTimeText } from '../text/format.ts';
 
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {

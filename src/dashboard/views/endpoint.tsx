@@ -1,8 +1,8 @@
+import type { Endpoint } from '../../api-types.ts';
 import { tell } from '../model/page.ts';
 import type { Tab } from '../model/router.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
-import type { Endpoint } from '../model/types.ts';
 import { CopyButton, copyText } from '../parts/copy-button.tsx';
 import { Destinations } from './destinations.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';

@@ -1,8 +1,9 @@
 import { useRef } from 'preact/hooks';
+import type { Endpoint } from '../../api-types.ts';
 import { act, loadEndpoints, session } from '../model/page.ts';
 import { navigate } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
-import type { Endpoint, EndpointStats } from '../model/types.ts';
+import type { EndpointStats } from '../model/types.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { useStats } from '../parts/use-stats.ts';

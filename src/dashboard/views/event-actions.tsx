@@ -1,6 +1,6 @@
+import type { Endpoint } from '../../api-types.ts';
 import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
-import type { Endpoint } from '../model/types.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { EventDetail } from '../text/event-answer.ts';
 import { toHar } from '../text/to-har.ts';

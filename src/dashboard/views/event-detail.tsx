@@ -1,8 +1,8 @@
+import type { Attempt, Endpoint } from '../../api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, loadEvent, session, tell } from '../model/page.ts';
 import { navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
-import type { Attempt, Endpoint } from '../model/types.ts';
 import { BodyView } from '../parts/body-view.tsx';
 import { copyText } from '../parts/copy-button.tsx';
 import { FieldTable } from '../parts/field-table.tsx';

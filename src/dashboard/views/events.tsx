@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Endpoint, EventSummary } from '../../api-types.ts';
 import { EventList } from '../model/event-list.ts';
 import { useObservable } from '../model/observable.ts';
 import { live, session } from '../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
-import type { Endpoint, EventSummary } from '../model/types.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { countText, plural } from '../text/format.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../model/types.ts';
+import type { Endpoint } from '../../api-types.ts';
 import { Snippets } from './try-it.tsx';
 
 /** What an empty endpoint shows: how the first event gets here. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../api-types.ts';
 import type { Filter } from '../model/event-list.ts';
 import { act, destinationsOf, session, tell } from '../model/page.ts';
-import type { Endpoint } from '../model/types.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';

@@ -1,6 +1,6 @@
+import type { Endpoint } from '../../api-types.ts';
 import { act, loadSamples, sendTestEvent, tell } from '../model/page.ts';
 import { eventPath, navigate } from '../model/router.ts';
-import type { Endpoint } from '../model/types.ts';
 import { CodeChoice } from '../parts/code-choice.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
