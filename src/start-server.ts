@@ -15,7 +15,9 @@ export async function startServer(
   limits: ClientLimits = CLIENT_LIMITS,
 ): Promise<RunningServer> {
   refuseMissingSecret(config);
-  const opening = openStore({
+  // The store's thread opens it while this one loads the rest of the code.
+  const composing = import('./compose-server.ts');
+  const store = await openStore({
     database: config.database,
     dataDir: config.dataDir,
     log,
@@ -24,9 +26,8 @@ export async function startServer(
       process.exit(1);
     },
   });
-  // The store's thread opens it while this one loads the rest of the code.
-  const [store, { composeServer }] = await Promise.all([opening, import('./compose-server.ts')]);
   try {
+    const { composeServer } = await composing;
     return await composeServer(store, config, log, limits);
   } catch (error) {
     await store.close();
