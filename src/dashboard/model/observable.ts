@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useReducer } from 'preact/hooks';
 
 /** A value that the page shows, and who wants to know when it changes. */
 export class Observable<T> {
@@ -25,12 +25,18 @@ export class Observable<T> {
   }
 }
 
-/** The value now; draws the component again when it changes. */
+/**
+ * The value now; draws the component again when it changes. What is kept is no
+ * value but a count: with another observable in its place, a value that the
+ * former one happened to have too would be taken for drawn.
+ */
 export function useObservable<T>(observable: Observable<T>): T {
-  const [value, setValue] = useState(observable.value);
+  const [, draw] = useReducer((drawn: number) => drawn + 1, 0);
+  const { value } = observable;
   useEffect(() => {
-    setValue(() => observable.value);
-    return observable.subscribe((next) => setValue(() => next));
+    // Effects come after the next frame: it may have changed since it was drawn.
+    if (!Object.is(observable.value, value)) draw(undefined);
+    return observable.subscribe(() => draw(undefined));
   }, [observable]);
   return value;
 }

@@ -5,7 +5,7 @@ export interface FailureMessage {
   /** What was thrown, unless it is `own`. */
   error?: unknown;
   /** Of an error of SQLite or Node. */
-  code?: unknown;
+  code?: string;
   own?: { code: ErrorCode; message: string; details: ErrorDetails };
   cause?: FailureMessage;
 }
@@ -14,7 +14,9 @@ export function packFailure(error: unknown): FailureMessage {
   if (!(error instanceof Error)) return { error };
   const cause = error.cause === undefined ? {} : { cause: packFailure(error.cause) };
   if (!(error instanceof HookrelayError)) {
-    return { error, ...('code' in error && { code: error.code }), ...cause };
+    // A DOMException's is a number, and its own.
+    const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
+    return { error, ...code, ...cause };
   }
   const { code, message, hint, issues, retryAfterS, allow } = error;
   const given = Object.entries({ hint, issues, retryAfterS, allow }).filter(

@@ -4,7 +4,7 @@ import { capture } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
-import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
+import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
 
 /* Finding, reading, comparing and replaying events. */
 
@@ -42,6 +42,20 @@ test('search and filters narrow the list, and are in the address', async () => {
   await page.goto(address);
   await page.getByText('1 match', { exact: true }).waitFor();
   expect(await rows(page).first().textContent()).toContain('/other');
+});
+
+test('a search that is answered before its list was drawn is shown all the same', async () => {
+  const { page, captureUrl, endpointId } = await start();
+  const words = ['one', 'two', 'three', 'four', 'five', 'six'];
+  for (const word of words) await capture(captureUrl, word);
+  // Effects then come late, long after the answer.
+  await page.evaluate(() => {
+    window.requestAnimationFrame = () => 0;
+  });
+  for (const word of words) {
+    await visit(page, `/endpoints/${endpointId}?q=${word}`, '.list-head');
+    await page.getByText('1 match', { exact: true }).waitFor();
+  }
 });
 
 test('numbers are exact, and bytes are what came', async () => {

@@ -53,3 +53,7 @@ test('what is no error is thrown as it was', () => {
   expect(crossed('a text')).toBe('a text');
   expect(crossed(undefined)).toBeUndefined();
 });
+
+test('an abort is one on the other side', () => {
+  expect(crossed(AbortSignal.abort().reason)).toMatchObject({ name: 'AbortError' });
+});
