@@ -1,36 +1,25 @@
 import { isProven } from '../core/proven.ts';
 import type { Logger, WakingClock } from '../core/runtime.ts';
-import type {
-  ClaimedDelivery,
-  ClaimedDestination,
-  ClaimTerms,
-  NewDeliveries,
-} from '../store/contract/claims.ts';
+import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../store/contract/claims.ts';
 import type {
   OutgoingRequest,
   QueueStore,
   SettledAttempt,
   Settlement,
 } from '../store/contract/queue.ts';
+import {
+  ClaimRoom,
+  MAX_WAITING_PER_DESTINATION,
+  MAX_WAITING_PER_SUSPECT,
+  mostWaitingFor,
+} from './claim-room.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { LEASE_MS, LeaseKeeper, TICK_MS } from './lease-keeper.ts';
 import type { Pace } from './pace.ts';
 import { Settler } from './settler.ts';
 
-/** Claims held in memory, waiting; what is beyond stays in the table. */
-const MAX_WAITING = 4096;
-/** Of those, for suspect destinations: their backlog must not keep the others' out. */
-const MAX_WAITING_SUSPECTS = MAX_WAITING / 2;
-/** Less room than this isn't worth a look at the table, which costs a step for each destination. */
-const REFILL_ROOM = 256;
 /** While suspects wait in the table for room, what is due is looked at no sooner than this, ms. */
 const SUSPECTS_AGAIN_MS = 1000;
-/** Of those, for one destination. */
-const MAX_WAITING_PER_DESTINATION = 256;
-/** For a suspect one, which has a single slot: thousands of them fit side by side. */
-const MAX_WAITING_PER_SUSPECT = 1;
-/** When a lane with more in the table has run down to this, the next are fetched. */
-const REFILL_AT = 64;
 /** Attempts that the pace keeps back are looked at again after this, ms, or at the next commit. */
 const PACE_AGAIN_MS = 100;
 
@@ -68,6 +57,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #settler: Settler;
   readonly #leases: LeaseKeeper;
+  readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
   #pumpScheduled = false;
   /** The last claim was cut short by what memory holds. */
@@ -90,6 +80,7 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { queue, dispatcher, clock, log, onSettled } = options;
+    this.#room = new ClaimRoom(dispatcher);
     this.#settler = new Settler({
       queue,
       log,
@@ -123,15 +114,13 @@ export class Scheduler {
 
   /** What a commit may hand over: not more than fits, and nothing out of turn. */
   terms(): ClaimTerms {
-    return { ...this.#room(), skip: this.#behind };
-  }
-
-  /** How much more fits into memory. */
-  #room(): Required<Omit<ClaimTerms, 'skip'>> {
-    const { dispatcher, clock } = this.#options;
-    const limit = this.#stopped ? 0 : Math.max(0, MAX_WAITING - dispatcher.waiting);
-    const suspectLimit = Math.max(0, MAX_WAITING_SUSPECTS - dispatcher.waitingSuspects);
-    return { leaseUntil: clock.now() + LEASE_MS, limit, suspectLimit };
+    const { limit, suspectLimit } = this.#room.free();
+    return {
+      leaseUntil: this.#options.clock.now() + LEASE_MS,
+      limit: this.#stopped ? 0 : limit,
+      suspectLimit,
+      skip: this.#behind,
+    };
   }
 
   /** Takes over what a commit has made. */
@@ -156,7 +145,7 @@ export class Scheduler {
     let low = false;
     for (const key of destinationKeys) {
       this.#behind.add(key);
-      low ||= this.#runsLow(key);
+      low ||= this.#room.runsLow(key);
     }
     if (low) this.#refill();
   }
@@ -203,13 +192,13 @@ export class Scheduler {
       if (!claim) break;
       pace.onStart();
       batch.push(claim);
-      if (this.#behind.has(claim.destination.key) && this.#runsLow(claim.destination.key)) {
+      if (this.#behind.has(claim.destination.key) && this.#room.runsLow(claim.destination.key)) {
         this.#refill();
       }
     }
     if (!pace.allows()) this.#pumpLater();
-    if (this.#moreInTable && this.#isWorthALook()) this.#refill();
-    else if (this.#moreSuspects && this.#room().suspectLimit >= REFILL_ROOM) this.#refill();
+    if (this.#moreInTable && this.#room.isWorthALook()) this.#refill();
+    else if (this.#moreSuspects && this.#room.isWorthALookForSuspects()) this.#refill();
     if (batch.length > 0) void this.#begin(batch);
   }
 
@@ -272,19 +261,6 @@ export class Scheduler {
     void this.#giveBack(surplus);
   }
 
-  #runsLow(destinationKey: number): boolean {
-    const { dispatcher } = this.#options;
-    const enough = dispatcher.isSuspect(destinationKey) ? MAX_WAITING_PER_SUSPECT : REFILL_AT;
-    return dispatcher.waitingFor(destinationKey) < enough;
-  }
-
-  /** Whether enough places are free, of either kind, to ask the table for more. */
-  #isWorthALook(): boolean {
-    const { limit, suspectLimit } = this.#room();
-    const provenRoom = limit - Math.min(limit, suspectLimit);
-    return limit >= REFILL_ROOM && (suspectLimit >= REFILL_ROOM || provenRoom >= REFILL_ROOM);
-  }
-
   /** Claims what is due and fits, and stands the timer on what is due next. One at a time. */
   #refill(): void {
     this.#refillAgain = true;
@@ -310,13 +286,14 @@ export class Scheduler {
     const { queue, dispatcher, clock } = this.#options;
     // While attempts can't be recorded, more of them would only be made in vain.
     if (this.#settler.isBlocked) return;
-    this.#moreInTable = !this.#isWorthALook();
+    this.#moreInTable = !this.#room.isWorthALook();
     if (this.#moreInTable) return;
     const now = await this.#leases.follow();
-    const room = this.#room();
-    const full = new Set([...this.#behind].filter((key) => !this.#runsLow(key)));
+    const room = this.#room.free();
+    const full = new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
     const claims = await queue.claimDue(now, {
       ...room,
+      leaseUntil: clock.now() + LEASE_MS,
       perDestination: MAX_WAITING_PER_DESTINATION,
       skip: full,
     });
@@ -394,9 +371,4 @@ export class Scheduler {
     if (dispatcher.running > 0 || this.#settler.isUnderWay) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
-}
-
-/** How many claims of a destination memory takes at a time. */
-function mostWaitingFor(destination: ClaimedDestination): number {
-  return isProven(destination) ? MAX_WAITING_PER_DESTINATION : MAX_WAITING_PER_SUSPECT;
 }

@@ -88,7 +88,7 @@ class Renderer extends PythonRenderer {
     );
   }
 
-  /** Without this, each later use would be a quoted forward reference. */
+  /** Without this, each later use would be a quoted forward reference. The set is quicktype's, private. */
   private declaredType(type: ClassType): void {
     (this as unknown as { declaredTypes: Set<unknown> }).declaredTypes.add(type);
   }

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptError, EventStatus } from '../../core/model.ts';
+import type { Attempt, EventStatus } from '../../core/model.ts';
 import type { ClaimedDelivery, ClaimTerms } from './claims.ts';
 import type { EventContent } from './events.ts';
 
@@ -51,15 +51,16 @@ export interface OutgoingRequest extends EventContent {
 
 export interface Settlement {
   claim: ClaimedDelivery;
-  attempt: {
-    id: string;
-    responseCode: number | null;
-    responseBody: string | null;
-    responseTruncated: boolean;
-    durationMs: number;
-    error: AttemptError | null;
-    attemptedAt: number;
-  };
+  attempt: Pick<
+    Attempt,
+    | 'id'
+    | 'responseCode'
+    | 'responseBody'
+    | 'responseTruncated'
+    | 'durationMs'
+    | 'error'
+    | 'attemptedAt'
+  >;
   /** The deadline ended it, even where a status had come: remembered of the destination. */
   timedOut: boolean;
   next: { state: 'succeeded' | 'dead' } | { state: 'pending'; nextAttemptAt: number };
