@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Account, capture, type Endpoint, register } from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { type Account, capture, register } from '../fixtures/account.ts';
 import { JSON_CASES } from '../fixtures/json-corpus.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';

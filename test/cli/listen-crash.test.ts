@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Endpoint, register } from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { httpReceiver, ok } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import type http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { capture, type Endpoint } from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { capture } from '../fixtures/account.ts';
 import { ability, runs } from '../fixtures/machine.ts';
 import { connect } from '../fixtures/raw-connection.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../fixtures/receiver.ts';

@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api-types.ts';
 import { sendRequest } from '../../src/cli/trigger/send-request.ts';
 import { requestTarget } from '../../src/cli/trigger/target.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
@@ -15,7 +16,7 @@ import { findSample, SAMPLES } from '../../src/samples/catalog.ts';
 import { type ComposedSample, composeSample } from '../../src/samples/compose-sample.ts';
 import type { ProviderName, Sample } from '../../src/samples/sample.ts';
 import { SIGNERS } from '../../src/samples/signers.ts';
-import { type Account, type Endpoint, register } from '../fixtures/account.ts';
+import { type Account, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';

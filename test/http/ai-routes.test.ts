@@ -1,15 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api-types.ts';
 import type { ServeFlags } from '../../src/config.ts';
 import { findSample } from '../../src/samples/catalog.ts';
 import { composeSample } from '../../src/samples/compose-sample.ts';
-import {
-  type Account,
-  capture,
-  type Endpoint,
-  expectStatus,
-  register,
-} from '../fixtures/account.ts';
+import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type OllamaServer, ollamaServer, type Turn } from '../fixtures/ollama-server.ts';
 import { httpReceiver, ok, status } from '../fixtures/receiver.ts';

@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Account,
-  capture,
-  type Endpoint,
-  expectStatus,
-  register,
-} from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, status } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';

@@ -1,12 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Account,
-  callApi,
-  capture,
-  type Endpoint,
-  expectStatus,
-  register,
-} from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, callApi, capture, type Endpoint, register } from '../fixtures/account.ts';
+import type { Endpoint } from '../../src/api-types.ts';
+import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';

@@ -2,15 +2,9 @@ import { globSync } from 'node:fs';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api-types.ts';
 import type { Route } from '../../src/http/route.ts';
-import {
-  type Account,
-  callApi,
-  capture,
-  type Endpoint,
-  expectStatus,
-  register,
-} from '../fixtures/account.ts';
+import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { type DescribedAnswers, departures } from '../fixtures/described-answer.ts';
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
