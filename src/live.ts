@@ -18,7 +18,7 @@ export type LiveListener = (item: LiveItem) => void;
 /**
  * Fans committed events and settled attempts out to whoever may see them, in
  * the order of their commits. Nothing is kept: a stream that must catch up
- * reads the store from its cursor and then joins (`http/stream-routes.ts`).
+ * reads the store from its cursor and then joins (`http/live-stream.ts`).
  *
  * An item's position is the same for all its readers: with it, everything up to
  * these numbers has been published, whether or not the reader may see it.

@@ -1,0 +1,296 @@
+import type { ServerResponse } from 'node:http';
+import type { StreamedAttempt } from '../api-types.ts';
+import type { EventSummary } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { Live, LiveItem, Position } from '../live.ts';
+import type { LiveStore, Scope } from '../store/contract/live.ts';
+import type { SettledAttempt } from '../store/contract/queue.ts';
+import type { Principal } from './route.ts';
+import { attemptView, eventSummaryView } from './views.ts';
+import type { WritePace } from './write-pace.ts';
+
+/** A comment line this often keeps proxies from closing a quiet stream, ms. */
+const HEARTBEAT_MS = 15_000;
+/**
+ * Unsent bytes past which a reader is too slow: if it is still behind as far after
+ * a moment, it is dropped, and resumes by its cursor.
+ */
+const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
+const SLOW_GRACE_MS = 1000;
+/**
+ * Past this it is dropped at once. What is published in one turn of the event loop
+ * says nothing about its reader, so that much must fit: 256 attempts with 16 KiB of
+ * response each, of which JSON makes six times as much where they are control
+ * characters.
+ */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+/** Timers overflow beyond, after a clock that was set back. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What a reader may take to read the rest when the server ends, ms. */
+const END_GRACE_MS = 500;
+/** Published and not yet written, UTF-16 units: more doesn't wait for the pace. */
+const GATHERED_LENGTH = 64 * 1024;
+/** Rows read at once from the store when catching up. */
+const CATCH_UP_ROWS = 500;
+
+export interface LiveStreamOptions {
+  live: Live;
+  store: LiveStore;
+  clock: Clock;
+  /** Names the database's history: part of every cursor. */
+  generation: string;
+  /** Throws when the caller's token is no longer good. */
+  revalidate(authorization: string | undefined): Promise<Principal>;
+  pace: WritePace;
+}
+
+/** Where a stream begins: at a cursor, else at a time, else now. */
+interface StreamStart {
+  cursor: string | null;
+  from: number | undefined;
+}
+
+/**
+ * One reader. It subscribes first and reads the store up to now after, keeping
+ * what is published meanwhile; then it sends what of that the store didn't
+ * have, and from there on what is published, as it comes. Sequence numbers
+ * tell what was sent already.
+ */
+export class LiveStream {
+  readonly #res: ServerResponse;
+  readonly #scope: Scope;
+  readonly #start: StreamStart;
+  readonly #options: LiveStreamOptions;
+  #position: Position = { eventSeq: 0, attemptSeq: 0 };
+  /** Published while catching up; null once caught up. */
+  #kept: LiveItem[] | null = [];
+  /** Frames that wait to be written together. */
+  #gathered = '';
+  #slow: NodeJS.Timeout | undefined;
+
+  constructor(res: ServerResponse, scope: Scope, start: StreamStart, options: LiveStreamOptions) {
+    this.#res = res;
+    this.#scope = scope;
+    this.#start = start;
+    this.#options = options;
+  }
+
+  async run(authorization: string | undefined, expiresAt: number | null): Promise<void> {
+    const { live, revalidate, clock } = this.#options;
+    const res = this.#res;
+    const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
+    const heartbeat = setInterval(() => {
+      // Ended, and its reader takes nothing: it would never close by itself.
+      if (res.writableEnded) res.destroy();
+      this.#write(':\n\n');
+      // A token can be revoked, an account deleted: a stream must not outlive them.
+      revalidate(authorization).catch(() => res.end());
+    }, HEARTBEAT_MS);
+    const expiry =
+      expiresAt === null
+        ? undefined
+        : setTimeout(() => this.#end(), Math.min(expiresAt - clock.now(), MAX_TIMER_MS));
+    res.once('close', () => {
+      unsubscribe();
+      clearInterval(heartbeat);
+      clearTimeout(expiry);
+      clearTimeout(this.#slow);
+    });
+    try {
+      await this.#begin();
+      await this.#catchUp();
+    } catch {
+      res.destroy();
+    }
+  }
+
+  /** The server is shutting down. */
+  shutDown(): void {
+    this.#end();
+    setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
+  }
+
+  async #begin(): Promise<void> {
+    const { store } = this.#options;
+    const { cursor, from } = this.#start;
+    if (cursor === null) {
+      this.#position =
+        from === undefined
+          ? await store.lastSequences()
+          : await store.sequencesAt(this.#scope, from);
+      this.#send('ready', {});
+      return;
+    }
+    const resumed = this.#parse(cursor);
+    this.#position = resumed ?? (await store.lastSequences());
+    if (resumed) this.#send('ready', {});
+    else this.#send('reset', { reason: 'the cursor is of another database' });
+  }
+
+  /** Null when the cursor isn't one of this database's. */
+  #parse(cursor: string): Position | null {
+    const [generation, eventSeq, attemptSeq, ...rest] = cursor.split('.');
+    if (generation !== this.#options.generation || rest.length > 0) return null;
+    if (!/^\d+$/.test(eventSeq ?? '') || !/^\d+$/.test(attemptSeq ?? '')) return null;
+    const position = { eventSeq: Number(eventSeq), attemptSeq: Number(attemptSeq) };
+    const isValid = Object.values(position).every(Number.isSafeInteger);
+    return isValid ? position : null;
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
+      for (const event of events) {
+        this.#sendEvent(event);
+        await this.#drained();
+      }
+      if (events.length < CATCH_UP_ROWS) break;
+      await othersTurn();
+    }
+    for (;;) {
+      const { attempts, scannedTo } = await store.attemptsAfter(
+        this.#scope,
+        this.#position.attemptSeq,
+        CATCH_UP_ROWS,
+      );
+      if (scannedTo === this.#position.attemptSeq) break;
+      for (const settled of attempts) {
+        this.#sendAttempt(settled);
+        await this.#drained();
+      }
+      this.#position = { ...this.#position, attemptSeq: scannedTo };
+      await othersTurn();
+    }
+    const kept = this.#kept ?? [];
+    this.#kept = null;
+    for (const item of kept) this.#receive(item);
+  }
+
+  #receive(item: LiveItem): void {
+    if (this.#kept) {
+      this.#kept.push(item);
+      // Published faster than the store is read out: it will resume, closer to now.
+      if (this.#kept.length > 20 * CATCH_UP_ROWS) this.#res.destroy();
+      return;
+    }
+    const { eventSeq, attemptSeq } = this.#position;
+    const isNew =
+      item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
+    if (!isNew) return;
+    this.#position = {
+      eventSeq: Math.max(eventSeq, item.position.eventSeq),
+      attemptSeq: Math.max(attemptSeq, item.position.attemptSeq),
+    };
+    // Catching up has sent more than was published when this was: its own cursor would go back.
+    const isBehind =
+      item.position.eventSeq < this.#position.eventSeq ||
+      item.position.attemptSeq < this.#position.attemptSeq;
+    const { generation } = this.#options;
+    this.#gather(
+      isBehind
+        ? frame(item.kind, cursorOf(generation, this.#position), dataOf(item))
+        : frameOf(item, generation),
+    );
+  }
+
+  #sendEvent(event: EventSummary): void {
+    this.#position = { ...this.#position, eventSeq: event.seq };
+    this.#send('event', eventSummaryView(event));
+  }
+
+  #sendAttempt(settled: SettledAttempt): void {
+    this.#position = { ...this.#position, attemptSeq: settled.attempt.seq };
+    this.#send('attempt', attemptData(settled));
+  }
+
+  #send(event: string, data: object): void {
+    this.#write(frame(event, cursorOf(this.#options.generation, this.#position), data));
+  }
+
+  #gather(text: string): void {
+    this.#gathered += text;
+    if (this.#gathered.length > GATHERED_LENGTH) this.#writeGathered();
+    else this.#options.pace.soon(this.#writeGathered);
+  }
+
+  readonly #writeGathered = (): void => {
+    const text = this.#gathered;
+    this.#gathered = '';
+    if (text !== '') this.#write(text);
+  };
+
+  #end(): void {
+    this.#writeGathered();
+    this.#res.end();
+  }
+
+  #write(text: string): void {
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(text);
+    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
+    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
+  }
+
+  #dropUnlessItCatchesUp(): void {
+    this.#slow ??= setTimeout(() => {
+      this.#slow = undefined;
+      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
+    }, SLOW_GRACE_MS).unref();
+  }
+
+  /** Resolves when the reader has taken what was written, or is gone. */
+  async #drained(): Promise<void> {
+    const res = this.#res;
+    if (res.destroyed || res.writableEnded) throw new Error('the stream has ended');
+    if (!res.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        res.off('drain', go);
+        res.off('close', go);
+        resolve();
+      };
+      res.on('drain', go);
+      res.on('close', go);
+    });
+  }
+}
+
+/** An item's frame is the same for all of its readers: made once. */
+const frames = new WeakMap<LiveItem, string>();
+
+function frameOf(item: LiveItem, generation: string): string {
+  let text = frames.get(item);
+  if (text === undefined) {
+    text = frame(item.kind, cursorOf(generation, item.position), dataOf(item));
+    frames.set(item, text);
+  }
+  return text;
+}
+
+function dataOf(item: LiveItem): object {
+  return item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
+}
+
+/** Reads of the store don't wait for I/O here: without this, nobody else would get a turn. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt {
+  return {
+    ...attemptView(attempt),
+    event_id: attempt.eventId,
+    endpoint_id: attempt.endpointId,
+    event_status: eventStatus,
+  };
+}
+
+function cursorOf(generation: string, { eventSeq, attemptSeq }: Position): string {
+  return `${generation}.${eventSeq}.${attemptSeq}`;
+}
+
+/** JSON has no raw line breaks: whatever a sender put in, the frame stays one. */
+function frame(event: string, id: string, data: object): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
