@@ -1,41 +1,84 @@
 import type { CapturedRequest } from '../../core/model.ts';
-import type { NewDeliveries } from '../contract/claims.ts';
-import type { AppendBatchResult, AppendResult } from '../contract/events.ts';
-import { type CapturedFor, storedResult } from './append-result.ts';
+import { type JoinedBodies, joinBodies, splitBodies } from './joined-bodies.ts';
+import type { PreparedRequest } from './prepared-request.ts';
 
-/** A batch of captures on its way back from the store's thread: only what the sender can't know. */
-export interface PackedResult extends NewDeliveries {
-  results: ({ seq: number; of: CapturedFor } | Exclude<AppendResult, { stored: true }>)[];
+/**
+ * A batch of captures on its way to the store's thread. Their fields lie in one
+ * list, the headers as the text that is stored: cloning an object for each, with
+ * its names and an array of headers, takes both threads three times as long
+ * (7.6 against 2.3 µs an event).
+ */
+export interface PackedRequests {
+  /** Of each request what `Fields` lists. */
+  fields: Fields[number][];
+  bodies: JoinedBodies;
 }
 
-export function packResult({ results, ...deliveries }: AppendBatchResult): PackedResult {
-  // One object for each endpoint: a message holds what is named twice once.
-  const endpoints = new Map<number, CapturedFor>();
-  return {
-    ...deliveries,
-    results: results.map((result) => {
-      if (!result.stored) return result;
-      const { endpointKey, userId, response, event } = result;
-      let of = endpoints.get(endpointKey);
-      if (!of) {
-        of = { userId, endpointKey, endpointId: event.endpointId, response };
-        endpoints.set(endpointKey, of);
-      }
-      return { seq: event.seq, of };
-    }),
-  };
+type Fields = [
+  id: string,
+  publicToken: string,
+  method: string,
+  path: string,
+  query: string,
+  headers: string,
+  contentType: string | null,
+  sourceIp: string,
+  receivedAt: number,
+  provider: string | null,
+  eventType: string | null,
+];
+const FIELDS = 11;
+
+export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
+  const fields: Fields[number][] = [];
+  for (const request of requests) {
+    fields.push(
+      ...([
+        request.id,
+        request.publicToken,
+        request.method,
+        request.path,
+        request.query,
+        JSON.stringify(request.rawHeaders),
+        request.contentType,
+        request.sourceIp,
+        request.receivedAt,
+        request.provider,
+        request.eventType,
+      ] satisfies Fields),
+    );
+  }
+  return { fields, bodies: joinBodies(requests) };
 }
 
-export function unpackResult(
-  requests: readonly CapturedRequest[],
-  { results, ...deliveries }: PackedResult,
-): AppendBatchResult {
-  return {
-    ...deliveries,
-    results: results.map((result, i) =>
-      'seq' in result
-        ? storedResult(requests[i] as CapturedRequest, result.seq, result.of)
-        : result,
-    ),
-  };
+export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequest[] {
+  return splitBodies(bodies).map((body, i) => {
+    const [
+      id,
+      publicToken,
+      method,
+      path,
+      query,
+      headers,
+      contentType,
+      sourceIp,
+      receivedAt,
+      provider,
+      eventType,
+    ] = fields.slice(FIELDS * i, FIELDS * (i + 1)) as Fields;
+    return {
+      id,
+      publicToken,
+      method,
+      path,
+      query,
+      headers,
+      contentType,
+      sourceIp,
+      receivedAt,
+      provider,
+      eventType,
+      body,
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import type { CapturedRequest, CaptureResponse } from '../../core/model.ts';
-import type { AppendResult } from '../contract/events.ts';
+import type { NewDeliveries } from '../contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../contract/events.ts';
 
 /** What an event's result tells of the endpoint that it was captured for. */
 export interface CapturedFor {
@@ -9,8 +10,28 @@ export interface CapturedFor {
   response: CaptureResponse | null;
 }
 
-/** The result of a request that became the event `seq`. */
-export function storedResult(
+/** What became of a batch of requests: only what their sender can't know. */
+export interface AppendedBatch extends NewDeliveries {
+  /** Events of one endpoint share one `of`: a message holds what is named twice once. */
+  results: ({ seq: number; of: CapturedFor } | Exclude<AppendResult, { stored: true }>)[];
+}
+
+/** With what is known of the requests. */
+export function wholeResult(
+  requests: readonly CapturedRequest[],
+  { results, ...deliveries }: AppendedBatch,
+): AppendBatchResult {
+  return {
+    ...deliveries,
+    results: results.map((result, i) =>
+      'seq' in result
+        ? storedResult(requests[i] as CapturedRequest, result.seq, result.of)
+        : result,
+    ),
+  };
+}
+
+function storedResult(
   request: CapturedRequest,
   seq: number,
   { userId, endpointKey, endpointId, response }: CapturedFor,

@@ -9,7 +9,6 @@ import type {
 import type { ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
 import type {
   AppendBatchResult,
-  AppendResult,
   AttemptActivity,
   EventActivity,
   EventContent,
@@ -21,11 +20,12 @@ import type {
 import { stateCode, stateOf, statusCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { Handover } from '../shared/handover.ts';
-import { storedResult } from './append-result.ts';
+import { type AppendedBatch, type CapturedFor, wholeResult } from './append-result.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import type { Headroom } from './headroom.ts';
 import type { Indexer } from './indexer.ts';
+import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
@@ -33,7 +33,8 @@ import type { Writer } from './writer.ts';
 const RECEIVED = statusCode('received');
 
 interface CaptureTarget {
-  row: EndpointRow;
+  isActive: boolean;
+  of: CapturedFor;
   destinations: ClaimedDestination[];
 }
 
@@ -81,20 +82,25 @@ export class SqliteEvents implements EventStore {
     requests: readonly CapturedRequest[],
     terms: ClaimTerms,
   ): Promise<AppendBatchResult> {
+    return wholeResult(requests, await this.append(requests.map(prepareRequest), terms));
+  }
+
+  async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
     this.#headroom.check();
     const appended = await this.#writer.write(() => {
       const handover = new Handover(terms);
       const changes = new CountChanges();
       const targets = new Map<string, CaptureTarget | null>();
-      const results = requests.map((request): AppendResult => {
+      const results = requests.map((request): AppendedBatch['results'][number] => {
         let target = targets.get(request.publicToken);
         if (target === undefined) {
           target = this.#target(request.publicToken);
           targets.set(request.publicToken, target);
         }
         if (!target) return { stored: false, reason: 'endpoint_not_found' };
-        if (target.row.is_active !== 1) return { stored: false, reason: 'endpoint_inactive' };
-        return this.#append(request, target, handover, changes);
+        if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
+        const seq = this.#insert(request, target, handover, changes);
+        return { seq, of: target.of };
       });
       this.#rounds.counts.apply(changes);
       return {
@@ -109,24 +115,35 @@ export class SqliteEvents implements EventStore {
 
   #target(publicToken: string): CaptureTarget | null {
     const row = this.#endpoint.get(publicToken);
-    return row ? { row, destinations: this.#rounds.destinations(row.key) } : null;
+    if (!row) return null;
+    return {
+      isActive: row.is_active === 1,
+      of: {
+        userId: row.user_id,
+        endpointKey: row.key,
+        endpointId: row.id,
+        response: responseOf(row.response),
+      },
+      destinations: this.#rounds.destinations(row.key),
+    };
   }
 
-  #append(
-    request: CapturedRequest,
-    { row, destinations }: CaptureTarget,
+  /** Returns the event's sequence number. */
+  #insert(
+    request: PreparedRequest,
+    { of: { endpointKey }, destinations }: CaptureTarget,
     handover: Handover,
     changes: CountChanges,
-  ): AppendResult {
+  ): number {
     const { lastInsertRowid } = this.#insertContent.run(
-      row.key,
+      endpointKey,
       request.query,
-      JSON.stringify(request.rawHeaders),
+      request.headers,
       request.body,
     );
     const seq = Number(lastInsertRowid);
     this.#insertEvent.run(
-      row.key,
+      endpointKey,
       seq,
       request.id,
       request.method,
@@ -138,10 +155,10 @@ export class SqliteEvents implements EventStore {
       request.sourceIp,
       request.receivedAt,
     );
-    changes.add(row.key, 'received', 1);
+    changes.add(endpointKey, 'received', 1);
     this.#rounds.open(
       {
-        endpointKey: row.key,
+        endpointKey,
         seq,
         eventId: request.id,
         round: 1,
@@ -152,12 +169,7 @@ export class SqliteEvents implements EventStore {
       destinations,
       handover,
     );
-    return storedResult(request, seq, {
-      userId: row.user_id,
-      endpointKey: row.key,
-      endpointId: row.id,
-      response: responseOf(row.response),
-    });
+    return seq;
   }
 
   async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {

@@ -1,11 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { CapturedRequest } from '../../core/model.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventContent } from '../contract/events.ts';
-import { packResult } from './append-message.ts';
+import { type PackedRequests, unpackRequests } from './append-message.ts';
 import { packFailure } from './failure-message.ts';
-import { type PackedBodies, packBodies, unpackBodies } from './packed-bodies.ts';
+import { joinBodies } from './joined-bodies.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 import type { StartWorker } from './start-worker.ts';
@@ -56,17 +55,19 @@ async function run(
   { id, part, method, args, cancellable }: StoreCall,
 ): Promise<void> {
   try {
-    if (part === 'events' && method === 'appendBatch') {
-      const [packed, terms] = args as [PackedBodies<CapturedRequest>, ClaimTerms];
-      const appended = await store.events.appendBatch(unpackBodies(packed), terms);
-      post({ id, value: packResult(appended) });
+    if (part === 'events' && method === 'append') {
+      const [packed, terms] = args as [PackedRequests, ClaimTerms];
+      post({ id, value: await store.events.append(unpackRequests(packed), terms) });
       return;
     }
     if (part === 'queue' && method === 'claimWithRequests') {
       const [now, terms, bounds] = args as Parameters<RemoteQueue['claimWithRequests']>;
       const claimed = await store.queue.claimDue(now, terms);
-      const requests = packBodies(store.queue.requestsOf(claimed, bounds));
-      post({ id, value: { claimed, requests } satisfies PackedClaims }, [requests.bodies.buffer]);
+      const requests = store.queue.requestsOf(claimed, bounds);
+      const bodies = joinBodies(requests);
+      const heads = requests.map(({ body, ...head }) => head);
+      const value: PackedClaims = { claimed, requests: heads, bodies };
+      post({ id, value }, [bodies.bytes.buffer]);
       return;
     }
     if (cancellable) {

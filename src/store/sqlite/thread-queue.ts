@@ -3,8 +3,8 @@ import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../contract/cla
 import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
+import { type JoinedBodies, splitBodies } from './joined-bodies.ts';
 import { OutgoingRequests } from './outgoing-requests.ts';
-import { type PackedBodies, unpackBodies } from './packed-bodies.ts';
 import { type Recordable, type SettleResult, settledAttempts } from './settle-result.ts';
 
 /** Larger bodies are read in the store's thread and handed over: nobody waits for them here. */
@@ -37,7 +37,8 @@ export interface PrefetchBounds {
 export interface PackedClaims {
   claimed: ClaimedDelivery[];
   /** Of some claims: what to send, with the delivery's id. */
-  requests: PackedBodies<OutgoingRequest & { deliveryId: string }>;
+  requests: (Omit<OutgoingRequest, 'body'> & { deliveryId: string })[];
+  bodies: JoinedBodies;
 }
 
 interface Held {
@@ -101,12 +102,15 @@ export class ThreadQueue implements QueueStore {
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
-    const { claimed, requests } = await this.#remote.claimWithRequests(now, terms, {
+    const { claimed, requests, bodies } = await this.#remote.claimWithRequests(now, terms, {
       bodyBytes: SMALL_BODY_BYTES,
       bytes: HELD_BYTES - this.#heldBytes,
     });
     const read = new Map(
-      unpackBodies(requests).map(({ deliveryId, ...request }) => [deliveryId, request]),
+      splitBodies(bodies).map((body, i) => {
+        const { deliveryId, ...head } = requests[i] as PackedClaims['requests'][number];
+        return [deliveryId, { ...head, body }];
+      }),
     );
     for (const claim of claimed) this.#hold(claim, read.get(claim.id) ?? null);
     return claimed;

@@ -8,9 +8,9 @@ import type { LiveStore } from '../contract/live.ts';
 import type { ReplayStore } from '../contract/replays.ts';
 import type { UpkeepStore } from '../contract/upkeep.ts';
 import type { Store } from '../store.ts';
-import { type PackedResult, unpackResult } from './append-message.ts';
+import { packRequests } from './append-message.ts';
+import { type AppendedBatch, wholeResult } from './append-result.ts';
 import { databaseFile } from './data-files.ts';
-import { packBodies } from './packed-bodies.ts';
 import { StoreThread, type StoreThreadOptions } from './store-thread.ts';
 import { type RemoteQueue, ThreadQueue } from './thread-queue.ts';
 
@@ -60,11 +60,11 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     queue,
     events: Object.assign(events, {
       async appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms) {
-        const packed = packBodies(requests);
-        const memory = [packed.bodies.buffer];
+        const packed = packRequests(requests);
+        const memory = [packed.bodies.bytes.buffer];
         const args = [packed, terms];
-        const result = await thread.call<PackedResult>('events', 'appendBatch', args, memory);
-        return queue.accept(unpackResult(requests, result), requests);
+        const appended = await thread.call<AppendedBatch>('events', 'append', args, memory);
+        return queue.accept(wholeResult(requests, appended), requests);
       },
       async content(seq: number) {
         const found = await content(seq);
