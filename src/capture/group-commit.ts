@@ -5,7 +5,13 @@ import type { AppendBatchResult, AppendResult } from '../store/contract/events.t
 /** Events of one commit: bounds how long the last of them waits. */
 const MAX_BATCH_EVENTS = 512;
 /** Bytes of bodies in one commit, after which it is closed. */
-const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+/** Commits at once: one that the disk is waited for, and the next. */
+const MOST_UNDER_WAY = 2;
+/** Fewer requests than this wait while another commit is under way: each has its price. */
+const WORTH_A_COMMIT = 8;
+/** And fewer than this share of those in the one under way. */
+const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
   events: number;
@@ -34,11 +40,19 @@ interface Waiting {
  * Requests that arrive while a commit runs share the next one, and so its
  * fsync: the busier the server, the larger the batches. A lone request is
  * committed at the end of the turn of the event loop in which it arrived.
+ *
+ * The next commit is handed to the store while one is under way, so that it
+ * never waits for this end. And when none is, the first takes half of what waits:
+ * senders that wait for their answers else fall into step, and the store is idle
+ * while their requests are read, and they while it writes.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
-  #running = false;
+  #underWay = 0;
+  /** Events of the commit that was begun last. */
+  #lastEvents = 0;
+  #isStarting = false;
   readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
@@ -49,37 +63,55 @@ export class GroupCommit {
   add(request: CapturedRequest): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      if (this.#running) return;
-      this.#running = true;
-      setImmediate(() => void this.#run());
+      if (this.#isStarting || this.#underWay === MOST_UNDER_WAY) return;
+      this.#isStarting = true;
+      setImmediate(() => {
+        this.#isStarting = false;
+        this.#start();
+      });
     });
   }
 
   /** Resolves when nothing waits to be committed: also what came from senders that left since. */
   settled(): Promise<void> {
-    if (!this.#running) return Promise.resolve();
+    if (this.#isIdle()) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  async #run(): Promise<void> {
-    let commit = this.#commit(this.#nextBatch());
-    while (this.#running) {
-      const answer = await commit;
-      // What came meanwhile is on its way to the disk while these are answered.
-      this.#running = this.#waiting.length > 0;
-      if (this.#running) commit = this.#commit(this.#nextBatch());
-      answer();
-    }
-    for (const resolve of this.#idle.splice(0)) resolve();
+  #isIdle(): boolean {
+    return this.#underWay === 0 && this.#waiting.length === 0;
   }
 
-  #nextBatch(): Waiting[] {
+  #start(): void {
+    while (this.#underWay < MOST_UNDER_WAY) {
+      const isFirst = this.#underWay === 0;
+      const least = isFirst ? 1 : Math.max(WORTH_A_COMMIT, WORTH_A_COMMIT_SHARE * this.#lastEvents);
+      if (this.#waiting.length < least) return;
+      const batch = this.#nextBatch(isFirst);
+      this.#lastEvents = batch.length;
+      void this.#run(batch);
+    }
+  }
+
+  async #run(batch: Waiting[]): Promise<void> {
+    this.#underWay++;
+    const answer = await this.#commit(batch);
+    this.#underWay--;
+    // What came meanwhile is on its way to the disk while these are answered.
+    this.#start();
+    answer();
+    if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #nextBatch(isFirst: boolean): Waiting[] {
+    const isWorthTwo = isFirst && this.#waiting.length >= 2 * WORTH_A_COMMIT;
+    const most = isWorthTwo ? Math.ceil(this.#waiting.length / 2) : this.#waiting.length;
     let bytes = 0;
     let count = 0;
     for (const { request } of this.#waiting) {
       bytes += request.body.length;
       count++;
-      if (count === MAX_BATCH_EVENTS || bytes >= MAX_BATCH_BYTES) break;
+      if (count === Math.min(most, MAX_BATCH_EVENTS) || bytes >= MAX_BATCH_BYTES) break;
     }
     return this.#waiting.splice(0, count);
   }

@@ -6,8 +6,9 @@ import type { AppendBatchResult, AppendResult } from '../../src/store/contract/e
 import { until } from '../fixtures/until.ts';
 
 const TERMS: ClaimTerms = { leaseUntil: 1, limit: 1, skip: new Set() };
+const WORTH_A_COMMIT = 8;
 const MAX_BATCH_EVENTS = 512;
-const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 function requestOf(id: string, size = 1): CapturedRequest {
   // Only what group commit looks at; a large body costs no memory this way.
@@ -61,6 +62,8 @@ function manual() {
   return { add, batch, batches, committed, order };
 }
 
+const turn = () => new Promise(setImmediate);
+
 const idOf = async (added: Promise<AppendResult>) => {
   const result = await added;
   return result.stored ? result.event.id : null;
@@ -83,32 +86,76 @@ describe('batches', () => {
     expect(batches.map(({ ids }) => ids.join(''))).toEqual(['ab', 'cde', 'f']);
   });
 
-  test('only one commit at a time', async () => {
+  test('a few requests wait for the commit under way', async () => {
     const { add, batch, batches } = manual();
     const all = [add('a')];
     await batch(1);
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < WORTH_A_COMMIT - 1; i++) {
       all.push(add(`b${i}`));
-      await new Promise(setImmediate);
+      await turn();
     }
     expect(batches).toHaveLength(1);
     batches[0]?.finish();
     (await batch(2)).finish();
     await Promise.all(all);
-    expect(batches[1]?.ids).toHaveLength(20);
+    expect(batches[1]?.ids).toHaveLength(WORTH_A_COMMIT - 1);
+  });
+
+  test('many go to the store ahead of time, and what follows them waits', async () => {
+    const { add, batch, batches } = manual();
+    const all = [add('a')];
+    await batch(1);
+    const addTurns = async (name: string, turns: number) => {
+      for (let i = 0; i < turns; i++) {
+        all.push(add(`${name}${i}`));
+        await turn();
+      }
+    };
+    await addTurns('b', WORTH_A_COMMIT);
+    expect(batches.map(({ ids }) => ids.length)).toEqual([1, WORTH_A_COMMIT]);
+    await addTurns('c', 5 * WORTH_A_COMMIT);
+    expect(batches).toHaveLength(2);
+    for (const n of [1, 2, 3]) (await batch(n)).finish();
+    await Promise.all(all);
+    expect(batches[2]?.ids).toHaveLength(5 * WORTH_A_COMMIT);
+  });
+
+  test('ahead of time go no fewer than a quarter of those under way', async () => {
+    const { add, batch, batches } = manual();
+    const all = Array.from({ length: 128 }, (_, i) => add(`a${i}`));
+    await batch(2);
+    expect(batches.map(({ ids }) => ids.length)).toEqual([64, 64]);
+    for (let i = 0; i < 15; i++) all.push(add(`b${i}`));
+    batches[0]?.finish();
+    await all[0];
+    await turn();
+    expect(batches).toHaveLength(2);
+    all.push(add('b15'));
+    expect((await batch(3)).ids).toHaveLength(16);
+    for (const n of [2, 3]) (await batch(n)).finish();
+    await Promise.all(all);
+  });
+
+  test('of many that come while nothing is under way, half go first and the rest behind them', async () => {
+    const { add, batch, batches } = manual();
+    const all = Array.from({ length: 2 * WORTH_A_COMMIT + 1 }, (_, i) => add(`${i}`));
+    await batch(2);
+    expect(batches.map(({ ids }) => ids.length)).toEqual([WORTH_A_COMMIT + 1, WORTH_A_COMMIT]);
+    for (const n of [2, 1]) (await batch(n)).finish();
+    await Promise.all(all);
   });
 
   test('hold at most 512 events', async () => {
     const { add, batch, batches, committed } = manual();
-    const all = Array.from({ length: 2 * MAX_BATCH_EVENTS + 1 }, (_, i) => add(`${i}`));
+    const all = Array.from({ length: 3 * MAX_BATCH_EVENTS }, (_, i) => add(`${i}`));
     for (const n of [1, 2, 3]) (await batch(n)).finish();
     await Promise.all(all);
-    expect(batches.map(({ ids }) => ids.length)).toEqual([MAX_BATCH_EVENTS, MAX_BATCH_EVENTS, 1]);
+    expect(batches.map(({ ids }) => ids.length)).toEqual(Array(3).fill(MAX_BATCH_EVENTS));
     expect(batches.flatMap(({ ids }) => ids)).toEqual(all.map((_, i) => `${i}`));
-    expect(committed.map(({ stats }) => stats.waiting)).toEqual([MAX_BATCH_EVENTS + 1, 1, 0]);
+    expect(committed.map(({ stats }) => stats.waiting)).toEqual([MAX_BATCH_EVENTS, 0, 0]);
   });
 
-  test('are closed once they hold 32 MiB', async () => {
+  test('are closed once they hold 16 MiB', async () => {
     const { add, batch, batches } = manual();
     const all = [
       add('half', MAX_BATCH_BYTES / 2),
