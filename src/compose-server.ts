@@ -2,6 +2,7 @@ import { AiOperations } from './ai/operations.ts';
 import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
 import { captureComposed } from './capture/capture-composed.ts';
 import { GroupCommit } from './capture/group-commit.ts';
+import { KnownUrls } from './capture/known-urls.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
 import type { Config } from './config.ts';
 import { HookrelayError } from './core/errors.ts';
@@ -141,6 +142,7 @@ export async function composeServer(
   const budget = new MemoryBudget(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * config.maxBodyBytes),
   );
+  const known = new KnownUrls(() => clock.monotonic());
   const commits = new GroupCommit({
     append: (requests, terms) => store.events.appendBatch(requests, terms),
     claimTerms: () => scheduler.terms(),
@@ -269,6 +271,7 @@ export async function composeServer(
         maxBodyBytes: config.maxBodyBytes,
         budget,
         clock,
+        known,
         findEndpoint: (publicToken) => store.endpoints.findByPublicToken(publicToken),
         commit: (request) => commits.add(request),
         clientAddress,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookrelayError } from '../core/errors.ts';
+import { freeMemory } from '../core/free-memory.ts';
 import { newId } from '../core/ids.ts';
 import type { CapturedRequest, CaptureResponse, Endpoint } from '../core/model.ts';
 import { recognise } from '../core/providers.ts';
@@ -7,6 +8,7 @@ import { readBody } from '../core/read-body.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';
+import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /**
@@ -53,6 +55,7 @@ export interface CaptureOptions {
   maxBodyBytes: number;
   budget: MemoryBudget;
   clock: Clock;
+  known: KnownUrls;
   findEndpoint(publicToken: string): Promise<Endpoint | null>;
   commit(request: CapturedRequest): Promise<AppendResult>;
   clientAddress(req: IncomingMessage): string;
@@ -78,7 +81,8 @@ export async function capture(
       allow: CAPTURED_METHODS,
     });
   }
-  await refuseEarly(req, target.publicToken, options);
+  const isLarge = mayBeLarge(req);
+  if (isLarge) await refuseEarly(target.publicToken, options);
   let reserved = 0;
   try {
     const body = await readBody(req, {
@@ -102,25 +106,26 @@ export async function capture(
     };
     const result = await options.commit(request);
     if (!result.stored) throw refusal(result.reason);
+    if (isLarge) options.known.note(target.publicToken);
     answer(res, request, body, result.response);
+    // Stored, and nobody keeps it: deliveries have copies, or read it again.
+    if (isLarge) freeMemory(body);
   } finally {
     options.budget.give(reserved);
   }
+}
+
+function mayBeLarge(req: IncomingMessage): boolean {
+  if (req.headers['transfer-encoding'] !== undefined) return true;
+  return Number(req.headers['content-length'] ?? 0) > EARLY_CHECK_BYTES;
 }
 
 /**
  * Strangers must not make the server read 25 MiB for a URL that isn't one. The
  * commit looks again, inside its transaction: this answer may be out of date by then.
  */
-async function refuseEarly(
-  req: IncomingMessage,
-  publicToken: string,
-  options: CaptureOptions,
-): Promise<void> {
-  const declared = req.headers['content-length'];
-  if (req.headers['transfer-encoding'] === undefined) {
-    if (declared === undefined || Number(declared) <= EARLY_CHECK_BYTES) return;
-  }
+async function refuseEarly(publicToken: string, options: CaptureOptions): Promise<void> {
+  if (options.known.has(publicToken)) return;
   const endpoint = await options.findEndpoint(publicToken);
   if (!endpoint) throw refusal('endpoint_not_found');
   if (!endpoint.isActive) throw refusal('endpoint_inactive');

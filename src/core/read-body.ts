@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HookrelayError } from './errors.ts';
+import { freeMemory } from './free-memory.ts';
 
 export interface BodyLimits {
   maxBytes: number;
@@ -56,7 +57,7 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
     };
     const onEnd = (): void => {
       finish();
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
+      resolve(joined(chunks, length));
     };
     const onClose = (): void => {
       fail(brokenOff());
@@ -70,6 +71,13 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
     req.on('end', onEnd);
     req.on('close', onClose);
   });
+}
+
+function joined(chunks: readonly Buffer[], length: number): Buffer {
+  if (chunks.length === 1) return chunks[0] as Buffer;
+  const whole = Buffer.concat(chunks, length);
+  for (const chunk of chunks) freeMemory(chunk);
+  return whole;
 }
 
 function brokenOff(): HookrelayError {

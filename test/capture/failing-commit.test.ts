@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CAPTURE_HEADERS, capture } from '../../src/capture/capture.ts';
 import { GroupCommit } from '../../src/capture/group-commit.ts';
+import { KnownUrls } from '../../src/capture/known-urls.ts';
 import { MemoryBudget } from '../../src/capture/memory-budget.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { CapturedRequest } from '../../src/core/model.ts';
@@ -53,6 +54,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void) {
           maxBodyBytes: 1_000_000,
           budget,
           clock: systemClock,
+          known: new KnownUrls(() => 0),
           findEndpoint: async () => null,
           commit: (one) => commits.add(one),
           clientAddress: () => '127.0.0.1',

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../contract/endpoints.ts';
 import type { Rounds } from './rounds.ts';
@@ -25,11 +25,13 @@ export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
+  readonly #byToken: Statement<[string], EndpointRow>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
+    this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
 
   create(endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
@@ -69,11 +71,7 @@ export class SqliteEndpoints implements EndpointStore {
   }
 
   async findByPublicToken(publicToken: string): Promise<Endpoint | null> {
-    const row = this.#db
-      .prepare<[string], EndpointRow>(
-        `SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`,
-      )
-      .get(publicToken);
+    const row = this.#byToken.get(publicToken);
     return row ? endpointOf(row) : null;
   }
 

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { freeMemory } from '../../core/free-memory.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventContent } from '../contract/events.ts';
@@ -58,6 +59,7 @@ async function run(
     if (part === 'events' && method === 'append') {
       const [packed, terms] = args as [PackedRequests, ClaimTerms];
       post({ id, value: await store.events.append(unpackRequests(packed), terms) });
+      freeMemory(packed.bodies.bytes);
       return;
     }
     if (part === 'queue' && method === 'claimWithRequests') {
