@@ -17,7 +17,7 @@ export interface CommitStats {
   events: number;
   bytes: number;
   durationMs: number;
-  /** Requests that came meanwhile and wait for the next commit. */
+  /** Requests that came meanwhile: the next commit is theirs, or one after it. */
   waiting: number;
 }
 
@@ -49,6 +49,8 @@ interface Waiting {
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
+  /** Not answered yet. */
+  #open = 0;
   #underWay = 0;
   /** Events of the commit that was begun last. */
   #lastEvents = 0;
@@ -62,6 +64,7 @@ export class GroupCommit {
   /** Resolves when the request is on disk (or refused alone); rejects when its commit failed. */
   add(request: CapturedRequest): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
+      this.#open++;
       this.#waiting.push({ request, resolve, reject });
       if (this.#isStarting || this.#underWay === MOST_UNDER_WAY) return;
       this.#isStarting = true;
@@ -74,12 +77,8 @@ export class GroupCommit {
 
   /** Resolves when nothing waits to be committed: also what came from senders that left since. */
   settled(): Promise<void> {
-    if (this.#isIdle()) return Promise.resolve();
+    if (this.#open === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
-  }
-
-  #isIdle(): boolean {
-    return this.#underWay === 0 && this.#waiting.length === 0;
   }
 
   #start(): void {
@@ -97,10 +96,11 @@ export class GroupCommit {
     this.#underWay++;
     const answer = await this.#commit(batch);
     this.#underWay--;
+    this.#open -= batch.length;
     // What came meanwhile is on its way to the disk while these are answered.
     this.#start();
     answer();
-    if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#open === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #nextBatch(isFirst: boolean): Waiting[] {
@@ -127,7 +127,7 @@ export class GroupCommit {
         events: batch.length,
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),
         durationMs: monotonic() - started,
-        waiting: this.#waiting.length,
+        waiting: this.#open - batch.length,
       });
       const { results } = appended;
       return () => {

@@ -152,7 +152,11 @@ describe('batches', () => {
     await Promise.all(all);
     expect(batches.map(({ ids }) => ids.length)).toEqual(Array(3).fill(MAX_BATCH_EVENTS));
     expect(batches.flatMap(({ ids }) => ids)).toEqual(all.map((_, i) => `${i}`));
-    expect(committed.map(({ stats }) => stats.waiting)).toEqual([MAX_BATCH_EVENTS, 0, 0]);
+    expect(committed.map(({ stats }) => stats.waiting)).toEqual([
+      2 * MAX_BATCH_EVENTS,
+      MAX_BATCH_EVENTS,
+      0,
+    ]);
   });
 
   test('are closed once they hold 16 MiB', async () => {
