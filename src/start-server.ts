@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './core/runtime.ts';
 import { CLIENT_LIMITS, type ClientLimits } from './http/client-limits.ts';
 import { refuseMissingSecret } from './server-keys.ts';
-import { openStore } from './store/open.ts';
+import { loadStore } from './store/open.ts';
 
 /**
  * Opens the store and starts the server on it. Throws `HookrelayError` when it
@@ -15,10 +15,9 @@ export async function startServer(
   limits: ClientLimits = CLIENT_LIMITS,
 ): Promise<RunningServer> {
   refuseMissingSecret(config);
-  // The store's thread opens it while this one loads the rest of the code.
-  const composing = import('./compose-server.ts');
-  const store = await openStore({
-    database: config.database,
+  const openStore = await loadStore(config.database);
+  // In this order: the store's thread opens it while this one loads the rest of the code.
+  const opening = openStore({
     dataDir: config.dataDir,
     log,
     onFatal(error) {
@@ -26,6 +25,8 @@ export async function startServer(
       process.exit(1);
     },
   });
+  const composing = import('./compose-server.ts');
+  const store = await opening;
   try {
     const { composeServer } = await composing;
     return await composeServer(store, config, log, limits);

@@ -2,19 +2,18 @@ import type { AdminStore, DataMove } from './admin-store.ts';
 import type { StoreThreadOptions } from './sqlite/store-thread.ts';
 import type { Store } from './store.ts';
 
-export interface OpenStoreOptions extends StoreThreadOptions {
-  /** A `postgres://` URL, or null for SQLite in the data directory. */
-  database: string | null;
-}
+/** Opens a backend with its schema up to date. */
+export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
 
-/** Opens the configured backend with its schema up to date. Loads no other's driver. */
-export async function openStore({ database, ...options }: OpenStoreOptions): Promise<Store> {
-  if (database === null) {
-    const { openThreadedStore } = await import('./sqlite/threaded-store.ts');
-    return openThreadedStore(options);
-  }
+/**
+ * What opens the configured backend. Loads its driver and no other's.
+ *
+ * @param database a `postgres://` URL, or null for SQLite in the data directory
+ */
+export async function loadStore(database: string | null): Promise<OpenStore> {
+  if (database === null) return (await import('./sqlite/threaded-store.ts')).openThreadedStore;
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
-  return openPostgresStore({ ...options, database });
+  return (options) => openPostgresStore({ ...options, database });
 }
 
 /** The configured backend, for local commands. Opens nothing yet. */
