@@ -6,13 +6,19 @@ import { defineBuildConfig } from 'unbuild';
 import { build } from 'vite';
 
 /*
- * The npm package's code: ESM in dist/, dependencies left to node_modules.
+ * The npm package's code: ESM in dist/, with the packages it uses. A start that
+ * looks for each of their files in node_modules takes a quarter longer. Left
+ * there, as "dependencies" in package.json, are those with native code and those
+ * that few runs load; the others are "devDependencies".
+ *
  * Every worker thread is an entry, so that it has a file to be started from;
  * `src/core/resource.ts` names those files, here and in the sources.
  *
- * A warning fails the build: an import that "dependencies" in package.json
- * doesn't list would be bundled, or missing once installed.
+ * A warning fails the build: of an import that can't be resolved, for example,
+ * which would be missing once installed.
  */
+const bundled = new Set<string>();
+
 export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
@@ -30,17 +36,53 @@ export default defineBuildConfig({
         if (!name.startsWith('hookrelay-')) rmSync(`dist/${name}`, { recursive: true });
       }
     },
-    'build:done': () => buildDashboard(),
+    'rollup:options': (_, { plugins }) => {
+      plugins.push(noteBundled);
+    },
+    'build:done': async () => {
+      await buildDashboard();
+      writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licensesOf([...bundled].sort()));
+    },
   },
   declaration: false,
   sourcemap: false,
   failOnWarn: true,
   rollup: {
     emitCJS: false,
+    inlineDependencies: true,
     // The oldest Node in "engines": `using` and the like are rewritten for it.
     esbuild: { target: 'node22' },
   },
 });
+
+/** For Rollup and for Vite: notes the folders of the packages whose code is used. */
+const noteBundled = {
+  name: 'note-bundled',
+  generateBundle(_: unknown, bundle: Record<string, object>): void {
+    for (const output of Object.values(bundle)) {
+      for (const id of 'modules' in output ? Object.keys(output.modules as object) : []) {
+        const [, folder] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
+        if (folder) bundled.add(folder);
+      }
+    }
+  },
+};
+
+/** Their licences ask to be passed on with the code. */
+function licensesOf(folders: readonly string[]): string {
+  return folders
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(
+        readFileSync(join(folder, 'package.json'), 'utf8'),
+      );
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file
+        ? readFileSync(join(folder, file), 'utf8').trim()
+        : 'No text of it is included.';
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
 
 /** What is worth sending compressed. */
 const TEXT = /\.(?:js|css|html|svg)$/;
@@ -56,6 +98,7 @@ export async function buildDashboard(): Promise<void> {
     configFile: false,
     root: fileURLToPath(new URL('src/dashboard', import.meta.url)),
     logLevel: 'warn',
+    plugins: [noteBundled],
     build: {
       outDir,
       emptyOutDir: true,
