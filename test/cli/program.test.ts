@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Outcome, hookrelay as run } from './command-line.ts';
 
@@ -137,11 +138,29 @@ function least(range: string | undefined): number {
   return Number(major ?? 0) * 1000 + Number(minor);
 }
 
-test('the Node that is asked for is one that every dependency takes', () => {
-  const { engines, dependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
-  const needed = Object.keys(dependencies).map((name) => {
-    const manifest = new URL(`node_modules/${name}/package.json`, MANIFEST);
-    return least(JSON.parse(readFileSync(manifest, 'utf8')).engines?.node);
+/** Those that the server's sources import, whether installed with it or part of dist/. */
+function packagesOf({
+  dependencies,
+  devDependencies,
+}: Record<'dependencies' | 'devDependencies', object>): string[] {
+  const folder = fileURLToPath(new URL('src/', MANIFEST));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('dashboard/'))
+    .map((path) => readFileSync(`${folder}${path}`, 'utf8'));
+  const imported = Object.keys(devDependencies).filter((name) =>
+    sources.some((source) => source.includes(`from '${name}'`)),
+  );
+  return [...Object.keys(dependencies), ...imported];
+}
+
+test('the Node that is asked for is one that every package takes', () => {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8'));
+  const { engines } = manifest;
+  const packages = packagesOf(manifest);
+  expect(packages).toEqual(expect.arrayContaining(['better-sqlite3', 'undici', 'h3']));
+  const needed = packages.map((name) => {
+    const itsOwn = new URL(`node_modules/${name}/package.json`, MANIFEST);
+    return least(JSON.parse(readFileSync(itsOwn, 'utf8')).engines?.node);
   });
   expect(least(engines.node)).toBe(Math.max(...needed));
   const start = readFileSync(new URL('bin/hookrelay.mjs', MANIFEST), 'utf8');
