@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 import { defineBuildConfig } from 'unbuild';
 import { build } from 'vite';
 
@@ -50,6 +50,11 @@ export default defineBuildConfig({
   rollup: {
     emitCJS: false,
     inlineDependencies: true,
+    // Packages have an entry for Node and others for browsers and workers.
+    resolve: { exportConditions: ['node', 'production'] },
+    // Else a `require` in a `try` stays as it is, and fails unheard in a module.
+    // Rollup's CommonJS plugin declares its options in a form that TypeScript doesn't find here.
+    commonjs: { ignoreTryCatch: false } as never,
     // The oldest Node in "engines": `using` and the like are rewritten for it.
     esbuild: { target: 'node22' },
   },
@@ -68,6 +73,9 @@ const noteBundled = {
   },
 };
 
+/** Of a package, and of what it contains of others. */
+const LICENSE = /(?:^|[/-])licen[cs]es?(?:\.(?:md|txt))?(?:\.gz)?$/i;
+
 /** Their licences ask to be passed on with the code. */
 function licensesOf(folders: readonly string[]): string {
   return folders
@@ -75,11 +83,14 @@ function licensesOf(folders: readonly string[]): string {
       const { name, version, license } = JSON.parse(
         readFileSync(join(folder, 'package.json'), 'utf8'),
       );
-      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-      const text = file
-        ? readFileSync(join(folder, file), 'utf8').trim()
-        : 'No text of it is included.';
-      return `${name} ${version} (${license})\n\n${text}\n`;
+      const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => LICENSE.test(path) && !path.startsWith('node_modules'))
+        .sort()
+        .map((path) => {
+          const content = readFileSync(join(folder, path));
+          return `${path}\n\n${(path.endsWith('.gz') ? gunzipSync(content) : content).toString().trim()}`;
+        });
+      return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -30,11 +30,15 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
   keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);
-  // Node strips types from a project's own sources, but refuses to in node_modules.
-  const installed = folder.split(sep).includes('node_modules');
-  if (!installed && existsSync(fileURLToPath(source))) await import(source.href);
+  // Node strips types from a project's own sources, but refuses to in node_modules. They
+  // need packages that dist/ has within it: "npm ci --omit=dev" installs too few.
+  const isInstalled = folder.split(sep).includes('node_modules');
+  const hasPackages = existsSync(join(folder, '..', 'node_modules', 'commander'));
+  if (!isInstalled && hasPackages && existsSync(fileURLToPath(source))) await import(source.href);
   else if (existsSync(fileURLToPath(built))) await import(built.href);
-  else fail('is not built: dist/cli.mjs is missing', 'run "npm run build", or install it again');
+  else if (!hasPackages && !isInstalled) {
+    fail('has no packages to run with', 'run "npm ci", with development dependencies');
+  } else fail('is not built: dist/cli.mjs is missing', 'run "npm run build", or install it again');
 }
 
 function fail(message, hint) {

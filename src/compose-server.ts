@@ -145,7 +145,7 @@ export async function composeServer(
   const known = new KnownUrls(() => clock.monotonic());
   const commits = new GroupCommit({
     append: (requests, terms) => store.events.appendBatch(requests, terms),
-    claimTerms: () => scheduler.terms(),
+    claimTerms: (isAhead) => scheduler.terms(isAhead),
     onCommitted(batch, stats) {
       if (!feed) live.publishEvents(batch.results);
       pace.onCaptured(stats.events, stats.waiting);

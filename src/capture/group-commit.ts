@@ -23,8 +23,11 @@ export interface CommitStats {
 
 export interface GroupCommitOptions {
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
-  /** How many of the new deliveries the dispatcher takes on at once. */
-  claimTerms(): ClaimTerms;
+  /**
+   * How many of the new deliveries the dispatcher takes on at once. `isAhead` while
+   * another commit is under way, whose deliveries nobody knows yet.
+   */
+  claimTerms(isAhead: boolean): ClaimTerms;
   /** After each durable commit, before any of its requests is answered. */
   onCommitted(batch: AppendBatchResult, stats: CommitStats): void;
   monotonic(): number;
@@ -122,7 +125,7 @@ export class GroupCommit {
     const started = monotonic();
     try {
       const requests = batch.map(({ request }) => request);
-      const appended = await append(requests, claimTerms());
+      const appended = await append(requests, claimTerms(this.#underWay > 1));
       onCommitted(appended, {
         events: batch.length,
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),

@@ -112,13 +112,18 @@ export class Scheduler {
     this.#refill();
   }
 
-  /** What a commit may hand over: not more than fits, and nothing out of turn. */
-  terms(): ClaimTerms {
+  /**
+   * What a commit may hand over: not more than fits, and nothing out of turn.
+   *
+   * @param isAhead another commit is under way. What it hands over of a suspect
+   *   destination, which has one place, comes first.
+   */
+  terms(isAhead = false): ClaimTerms {
     const { limit, suspectLimit } = this.#room.free();
     return {
       leaseUntil: this.#options.clock.now() + LEASE_MS,
       limit: this.#stopped ? 0 : limit,
-      suspectLimit,
+      suspectLimit: isAhead ? 0 : suspectLimit,
       skip: this.#behind,
     };
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../core/runtime.ts';
 import type { Live, LiveItem, Position } from '../live.ts';
 import type { LiveStore, Scope } from '../store/contract/live.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
+import type { JoinedFrames } from './joined-frames.ts';
 import type { Principal } from './route.ts';
 import { attemptView, eventSummaryView } from './views.ts';
 import type { WritePace } from './write-pace.ts';
@@ -42,6 +43,7 @@ export interface LiveStreamOptions {
   /** Throws when the caller's token is no longer good. */
   revalidate(authorization: string | undefined): Promise<Principal>;
   pace: WritePace;
+  joined: JoinedFrames;
 }
 
 /** Where a stream begins: at a cursor, else at a time, else now. */
@@ -64,8 +66,9 @@ export class LiveStream {
   #position: Position = { eventSeq: 0, attemptSeq: 0 };
   /** Published while catching up; null once caught up. */
   #kept: LiveItem[] | null = [];
-  /** Frames that wait to be written together. */
-  #gathered = '';
+  /** Frames that wait to be written together, and their length. */
+  #gathered: string[] = [];
+  #gatheredLength = 0;
   #slow: NodeJS.Timeout | undefined;
 
   constructor(res: ServerResponse, scope: Scope, start: StreamStart, options: LiveStreamOptions) {
@@ -209,15 +212,18 @@ export class LiveStream {
   }
 
   #gather(text: string): void {
-    this.#gathered += text;
-    if (this.#gathered.length > GATHERED_LENGTH) this.#writeGathered();
+    this.#gathered.push(text);
+    this.#gatheredLength += text.length;
+    if (this.#gatheredLength > GATHERED_LENGTH) this.#writeGathered();
     else this.#options.pace.soon(this.#writeGathered);
   }
 
   readonly #writeGathered = (): void => {
-    const text = this.#gathered;
-    this.#gathered = '';
-    if (text !== '') this.#write(text);
+    if (this.#gathered.length === 0) return;
+    const frames = this.#gathered;
+    this.#gathered = [];
+    this.#gatheredLength = 0;
+    this.#write(this.#options.joined.bytesOf(frames));
   };
 
   #end(): void {
@@ -225,7 +231,7 @@ export class LiveStream {
     this.#res.end();
   }
 
-  #write(text: string): void {
+  #write(text: string | Buffer): void {
     if (this.#res.destroyed || this.#res.writableEnded) return;
     this.#res.write(text);
     if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
 import type { Scope } from '../store/contract/live.ts';
+import { JoinedFrames } from './joined-frames.ts';
 import { LiveStream, type LiveStreamOptions } from './live-stream.ts';
 import { ANSWERED, type Route, route } from './route.ts';
 import { timestampSchema } from './timestamp.ts';
@@ -35,9 +36,9 @@ export interface StreamRoutes {
  * that has seen nothing yet can resume; with `reset` instead when the cursor
  * given is of another database, and what came in between is unknown.
  */
-export function streamRoutes(options: Omit<LiveStreamOptions, 'pace'>): StreamRoutes {
+export function streamRoutes(options: Omit<LiveStreamOptions, 'pace' | 'joined'>): StreamRoutes {
   const open = new Set<LiveStream>();
-  const pace = new WritePace();
+  const shared = { pace: new WritePace(), joined: new JoinedFrames() };
   const tag = 'live';
 
   function start(
@@ -61,7 +62,7 @@ export function streamRoutes(options: Omit<LiveStreamOptions, 'pace'>): StreamRo
     }
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
-    const stream = new LiveStream(res, scope, { cursor, from }, { ...options, pace });
+    const stream = new LiveStream(res, scope, { cursor, from }, { ...options, ...shared });
     open.add(stream);
     res.once('close', () => open.delete(stream));
     void stream.run(req.headers.authorization, expiresAt);

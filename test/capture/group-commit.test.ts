@@ -26,6 +26,7 @@ function manual() {
   const batches: Batch[] = [];
   const committed: { batch: AppendBatchResult; stats: CommitStats }[] = [];
   const order: string[] = [];
+  const ahead: boolean[] = [];
   let clock = 0;
   const commits = new GroupCommit({
     append: (requests, terms) => {
@@ -43,7 +44,10 @@ function manual() {
         });
       });
     },
-    claimTerms: () => TERMS,
+    claimTerms(isAhead) {
+      ahead.push(isAhead);
+      return TERMS;
+    },
     onCommitted: (batch, stats) => {
       committed.push({ batch, stats });
       order.push('committed');
@@ -59,7 +63,7 @@ function manual() {
     return added;
   };
   const batch = (n: number) => until(`batch ${n}`, () => batches[n - 1]);
-  return { add, batch, batches, committed, order };
+  return { add, batch, batches, committed, order, ahead };
 }
 
 const turn = () => new Promise(setImmediate);
@@ -102,7 +106,7 @@ describe('batches', () => {
   });
 
   test('many go to the store ahead of time, and what follows them waits', async () => {
-    const { add, batch, batches } = manual();
+    const { add, batch, batches, ahead } = manual();
     const all = [add('a')];
     await batch(1);
     const addTurns = async (name: string, turns: number) => {
@@ -118,6 +122,7 @@ describe('batches', () => {
     for (const n of [1, 2, 3]) (await batch(n)).finish();
     await Promise.all(all);
     expect(batches[2]?.ids).toHaveLength(5 * WORTH_A_COMMIT);
+    expect(ahead).toEqual([false, true, true]);
   });
 
   test('ahead of time go no fewer than a quarter of those under way', async () => {
