@@ -7,7 +7,7 @@ import { build } from 'vite';
 
 /*
  * The npm package's code: ESM in dist/, with the packages it uses. A start that
- * looks for each of their files in node_modules takes a quarter longer. Left
+ * looks for each of their files in node_modules takes a third longer. Left
  * there, as "dependencies" in package.json, are those with native code and those
  * that few runs load; the others are "devDependencies".
  *
@@ -17,8 +17,6 @@ import { build } from 'vite';
  * A warning fails the build: of an import that can't be resolved, for example,
  * which would be missing once installed.
  */
-const bundled = new Set<string>();
-
 export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
@@ -59,6 +57,9 @@ export default defineBuildConfig({
     esbuild: { target: 'node22' },
   },
 });
+
+/** Folders of the packages whose code is in dist/. */
+const bundled = new Set<string>();
 
 /** For Rollup and for Vite: notes the folders of the packages whose code is used. */
 const noteBundled = {

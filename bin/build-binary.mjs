@@ -125,7 +125,7 @@ function pack(output) {
   const config = join(staged, 'package.json');
   const manifest = JSON.parse(readFileSync(config, 'utf8'));
   // The walk from the entry finds all modules but workers and, behind an "exports"
-  // that it doesn't follow (it warns of it), consola/core.
+  // that it doesn't follow, the parts of consola that listhen imports.
   const assets = [
     'dist/**/*',
     'migrations/**/*',

@@ -181,7 +181,7 @@ class Rig {
   }
 
   /** Captures events in one commit, as the server does. Returns their ids. */
-  async capture(count: number): Promise<string[]> {
+  async capture(count: number, terms = this.scheduler.terms()): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('evt', this.clock.now()));
     const batch = await this.store.events.appendBatch(
       ids.map((id) => ({
@@ -198,7 +198,7 @@ class Rig {
         provider: null,
         eventType: null,
       })),
-      this.scheduler.terms(),
+      terms,
     );
     this.scheduler.accept(batch);
     return ids;
@@ -690,6 +690,17 @@ describe('quiet', () => {
     finish();
     await it.attempted(400);
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(400);
+  });
+
+  test('a commit that was begun before the one before it ended lets its deliveries go first', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    await turns();
+    // Never answered yet: one place in memory, and the first event's delivery gets it.
+    const [terms, ahead] = [it.scheduler.terms(), it.scheduler.terms(true)];
+    const ids = (await Promise.all([it.capture(3, terms), it.capture(3, ahead)])).flat();
+    const made = await it.attempted(6);
+    expect(made.map(({ claim }) => claim.eventId)).toEqual(ids);
   });
 
   test('with many deliveries of suspects due, each waits with one, and there is no loop', async () => {

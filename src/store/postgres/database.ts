@@ -6,7 +6,7 @@ import { explain, isRepeatable } from './explain.ts';
 const INT8_OID = 20;
 /** How long a new connection may take, ms: the sender of a webhook waits for it. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** The longest that a write may take, ms; a batch of 32 MiB takes about one second. */
+/** The longest that a write may take, ms; 32 MiB, twice the largest batch, take about one second. */
 const WRITE_TIMEOUT_MS = 20_000;
 /** A search may look at every body of an endpoint, ms. */
 const READ_TIMEOUT_MS = 60_000;
