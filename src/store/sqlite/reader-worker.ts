@@ -55,7 +55,7 @@ export type ReaderAnswer =
   | { id: number; error: string }
   | { brokenIndex: number };
 
-/** Page cache of each connection, KiB. */
+/** Page cache of each connection and file, KiB. */
 const CACHE_KIB = 2048;
 
 const { file, searchFile, generation, port = parentPort as MessagePort } = workerData as ReaderData;
@@ -80,6 +80,7 @@ function hasIndex(db: Database): boolean {
       if (attached.delete(db)) db.exec('DETACH idx');
       if (inode === undefined) return false;
       db.prepare('ATTACH ? AS idx').run(searchFile);
+      db.pragma(`idx.cache_size = -${CACHE_KIB}`);
       attached.set(db, inode);
     }
     return isIndexOf(db, generation, 'idx');

@@ -66,6 +66,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
+    // What undoes a part of a transaction is else written to a file outside of the data
+    // directory, a new one for every commit that it is over 64 KiB in.
+    db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
     await store.headroom.look();
     return store;

@@ -93,7 +93,7 @@ export class Writer {
     begin.run();
     const done: (() => void)[] = [];
     try {
-      for (const operation of batch) done.push(this.#runAlone(operation));
+      for (const operation of batch) done.push(this.#runAlone(operation, done.length === 0));
       commit.run();
     } catch (error) {
       if (this.#db.inTransaction) rollback.run();
@@ -105,20 +105,30 @@ export class Writer {
     this.#onCommit();
   }
 
-  /** Runs one operation of the transaction. Returns what settles its promise after the commit. */
-  #runAlone({ run, resolve, reject }: Operation): () => void {
-    const { save, undo, release } = this.#statements;
+  /**
+   * Runs one operation of the transaction. Returns what settles its promise after the commit.
+   *
+   * The first one needs no savepoint: nothing is lost when it is undone with its
+   * transaction. Under a savepoint, SQLite keeps a copy of every page that it changes.
+   */
+  #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
+    const { begin, rollback, save, undo, release } = this.#statements;
     const mark = this.#memory.mark();
-    save.run();
+    if (!isFirst) save.run();
     try {
       const value = run();
-      release.run();
+      if (!isFirst) release.run();
       return () => resolve(value as never);
     } catch (error) {
       // Gone when the error was one that ends the whole transaction, such as a full disk.
       if (!this.#db.inTransaction) throw error;
-      undo.run();
-      release.run();
+      if (isFirst) {
+        rollback.run();
+        begin.run();
+      } else {
+        undo.run();
+        release.run();
+      }
       this.#memory.undoTo(mark);
       return () => reject(this.#explain(error));
     }

@@ -90,9 +90,14 @@ describe('operations of one turn', () => {
     await writer.settled();
   });
 
-  test('that throw half-way leave nothing of themselves', async () => {
-    const { db, writer, insert, committed } = openWriter();
+  test.each([
+    ['first', []],
+    ['later', [1, 2]],
+  ])('that throw half-way leave nothing of themselves: the %s of them', async (_, before) => {
+    const { db, writer, insert, commits, committed } = openWriter();
+    const commitsBefore = commits();
     const statement = db.prepare('INSERT INTO t VALUES (?)');
+    const written = before.map(insert);
     const half = writer.write(() => {
       statement.run(10);
       statement.run(11);
@@ -100,8 +105,34 @@ describe('operations of one turn', () => {
     });
     const after = insert(12);
     await expect(half).rejects.toThrow('boom');
-    await after;
-    expect(committed()).toEqual([12]);
+    await Promise.all([...written, after]);
+    expect(committed()).toEqual([...before, 12]);
+    expect(commits() - commitsBefore).toBe(1);
+  });
+
+  test.each([
+    ['first', 0],
+    ['later', 2],
+  ])('that throw undo what they changed in memory: the %s of them', async (_, before) => {
+    const db = openDatabase(join(tempDir(), 'a.db'));
+    onTestFinished(() => void db.close());
+    const taken: number[] = [];
+    const memory = {
+      mark: () => taken.length,
+      undoTo: (mark: number) => void taken.splice(mark),
+      keep() {},
+    };
+    const writer = new Writer(db, () => {}, memory);
+    const take = (value: number) => writer.write(() => taken.push(value));
+    const written = Array.from({ length: before }, (_, i) => take(i));
+    const failed = writer.write(() => {
+      taken.push(100);
+      throw new Error('boom');
+    });
+    written.push(take(before));
+    await expect(failed).rejects.toThrow('boom');
+    await Promise.all(written);
+    expect(taken).toEqual(Array.from({ length: before + 1 }, (_, i) => i));
   });
 });
 
