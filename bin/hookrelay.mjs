@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { boundMemory } from './bounded-memory.mjs';
 import { keepCompiledCode } from './compile-cache.mjs';
 
 // The least that undici takes, and it strips types from .ts files by itself; "engines" in package.json.
@@ -27,6 +28,7 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
       : 'install a current Node: https://nodejs.org/en/download',
   );
 } else {
+  if (process.argv[2] === 'serve') boundMemory([...process.execArgv, ...process.argv.slice(1)]);
   keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);

@@ -44,7 +44,7 @@ export const binary: Measurement = {
         result: { kind: 'absolute', unit: 'ms', ...start },
         target: TARGET,
         ours: ms(start.median),
-        against: `${ms(against.median)}, dist/cli.mjs on Node`,
+        against: `${ms(against.median)}, the npm package on Node`,
         notes: `${starts} starts each, in turn`,
         figures: { binaryMs: start.median, packageMs: against.median },
       },

@@ -7,7 +7,7 @@ import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
 import { disk } from './disk.ts';
 import { draining } from './draining.ts';
-import { buildIfStale } from './harness/build.ts';
+import { installPackage } from './harness/build.ts';
 import { killAll } from './harness/children.ts';
 import { Datasets } from './harness/datasets.ts';
 import { environmentText, readEnvironment } from './harness/environment.ts';
@@ -71,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(1));
 }
 
-buildIfStale(log);
+installPackage(log);
 const load = findLoadGenerator(dir, options.load);
 const environment = readEnvironment(dir, load.name);
 const context = {

@@ -67,7 +67,7 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     db.pragma('foreign_keys = ON');
     db.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
     db.pragma('trusted_schema = OFF');
-    db.pragma(`cache_size = -${options.cacheKib ?? 8192}`);
+    db.pragma(`cache_size = -${options.cacheKib ?? 4096}`);
     // The first read makes the driver apply its own WAL default, NORMAL, under
     // which a commit may be lost: set ours after it, and read it back.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();

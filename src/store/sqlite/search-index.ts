@@ -16,7 +16,7 @@ import { openAnother } from './database.ts';
  */
 
 const SCHEMA_VERSION = 2;
-const INDEX_OPTIONS = { durability: 'normal', cacheKib: 4096 } as const;
+const INDEX_OPTIONS = { durability: 'normal', cacheKib: 2048 } as const;
 
 const SCHEMA = `
   CREATE TABLE blocks (last INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;

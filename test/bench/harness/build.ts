@@ -1,14 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { cpSync, globSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** Below node_modules, where `bin/hookrelay.mjs` takes itself for installed, and runs dist/. */
+const INSTALLED = join(ROOT, 'node_modules/.bench/hookrelay');
+/** What a user of the npm package runs. */
+export const PROGRAM = join(INSTALLED, 'bin/hookrelay.mjs');
 /** Written last by a build. */
 const BUILT = 'dist/cli.mjs';
+/** Packed binaries are no part of the package. */
+const BINARY = join(ROOT, 'dist/hookrelay-');
 const SOURCES = ['src/**/*', 'migrations/**/*', 'build.config.ts', 'package.json'];
 
-/** Builds dist/ when it is missing or older than what it is made of. */
-export function buildIfStale(log: (text: string) => void): void {
+/** Puts the package where it is run from, built anew when dist/ is older than what it is made of. */
+export function installPackage(log: (text: string) => void): void {
+  buildIfStale(log);
+  rmSync(INSTALLED, { recursive: true, force: true });
+  for (const part of ['bin', 'dist', 'migrations', 'package.json']) {
+    const filter = (path: string) => !path.startsWith(BINARY);
+    cpSync(join(ROOT, part), join(INSTALLED, part), { recursive: true, filter });
+  }
+}
+
+function buildIfStale(log: (text: string) => void): void {
   const built = statSync(`${ROOT}/${BUILT}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const changed = Math.max(
     ...globSync(SOURCES, { cwd: ROOT }).map((file) => statSync(`${ROOT}/${file}`).mtimeMs),

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from './build.ts';
 import { end, track } from './children.ts';
 import { cpuSeconds, memoryOf } from './process-figures.ts';
 
-const CLI = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
 const START_DEADLINE_MS = 60_000;
 /** Its own drain takes 10 s at most. */
 const STOP_GRACE_MS = 20_000;
@@ -36,7 +35,7 @@ export class HookrelayServer implements AsyncDisposable {
     const { dataDir, profileDir, command, env } = options;
     const startedAt = performance.now();
     const profiling = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-    const [program, ...args] = command ?? [process.execPath, ...profiling, CLI];
+    const [program, ...args] = command ?? [process.execPath, ...profiling, PROGRAM];
     const child = track(
       spawn(
         program as string,
@@ -121,9 +120,9 @@ export class HookrelayServer implements AsyncDisposable {
   }
 }
 
-/** Nothing of the caller's settings; the thread pool that `bin/hookrelay.mjs` asks for. */
+/** Nothing of the caller's settings. */
 function environment(): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { UV_THREADPOOL_SIZE: '16' };
+  const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (!name.startsWith('HOOKRELAY_') && name !== 'NODE_OPTIONS') env[name] = value;
   }
