@@ -4,14 +4,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { boundMemory } from './bounded-memory.mjs';
 import { keepCompiledCode } from './compile-cache.mjs';
 import { userCache } from './user-cache.mjs';
 
 // As in bin/hookrelay.mjs: names that the system looks up must not wait for one another.
 process.env.UV_THREADPOOL_SIZE ??= '16';
-
-if (process.argv[2] === 'serve') boundMemory(process.argv.slice(2));
 
 /*
  * An operating system loads an addon from a real file only. pkg unpacks it below

@@ -28,7 +28,7 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
       : 'install a current Node: https://nodejs.org/en/download',
   );
 } else {
-  if (process.argv[2] === 'serve') boundMemory([...process.execArgv, ...process.argv.slice(1)]);
+  if (process.argv[2] === 'serve') boundMemory();
   keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);

@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { selfSigned } from '../delivery/receivers.ts';
 import { tempDir } from '../fixtures/running-server.ts';
-import { serveIn } from '../fixtures/served-process.ts';
+import { type ServedProcess, serveIn } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 
 /* What `serve` says to its own process before it begins, so that it takes less memory. */
@@ -26,58 +27,117 @@ const GREEDY = `
   process.stderr.write(thread + ' thread: ' + Math.round(space_size / 2 ** 20) + ' MiB\\n');
 `;
 
-function serve(env: Record<string, string> = {}) {
-  return serveIn(tempDir(), [], env);
+/** A module that Node runs first in each of its threads, as an operator may have one. */
+function preload(source: string): { NODE_OPTIONS: string } {
+  const file = join(tempDir(), 'preload.mjs');
+  writeFileSync(file, source);
+  return { NODE_OPTIONS: `--import=${file}` };
 }
 
-function environmentOf(pid: number): Record<string, string> {
+const serve = (env: Record<string, string> = {}): Promise<ServedProcess> =>
+  serveIn(tempDir(), [], env);
+
+/** As the process began. */
+function environmentOf(pid: number | undefined): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   return Object.fromEntries(entries.map((entry) => entry.split(/=(.*)/s)));
 }
 
-test('young objects and mallocs take less than they would', async () => {
-  const greedy = join(tempDir(), 'greedy.mjs');
-  writeFileSync(greedy, GREEDY);
-  const server = await serve({ NODE_OPTIONS: `--import=${greedy}` });
-  expect(environmentOf(server.pid)).toMatchObject({
-    NODE_OPTIONS: `--import=${greedy} --max-semi-space-size=8`,
-    MALLOC_ARENA_MAX: '2',
+describe.skipIf(process.platform !== 'linux')('serve', () => {
+  beforeAll(() => {
+    vi.stubEnv('MALLOC_ARENA_MAX', undefined);
   });
-  const sizesOf = (thread: string) =>
-    [...server.stderr.matchAll(/^(\w+) thread: (\d+) MiB$/gm)]
-      .filter(([, name]) => name === thread)
-      .map(([, , size]) => Number(size));
-  // The store's, and that of its index, which is given a quarter of it.
-  await until('two threads have begun', () => sizesOf('worker').length >= 2);
-  expect(Math.min(...sizesOf('worker'))).toBeLessThanOrEqual(4);
-  // Before and after it was begun anew.
-  const [before, after] = sizesOf('main');
-  expect(before).toBeGreaterThan(32);
-  expect(after).toBeLessThanOrEqual(16);
-});
-
-test.each([
-  { NODE_OPTIONS: '--max-semi-space-size=32' },
-  { NODE_OPTIONS: '--max_semi_space_size=32' },
-])('what the operator says of young objects is kept: %j', async (said) => {
-  const server = await serve(said);
-  const env = environmentOf(server.pid);
-  expect(env).toMatchObject(said);
-  expect(env).not.toHaveProperty('MALLOC_ARENA_MAX');
-});
-
-test('what the operator says of mallocs is kept', async () => {
-  const server = await serve({ MALLOC_ARENA_MAX: '7' });
-  expect(environmentOf(server.pid)).toMatchObject({ MALLOC_ARENA_MAX: '7' });
-});
-
-test('a parent that talks to it keeps its channel', async () => {
-  const child = fork(BIN, ['serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  afterAll(() => {
+    vi.unstubAllEnvs();
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout as NodeJS.ReadableStream, 'data');
-  expect(child.connected).toBe(true);
-  expect(environmentOf(child.pid as number)).not.toHaveProperty('MALLOC_ARENA_MAX');
+
+  test('bounds young objects and mallocs, and keeps what else Node is told', async () => {
+    const greedy = preload(GREEDY);
+    const server = await serve(greedy);
+    expect(environmentOf(server.pid)).toMatchObject({
+      NODE_OPTIONS: `${greedy.NODE_OPTIONS} --max-semi-space-size=8`,
+      MALLOC_ARENA_MAX: '2',
+    });
+    const sizesOf = (thread: string) =>
+      [...server.stderr.matchAll(/^(\w+) thread: (\d+) MiB$/gm)]
+        .filter(([, name]) => name === thread)
+        .map(([, , size]) => Number(size));
+    // The store's, and that of its index, which is given a quarter of it.
+    await until('two threads have begun', () => sizesOf('worker').length >= 2);
+    expect(Math.min(...sizesOf('worker'))).toBeLessThanOrEqual(4);
+    const [before, bounded, ...more] = sizesOf('main');
+    expect(bounded).toBeLessThanOrEqual(16);
+    expect(bounded).toBeLessThan(before as number);
+    expect(more).toEqual([]);
+  });
+
+  test.each([
+    { NODE_OPTIONS: '--max-semi-space-size=32' },
+    { NODE_OPTIONS: '--max_semi_space_size=80' },
+  ])('keeps what the operator says of young objects: %j', async (said) => {
+    const env = environmentOf((await serve(said)).pid);
+    expect(env).toMatchObject(said);
+    expect(env).not.toHaveProperty('MALLOC_ARENA_MAX');
+  });
+
+  test('keeps what the operator says of mallocs', async () => {
+    const server = await serve({ MALLOC_ARENA_MAX: '7' });
+    expect(environmentOf(server.pid)).toMatchObject({
+      NODE_OPTIONS: '--max-semi-space-size=8',
+      MALLOC_ARENA_MAX: '7',
+    });
+  });
+
+  test('begins anew once, also where a preload takes back its options', async () => {
+    const server = await serve(
+      preload(`delete process.env.NODE_OPTIONS; process.stderr.write('begins\\n');`),
+    );
+    // Its threads run it as well: those of one process, and the process before.
+    expect(environmentOf(server.pid)).toHaveProperty('HOOKRELAY_BOUNDED', '1');
+    expect(server.stderr).toContain('begins');
+  });
+
+  test('keeps the channel of a parent that talks to it', async () => {
+    const child = fork(BIN, ['serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    expect(child.connected).toBe(true);
+    expect(environmentOf(child.pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
+  });
+
+  test('keeps the files that a shell opened for it', async () => {
+    const { certFile } = selfSigned('localhost');
+    const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
+    const run = `exec "$0" "$1" serve --port 0 --json --data-dir "$2" --tls-cert "$3" --tls-key <(cat "$4")`;
+    const args = [process.execPath, BIN, tempDir(), certFile, keyFile];
+    const child = spawn('bash', ['-c', run, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [ready] = await once(child.stdout, 'data');
+    expect(JSON.parse(String(ready)).url).toMatch(/^https:/);
+  });
+
+  test('serves also where its executable is gone, as after an upgrade', async () => {
+    const node = join(tempDir(), 'node');
+    copyFileSync(process.execPath, node);
+    const gone = preload(
+      `import { rmSync } from 'node:fs'; rmSync(process.execPath, { force: true });`,
+    );
+    const child = spawn(node, [BIN, 'serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
+      env: { ...process.env, ...gone },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const [ready] = await once(child.stdout, 'data');
+    expect(JSON.parse(String(ready))).toMatchObject({ type: 'ready' });
+    expect(existsSync(node)).toBe(false);
+    expect(environmentOf(child.pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
+    expect(stderr).not.toContain('Warning');
+  });
 });

@@ -80,8 +80,8 @@ function hasIndex(db: Database): boolean {
       if (attached.delete(db)) db.exec('DETACH idx');
       if (inode === undefined) return false;
       db.prepare('ATTACH ? AS idx').run(searchFile);
-      db.pragma(`idx.cache_size = -${CACHE_KIB}`);
       attached.set(db, inode);
+      db.pragma(`idx.cache_size = -${CACHE_KIB}`);
     }
     return isIndexOf(db, generation, 'idx');
   } catch {

@@ -66,8 +66,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
-    // What undoes a part of a transaction is else written to a file outside of the data
-    // directory, a new one for every commit that it is over 64 KiB in.
+    // What could undo a part of a transaction: past 64 KiB, it would go to a new temporary
+    // file for every commit, outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
     await store.headroom.look();

@@ -113,6 +113,8 @@ export class Writer {
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;
+    // An operation that got over an error which ended the transaction: a savepoint would begin another.
+    if (!this.#db.inTransaction) throw new Error('the transaction ended before its operations did');
     const mark = this.#memory.mark();
     if (!isFirst) save.run();
     try {
