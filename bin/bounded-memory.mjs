@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 
-/** MiB. V8 would let the main thread's young objects grow to four times as much memory. */
+/** In MiB. V8 would let the main thread's young objects grow to four times as much memory. */
 const YOUNG_OBJECTS = '--max-semi-space-size=8';
 const SAID = /semi[-_]space[-_]size/;
 /** glibc's malloc would keep a heap of its own for each of sixteen threads. */

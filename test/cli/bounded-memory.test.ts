@@ -12,6 +12,7 @@ import { until } from '../fixtures/until.ts';
 /* What `serve` says to its own process before it begins, so that it takes less memory. */
 
 const BIN = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
+const SERVE = [BIN, 'serve'];
 
 /** In every thread, as it begins: fills the space of young objects, and says how far it grew. */
 const GREEDY = `
@@ -28,14 +29,29 @@ const GREEDY = `
 `;
 
 /** A module that Node runs first in each of its threads, as an operator may have one. */
-function preload(source: string): { NODE_OPTIONS: string } {
+function preload(source: string): string {
   const file = join(tempDir(), 'preload.mjs');
   writeFileSync(file, source);
-  return { NODE_OPTIONS: `--import=${file}` };
+  return `--import=${file}`;
 }
 
 const serve = (env: Record<string, string> = {}): Promise<ServedProcess> =>
   serveIn(tempDir(), [], env);
+
+/** A server started by any command, once it has printed its ready line. */
+async function ready(command: string, args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(command, [...args, '--port', '0', '--data-dir', tempDir(), '--json'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { pid: child.pid, url: JSON.parse(String(line)).url as string, stderr: () => stderr };
+}
 
 /** As the process began. */
 function environmentOf(pid: number | undefined): Record<string, string> {
@@ -53,9 +69,9 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
 
   test('bounds young objects and mallocs, and keeps what else Node is told', async () => {
     const greedy = preload(GREEDY);
-    const server = await serve(greedy);
+    const server = await serve({ NODE_OPTIONS: greedy });
     expect(environmentOf(server.pid)).toMatchObject({
-      NODE_OPTIONS: `${greedy.NODE_OPTIONS} --max-semi-space-size=8`,
+      NODE_OPTIONS: `${greedy} --max-semi-space-size=8`,
       MALLOC_ARENA_MAX: '2',
     });
     const sizesOf = (thread: string) =>
@@ -89,12 +105,13 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
   });
 
   test('begins anew once, also where a preload takes back its options', async () => {
-    const server = await serve(
-      preload(`delete process.env.NODE_OPTIONS; process.stderr.write('begins\\n');`),
-    );
-    // Its threads run it as well: those of one process, and the process before.
-    expect(environmentOf(server.pid)).toHaveProperty('HOOKRELAY_BOUNDED', '1');
-    expect(server.stderr).toContain('begins');
+    const forgetful = preload(`
+      import { isMainThread } from 'node:worker_threads';
+      delete process.env.NODE_OPTIONS;
+      if (isMainThread) process.stderr.write('begins\\n');
+    `);
+    const { stderr } = await ready(process.execPath, [forgetful, ...SERVE]);
+    expect(stderr().match(/^begins$/gm)).toHaveLength(2);
   });
 
   test('keeps the channel of a parent that talks to it', async () => {
@@ -111,12 +128,9 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
   test('keeps the files that a shell opened for it', async () => {
     const { certFile } = selfSigned('localhost');
     const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
-    const run = `exec "$0" "$1" serve --port 0 --json --data-dir "$2" --tls-cert "$3" --tls-key <(cat "$4")`;
-    const args = [process.execPath, BIN, tempDir(), certFile, keyFile];
-    const child = spawn('bash', ['-c', run, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const [ready] = await once(child.stdout, 'data');
-    expect(JSON.parse(String(ready)).url).toMatch(/^https:/);
+    const script = `exec "$0" "$@" --tls-key <(cat '${keyFile}')`;
+    const args = ['-c', script, process.execPath, ...SERVE, '--tls-cert', certFile];
+    expect((await ready('bash', args)).url).toMatch(/^https:/);
   });
 
   test('serves also where its executable is gone, as after an upgrade', async () => {
@@ -125,19 +139,9 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     const gone = preload(
       `import { rmSync } from 'node:fs'; rmSync(process.execPath, { force: true });`,
     );
-    const child = spawn(node, [BIN, 'serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
-      env: { ...process.env, ...gone },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let stderr = '';
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk;
-    });
-    const [ready] = await once(child.stdout, 'data');
-    expect(JSON.parse(String(ready))).toMatchObject({ type: 'ready' });
+    const { pid, stderr } = await ready(node, SERVE, { NODE_OPTIONS: gone });
     expect(existsSync(node)).toBe(false);
-    expect(environmentOf(child.pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
-    expect(stderr).not.toContain('Warning');
+    expect(environmentOf(pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
+    expect(stderr()).not.toContain('Warning');
   });
 });

@@ -79,19 +79,31 @@ test('a lock file that cannot be opened makes the directory unusable', () => {
 test('somebody who only looks does not keep a start from taking it', async () => {
   const directory = tempDir();
   lockDataDir(directory).release();
-  // As doctor does: a read of the lock's file, here one that takes a while. The start below
-  // blocks this thread until then, so that nothing but time could end it.
+  // As doctor does: a read of the lock's file, here one that takes a while. It goes on when the
+  // start begins, which blocks this thread, so that only time can end it.
+  const [BEGINS, LOOKED] = [0, 1];
+  const marks = new Int32Array(new SharedArrayBuffer(8));
   const looker = new Worker(
-    `const { workerData, parentPort } = require('node:worker_threads');
+    `const { workerData: { file, marks }, parentPort } = require('node:worker_threads');
      const Database = require('better-sqlite3');
-     const db = new Database(workerData, { readonly: true });
+     const db = new Database(file, { readonly: true });
      db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
      parentPort.postMessage('looking');
-     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 150);`,
-    { eval: true, workerData: join(directory, 'lock.db') },
+     Atomics.wait(marks, ${BEGINS}, 0);
+     setTimeout(() => {
+       Atomics.store(marks, ${LOOKED}, 1);
+       db.exec('COMMIT');
+       db.close();
+     }, 150);`,
+    { eval: true, workerData: { file: join(directory, 'lock.db'), marks } },
   );
   const gone = once(looker, 'exit');
   await once(looker, 'message');
-  lockDataDir(directory).release();
+  Atomics.store(marks, BEGINS, 1);
+  Atomics.notify(marks, BEGINS);
+  const lock = lockDataDir(directory);
+  // It waited for the look to end.
+  expect(Atomics.load(marks, LOOKED)).toBe(1);
+  lock.release();
   await gone;
 });

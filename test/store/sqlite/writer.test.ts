@@ -136,6 +136,15 @@ describe('operations of one turn', () => {
   });
 });
 
+test('after an operation that ended the transaction, none of its commit happens', async () => {
+  const { db, writer, insert, committed } = openWriter();
+  const outcomes = await Promise.allSettled([writer.write(() => db.exec('ROLLBACK')), insert(1)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(committed()).toEqual([]);
+  await insert(2);
+  expect(committed()).toEqual([2]);
+});
+
 test('what is asked for by an operation, or by its answer, comes in the next commit', async () => {
   const { writer, insert, commits, committed } = openWriter();
   const before = commits();
