@@ -8,7 +8,7 @@ const SAID = /semi[-_]space[-_]size/;
 const MALLOC_HEAPS = '2';
 /** Tells the new process that it is the new one, whatever becomes of its other variables. */
 const MARK = 'HOOKRELAY_BOUNDED';
-/** Files that were opened for this process, as by a shell's `<(…)`, don't come along. */
+/** Files that a shell opened for this process don't all come along. */
 const OPENED_FOR_IT = /\/(?:dev|proc\/self)\/fd\//;
 
 /**
