@@ -1,6 +1,7 @@
 import { AiOperations } from './ai/operations.ts';
-import { CAPTURE_HEADERS, capture } from './capture/capture.ts';
+import { type CaptureOptions, capture, captureRead, EARLY_CHECK_BYTES } from './capture/capture.ts';
 import { captureComposed } from './capture/capture-composed.ts';
+import { CAPTURE_HEADERS } from './capture/capture-whole.ts';
 import { GroupCommit } from './capture/group-commit.ts';
 import { KnownUrls } from './capture/known-urls.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
@@ -262,20 +263,25 @@ export async function composeServer(
       return openApi;
     },
   });
-  const listener = createFrontDoor({
+  const captureOptions: CaptureOptions = {
+    maxBodyBytes: config.maxBodyBytes,
+    budget,
+    clock,
+    known,
+    findEndpoint: (publicToken) => store.endpoints.findByPublicToken(publicToken),
+    commit: (request) => commits.add(request),
+    clientAddress,
+  };
+  const frontDoor = createFrontDoor({
     clock,
     log,
     captureHeaders: CAPTURE_HEADERS,
-    capture: (req, res, target) =>
-      capture(req, res, target, {
-        maxBodyBytes: config.maxBodyBytes,
-        budget,
-        clock,
-        known,
-        findEndpoint: (publicToken) => store.endpoints.findByPublicToken(publicToken),
-        commit: (request) => commits.add(request),
-        clientAddress,
-      }),
+    capture: (req, res, target) => capture(req, res, target, captureOptions),
+    captureOrdinary(request, socket) {
+      const headers = { 'x-forwarded-for': request.forwardedFor };
+      const sourceIp = clientAddress({ socket, headers });
+      return captureRead({ ...request, sourceIp, receivedAt: clock.now() }, captureOptions);
+    },
     dashboard: dashboardFiles(dashboardDir()),
     api: createApp({
       routes: [...routes, ...system, ...pageRoutes],
@@ -288,8 +294,14 @@ export async function composeServer(
       bodyTimeoutMs: limits.apiBodyTimeoutMs,
     }),
   });
-  const server = await listen({ ...config, listener, limits });
-  const tunnel = config.tunnel ? await openTunnel(listener) : null;
+  const server = await listen({
+    ...config,
+    frontDoor,
+    maxOrdinaryBytes: Math.min(EARLY_CHECK_BYTES, config.maxBodyBytes),
+    limits,
+    now: () => clock.now(),
+  });
+  const tunnel = config.tunnel ? await openTunnel(frontDoor.listener) : null;
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 

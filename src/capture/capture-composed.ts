@@ -1,9 +1,7 @@
-import { newId } from '../core/ids.ts';
 import type { CapturedRequest } from '../core/model.ts';
-import { recognise } from '../core/providers.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
-import { refusal } from './capture.ts';
+import { storeWhole } from './capture-whole.ts';
 
 /** A request that was made here instead of having come over a connection. */
 export interface ComposedRequest {
@@ -37,10 +35,8 @@ export async function captureComposed(
   const receivedAt = clock.now();
   const rawHeaders = ['Host', host, ...headers, 'Content-Length', String(body.length)];
   const typeAt = rawHeaders.findIndex((text, i) => i % 2 === 0 && /^content-type$/i.test(text));
-  const captured: CapturedRequest = {
+  const whole = {
     ...request,
-    ...recognise(rawHeaders),
-    id: newId('evt', receivedAt),
     path: '',
     query: '',
     rawHeaders,
@@ -48,7 +44,6 @@ export async function captureComposed(
     contentType: typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string),
     receivedAt,
   };
-  const result = await commit(captured);
-  if (!result.stored) throw refusal(result.reason);
-  return captured.id;
+  const { id } = await storeWhole(whole, commit);
+  return id;
 }

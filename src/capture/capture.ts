@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookrelayError } from '../core/errors.ts';
 import { freeMemory } from '../core/free-memory.ts';
-import { newId } from '../core/ids.ts';
-import type { CapturedRequest, CaptureResponse, Endpoint } from '../core/model.ts';
-import { recognise } from '../core/providers.ts';
-import { readBody } from '../core/read-body.ts';
+import type { CapturedRequest, Endpoint } from '../core/model.ts';
+import { readBody, tooMuchAtOnce } from '../core/read-body.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
-import { handshakeAnswer } from './handshake.ts';
+import {
+  type CaptureTarget,
+  captureWhole,
+  type Reply,
+  refusal,
+  type WholeRequest,
+} from './capture-whole.ts';
 import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
@@ -15,41 +19,9 @@ import type { MemoryBudget } from './memory-budget.ts';
  * Bodies past this are read only for a capture URL that exists: all connections
  * together can't fill the memory with less.
  */
-const EARLY_CHECK_BYTES = 8 * 1024;
+export const EARLY_CHECK_BYTES = 8 * 1024;
 /** The usual ones, for the Allow header; every method but CONNECT and TRACE is captured. */
 const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-
-/**
- * On every answer of a capture URL. It shares the dashboard's origin, and an
- * endpoint's own response may be HTML: `sandbox` and `nosniff` keep it inert.
- * Browsers may send from anywhere and read the answer.
- */
-export const CAPTURE_HEADERS = [
-  'access-control-allow-origin',
-  '*',
-  'access-control-allow-methods',
-  '*',
-  'access-control-allow-headers',
-  '*',
-  'access-control-expose-headers',
-  'x-hookrelay-event-id',
-  'x-content-type-options',
-  'nosniff',
-  'content-security-policy',
-  'sandbox',
-  'cache-control',
-  'no-store',
-];
-
-/** Whose answers have no body (RFC 9110, section 6.4.1): a length would be a lie. */
-const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** What follows `/in/` in a request's target, undecoded. */
-export interface CaptureTarget {
-  publicToken: string;
-  path: string;
-  query: string;
-}
 
 export interface CaptureOptions {
   maxBodyBytes: number;
@@ -93,10 +65,8 @@ export async function capture(
         return true;
       },
     });
-    const request: CapturedRequest = {
-      id: newId('evt', receivedAt),
+    const received: WholeRequest = {
       ...target,
-      ...recognise(req.rawHeaders),
       method,
       rawHeaders: req.rawHeaders,
       body,
@@ -104,14 +74,30 @@ export async function capture(
       sourceIp: options.clientAddress(req),
       receivedAt,
     };
-    const result = await options.commit(request);
-    if (!result.stored) throw refusal(result.reason);
+    const reply = await captureWhole(received, options.commit);
     if (isLarge) options.known.note(target.publicToken);
-    answer(res, request, body, result.response);
+    res.writeHead(reply.status, reply.headers).end(reply.body);
     // Stored, and nobody keeps it: deliveries have copies, or read it again.
     if (isLarge) freeMemory(body);
   } finally {
     options.budget.give(reserved);
+  }
+}
+
+/**
+ * Takes a request of at most `EARLY_CHECK_BYTES` that is read already. Returns
+ * its answer. Throws what is to be answered as an error.
+ */
+export async function captureRead(
+  received: WholeRequest,
+  { budget, commit }: Pick<CaptureOptions, 'budget' | 'commit'>,
+): Promise<Reply> {
+  const bytes = received.body.length;
+  if (!budget.take(bytes)) throw tooMuchAtOnce();
+  try {
+    return await captureWhole(received, commit);
+  } finally {
+    budget.give(bytes);
   }
 }
 
@@ -129,32 +115,4 @@ async function refuseEarly(publicToken: string, options: CaptureOptions): Promis
   const endpoint = await options.findEndpoint(publicToken);
   if (!endpoint) throw refusal('endpoint_not_found');
   if (!endpoint.isActive) throw refusal('endpoint_inactive');
-}
-
-export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {
-  return code === 'endpoint_inactive'
-    ? new HookrelayError(code, 'this capture URL is paused; nothing was stored')
-    : new HookrelayError(code, 'there is no such capture URL; nothing was stored');
-}
-
-function answer(
-  res: ServerResponse,
-  request: CapturedRequest,
-  body: Buffer,
-  configured: CaptureResponse | null,
-): void {
-  const reply = handshakeAnswer({ method: request.method, query: request.query, body }) ??
-    configured ?? {
-      status: 200,
-      content_type: 'application/json',
-      body: `{"received":true,"event_id":"${request.id}"}`,
-    };
-  const headers = [...CAPTURE_HEADERS, 'x-hookrelay-event-id', request.id];
-  if (BODILESS_STATUSES.has(reply.status)) {
-    res.writeHead(reply.status, headers).end();
-    return;
-  }
-  const length = String(Buffer.byteLength(reply.body));
-  headers.push('content-type', reply.content_type, 'content-length', length);
-  res.writeHead(reply.status, headers).end(reply.body);
 }

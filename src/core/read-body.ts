@@ -47,13 +47,8 @@ export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buff
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > limits.maxBytes) fail(tooLarge(limits.maxBytes));
-      else if (limits.reserve?.(chunk.length) === false) {
-        fail(
-          new HookrelayError('overloaded', 'too much is being received at once', {
-            retryAfterS: 1,
-          }),
-        );
-      } else chunks.push(chunk);
+      else if (limits.reserve?.(chunk.length) === false) fail(tooMuchAtOnce());
+      else chunks.push(chunk);
     };
     const onEnd = (): void => {
       finish();
@@ -78,6 +73,12 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
   const whole = Buffer.concat(chunks, length);
   for (const chunk of chunks) freeMemory(chunk);
   return whole;
+}
+
+export function tooMuchAtOnce(): HookrelayError {
+  return new HookrelayError('overloaded', 'too much is being received at once', {
+    retryAfterS: 1,
+  });
 }
 
 function brokenOff(): HookrelayError {

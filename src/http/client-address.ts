@@ -1,5 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+
+/** What of a request tells where it came from; one of Node's has all of it. */
+export interface Addressed {
+  socket: { readonly remoteAddress?: string | undefined };
+  headers: NodeJS.Dict<string | string[]>;
+}
 
 /**
  * Tells where a request came from. `X-Forwarded-For` is believed as far as it
@@ -9,7 +14,7 @@ import { BlockList, isIP } from 'node:net';
  *
  * @param trusted addresses and CIDR blocks
  */
-export function clientAddressReader(trusted: readonly string[]): (req: IncomingMessage) => string {
+export function clientAddressReader(trusted: readonly string[]): (request: Addressed) => string {
   const proxies = new BlockList();
   for (const block of trusted) {
     const [address = '', prefix] = block.split('/');
@@ -20,10 +25,10 @@ export function clientAddressReader(trusted: readonly string[]): (req: IncomingM
   const isTrusted = (address: string): boolean =>
     isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-  return (req) => {
-    let client = plain(req.socket.remoteAddress ?? '');
+  return ({ socket, headers }) => {
+    let client = plain(socket.remoteAddress ?? '');
     if (trusted.length === 0 || !isTrusted(client)) return client;
-    const forwarded = req.headers['x-forwarded-for'];
+    const forwarded = headers['x-forwarded-for'];
     if (typeof forwarded !== 'string') return client;
     for (const part of forwarded.split(',').reverse()) {
       const address = plain(part.trim());

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reply } from '../capture/capture-whole.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { condemn } from './condemned.ts';
 
@@ -88,6 +89,20 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   return error instanceof HookrelayError && BY_DESIGN.has(error.code) ? 'warn' : 'error';
 }
 
+/** What an error is answered with, its length among the headers. */
+export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
+  const status = statusOfError(error);
+  const body = JSON.stringify({ error: describe(error, status, requestId) });
+  const all = [...JSON_HEADERS, ...headers, 'x-request-id', requestId];
+  if (error instanceof HookrelayError) {
+    if (error.retryAfterS !== undefined) all.push('retry-after', String(error.retryAfterS));
+    if (error.allow !== undefined) all.push('allow', error.allow);
+    if (TOKEN_ERRORS.has(error.code)) all.push('www-authenticate', challenge(error.code));
+  }
+  all.push('content-length', String(Buffer.byteLength(body)));
+  return { status, headers: all, body };
+}
+
 /**
  * Answers a request with an error. An error that isn't ours, or that was never
  * meant for HTTP, says only its request id; the log has the rest.
@@ -96,22 +111,14 @@ export function sendError(
   req: IncomingMessage,
   res: ServerResponse,
   error: unknown,
-  { requestId, headers = [] }: ErrorContext,
+  context: ErrorContext,
 ): void {
   // The request's socket: an answer that waits for others on its connection has none yet.
   if (res.headersSent || res.writableEnded || !req.socket.writable) {
     res.destroy();
     return;
   }
-  const status = statusOfError(error);
-  const body = Buffer.from(JSON.stringify({ error: describe(error, status, requestId) }));
-  const all = [...JSON_HEADERS, ...headers, 'x-request-id', requestId];
-  if (error instanceof HookrelayError) {
-    if (error.retryAfterS !== undefined) all.push('retry-after', String(error.retryAfterS));
-    if (error.allow !== undefined) all.push('allow', error.allow);
-    if (TOKEN_ERRORS.has(error.code)) all.push('www-authenticate', challenge(error.code));
-  }
-  all.push('content-length', String(body.length));
+  const { status, headers: all, body } = errorReply(error, context);
   const isRead = req.complete || !hasBody(req);
   if (isRead && status !== PAYLOAD_TOO_LARGE) {
     res.writeHead(status, all).end(body);

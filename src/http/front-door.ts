@@ -1,30 +1,44 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CaptureTarget } from '../capture/capture.ts';
+import type { CaptureTarget, Reply } from '../capture/capture-whole.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import { condemn, isCondemned } from './condemned.ts';
-import { JSON_HEADERS, logLevelOfError, sendError, statusOfError } from './error-response.ts';
+import {
+  errorReply,
+  JSON_HEADERS,
+  logLevelOfError,
+  sendError,
+  statusOfError,
+} from './error-response.ts';
+import { isHost } from './host.ts';
+import type { OrdinaryRequest } from './ordinary-request.ts';
+import { type RenderedReply, renderReply } from './rendered-reply.ts';
 
 const CAPTURE_PREFIX = '/in/';
 /** The same refusal is logged again after this, ms. */
 const LOG_AGAIN_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
-/** RFC 3986 `host [":" port]`: a name, an IPv4 or a bracketed IPv6 address. */
-const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 export interface FrontDoorOptions {
   clock: Clock;
   log: Logger;
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
+  captureOrdinary(request: OrdinaryRequest, socket: Socket): Promise<Reply>;
   /** Goes with every error of a capture URL. */
   captureHeaders: readonly string[];
   /** Answers what the page asks for and returns true; false leaves it to the API. */
   dashboard(req: IncomingMessage, res: ServerResponse): boolean;
   /** Everything but capture and the page: h3's Node handler. */
   api: RequestListener;
+}
+
+export interface FrontDoor {
+  listener: RequestListener;
+  /** Captures what came whole and is beyond doubt. Returns its answer, an error's too. */
+  takeOrdinary(request: OrdinaryRequest, socket: Socket): Promise<RenderedReply>;
 }
 
 /**
@@ -35,9 +49,9 @@ export interface FrontDoorOptions {
  * malformed `%zz` that capture must store, drop the body of a GET and join
  * repeated headers.
  */
-export function createFrontDoor(options: FrontDoorOptions): RequestListener {
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const log = throttled(options);
-  return (req, res) => {
+  const listener: RequestListener = (req, res) => {
     if (isCondemned(req.socket)) return;
     const target = req.url as string;
     try {
@@ -55,6 +69,15 @@ export function createFrontDoor(options: FrontDoorOptions): RequestListener {
       answerError(req, res, error, options.clock, log, options.captureHeaders);
     });
   };
+  const takeOrdinary = async (request: OrdinaryRequest, socket: Socket) => {
+    try {
+      return renderReply(await options.captureOrdinary(request, socket));
+    } catch (error) {
+      const requestId = logged(error, options.clock, log);
+      return renderReply(errorReply(error, { requestId, headers: options.captureHeaders }));
+    }
+  };
+  return { listener, takeOrdinary };
 }
 
 async function handleCapture(
@@ -77,9 +100,18 @@ function answerError(
   log: (error: unknown, requestId: string) => void,
   headers: readonly string[],
 ): void {
+  sendError(req, res, error, { requestId: logged(error, clock, log), headers });
+}
+
+/** Logs a failed request. Returns the id that the answer names as well. */
+function logged(
+  error: unknown,
+  clock: Clock,
+  log: (error: unknown, requestId: string) => void,
+): string {
   const requestId = newId('req', clock.now());
   log(error, requestId);
-  sendError(req, res, error, { requestId, headers });
+  return requestId;
 }
 
 /**
@@ -142,7 +174,7 @@ function refuseHosts(req: IncomingMessage): void {
   if (hosts > 1) throw invalid('there is more than one Host header');
   const host = req.headers.host;
   if (host === undefined && req.httpVersionMinor === 1) throw invalid('there is no Host header');
-  if (host !== undefined && !HOST.test(host)) throw invalid('the Host header is not a host');
+  if (host !== undefined && !isHost(host)) throw invalid('the Host header is not a host');
 }
 
 /**
@@ -171,7 +203,7 @@ function invalid(message: string): HookrelayError {
  * Answers what Node's parser refused, in our form, and closes. Node calls it
  * for a request that never became one, or whose body broke its framing.
  */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (isCondemned(socket)) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -294,6 +294,8 @@ describe('answers', () => {
       expect(answer.status).toBe(status);
       expect(answer.body).toHaveLength(0);
       expect(answer.headers['content-type']).toBeUndefined();
+      expect(answer.headers['content-length']).toBe(status === 205 ? '0' : undefined);
+      expect(answer.headers['transfer-encoding']).toBeUndefined();
       expect(answer.headers['x-hookrelay-event-id']).toMatch(/^evt_/);
     });
 

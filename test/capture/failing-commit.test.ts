@@ -1,14 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { CAPTURE_HEADERS, capture } from '../../src/capture/capture.ts';
+import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/capture/group-commit.ts';
-import { KnownUrls } from '../../src/capture/known-urls.ts';
-import { MemoryBudget } from '../../src/capture/memory-budget.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { CapturedRequest } from '../../src/core/model.ts';
-import { type LogFields, type Logger, systemClock } from '../../src/core/runtime.ts';
-import { CLIENT_LIMITS } from '../../src/http/client-limits.ts';
-import { createFrontDoor } from '../../src/http/front-door.ts';
-import { listen } from '../../src/http/server.ts';
+import { systemClock } from '../../src/core/runtime.ts';
+import { captureServer } from '../fixtures/capture-server.ts';
 import { request } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 
@@ -16,10 +11,8 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 
 failOnLeaks();
 
-async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void) {
+async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byNode: boolean) {
   const stored: CapturedRequest[] = [];
-  const errors: { message: string; fields: LogFields }[] = [];
-  const budget = new MemoryBudget(1_000_000);
   const commits = new GroupCommit({
     append: async (requests) => {
       fail(stored);
@@ -31,40 +24,18 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void) {
     onCommitted: () => {},
     monotonic: () => systemClock.monotonic(),
   });
-  const log: Logger = {
-    debug() {},
-    info() {},
-    warn() {},
-    error: (message, fields = {}) => {
-      errors.push({ message, fields });
-    },
-  };
-  const server = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    tls: null,
-    limits: CLIENT_LIMITS,
-    listener: createFrontDoor({
-      dashboard: () => false,
-      clock: systemClock,
-      log,
-      captureHeaders: CAPTURE_HEADERS,
-      capture: (req, res, target) =>
-        capture(req, res, target, {
-          maxBodyBytes: 1_000_000,
-          budget,
-          clock: systemClock,
-          known: new KnownUrls(() => 0),
-          findEndpoint: async () => null,
-          commit: (one) => commits.add(one),
-          clientAddress: () => '127.0.0.1',
-        }),
-      api: (_req, res) => res.end(),
-    }),
+  const { url, errors, budget, ordinary } = await captureServer({
+    commit: (one) => commits.add(one),
+    ...(byNode && { maxOrdinaryBytes: -1 }),
   });
-  onTestFinished(() => server.close(1000));
-  const send = () => request(`${server.url}/in/token`, { method: 'POST', body: 'hello' });
-  return { send, stored, errors, budget };
+  let sent = 0;
+  const send = () => {
+    sent++;
+    return request(`${url}/in/token`, { method: 'POST', body: 'hello' });
+  };
+  /** All were read as the test says. */
+  const expectRead = () => expect(ordinary()).toBe(byNode ? 0 : sent);
+  return { send, stored, errors, budget, expectRead };
 }
 
 const full = () =>
@@ -74,12 +45,15 @@ const full = () =>
     cause: new Error('SQLITE_FULL at /var/lib/secret-path'),
   });
 
-describe('a full disk', () => {
-  test('is a 503 that says when to come back, and nothing is stored', async () => {
+describe.each([
+  ['whole', false],
+  ['by Node', true],
+])('of a request that is read %s', (_how, byNode) => {
+  test('a full disk is a 503 that says when to come back, and nothing is stored', async () => {
     let isFull = true;
-    const { send, stored, budget } = await serverWhoseCommits(() => {
+    const { send, stored, budget, expectRead } = await serverWhoseCommits(() => {
       if (isFull) throw full();
-    });
+    }, byNode);
     const answer = await send();
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('30');
@@ -99,46 +73,49 @@ describe('a full disk', () => {
     expect((await send()).status).toBe(200);
     expect(stored).toHaveLength(1);
     expect(budget.usedBytes).toBe(0);
+    expectRead();
   });
 
-  test('refuses all requests of its commit, and none of the next', async () => {
+  test('a full disk refuses all requests of its commit, and none of the next', async () => {
     let commits = 0;
-    const { send, stored } = await serverWhoseCommits(() => {
+    const { send, stored, expectRead } = await serverWhoseCommits(() => {
       commits++;
       if (commits === 1) throw full();
-    });
+    }, byNode);
     const answers = await Promise.all(Array.from({ length: 50 }, send));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(stored.length);
     expect(statuses.filter((status) => status === 503)).toHaveLength(50 - stored.length);
     expect(stored.length).toBeLessThan(50);
+    expectRead();
   });
-});
 
-test('any other failure is a 500 that tells its request id and nothing else', async () => {
-  const { send, stored, errors } = await serverWhoseCommits(() => {
-    throw new Error('no such table: secrets');
+  test('any other failure is a 500 that tells its request id and nothing else', async () => {
+    const { send, stored, errors, expectRead } = await serverWhoseCommits(() => {
+      throw new Error('no such table: secrets');
+    }, byNode);
+    const answer = await send();
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({
+      error: {
+        code: 'internal',
+        message: expect.any(String),
+        request_id: expect.stringMatching(/^req_/),
+      },
+    });
+    expect(answer.text).not.toContain('secrets');
+    expect(answer.headers['x-request-id']).toBe(answer.json.error.request_id);
+    expect(stored).toEqual([]);
+    // The log has the rest, under the same id.
+    expect(errors).toEqual([
+      {
+        message: 'a request failed',
+        fields: expect.objectContaining({
+          request_id: answer.json.error.request_id,
+          error: expect.objectContaining({ message: 'no such table: secrets' }),
+        }),
+      },
+    ]);
+    expectRead();
   });
-  const answer = await send();
-  expect(answer.status).toBe(500);
-  expect(answer.json).toEqual({
-    error: {
-      code: 'internal',
-      message: expect.any(String),
-      request_id: expect.stringMatching(/^req_/),
-    },
-  });
-  expect(answer.text).not.toContain('secrets');
-  expect(answer.headers['x-request-id']).toBe(answer.json.error.request_id);
-  expect(stored).toEqual([]);
-  // The log has the rest, under the same id.
-  expect(errors).toEqual([
-    {
-      message: 'a request failed',
-      fields: expect.objectContaining({
-        request_id: answer.json.error.request_id,
-        error: expect.objectContaining({ message: 'no such table: secrets' }),
-      }),
-    },
-  ]);
 });

@@ -72,11 +72,16 @@ async function servingWith(
     host: '127.0.0.1',
     port: 0,
     tls: null,
-    listener(req, res) {
-      res.once('close', onClose);
-      app(req, res);
+    frontDoor: {
+      listener(req, res) {
+        res.once('close', onClose);
+        app(req, res);
+      },
+      takeOrdinary: () => Promise.reject(new Error('no capture URL here')),
     },
+    maxOrdinaryBytes: 0,
     limits: CLIENT_LIMITS,
+    now: () => systemClock.now(),
   });
   onTestFinished(() => server.close(1000));
   const call = (method: string, path: string, options: RequestOptions = {}) =>

@@ -1,0 +1,112 @@
+import { HookrelayError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { CapturedRequest, CaptureResponse } from '../core/model.ts';
+import { recognise } from '../core/providers.ts';
+import type { AppendResult } from '../store/contract/events.ts';
+import { handshakeAnswer } from './handshake.ts';
+
+/**
+ * On every answer of a capture URL. It shares the dashboard's origin, and an
+ * endpoint's own response may be HTML: `sandbox` and `nosniff` keep it inert.
+ * Browsers may send from anywhere and read the answer.
+ */
+export const CAPTURE_HEADERS = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-allow-methods',
+  '*',
+  'access-control-allow-headers',
+  '*',
+  'access-control-expose-headers',
+  'x-hookrelay-event-id',
+  'x-content-type-options',
+  'nosniff',
+  'content-security-policy',
+  'sandbox',
+  'cache-control',
+  'no-store',
+];
+
+/** Whose answers have no body (RFC 9110, section 6.4.1): a length would be a lie. */
+const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
+/** Has none either, and says so by its length (RFC 9110, section 15.3.6). */
+const RESET_CONTENT = 205;
+
+/** What follows `/in/` in a request's target, undecoded. */
+export interface CaptureTarget {
+  publicToken: string;
+  path: string;
+  query: string;
+}
+
+/** A request at a capture URL, to its last byte. */
+export interface WholeRequest extends CaptureTarget {
+  method: string;
+  /** Name, value, name, value …, in order, with case and duplicates. */
+  rawHeaders: string[];
+  contentType: string | null;
+  sourceIp: string;
+  body: Buffer;
+  /** Its first byte, ms. */
+  receivedAt: number;
+}
+
+type Commit = (request: CapturedRequest) => Promise<AppendResult>;
+
+/** An answer that is ready to be sent, its length among the headers. */
+export interface Reply {
+  status: number;
+  /** Name, value, name, value … */
+  headers: string[];
+  /** Empty where the status allows none. */
+  body: string;
+}
+
+/**
+ * Has a request committed with its deliveries, and returns what to answer: 2xx
+ * after that commit is on disk. Throws what `storeWhole` throws.
+ */
+export async function captureWhole(received: WholeRequest, commit: Commit): Promise<Reply> {
+  const { id, response } = await storeWhole(received, commit);
+  return replyTo(received, id, response);
+}
+
+/**
+ * Commits a request. Returns the event's id and the endpoint's own response, if
+ * it has one.
+ *
+ * Throws `endpoint_not_found`, `endpoint_inactive` and what the commit throws:
+ * nothing is stored then.
+ */
+export async function storeWhole(
+  received: WholeRequest,
+  commit: Commit,
+): Promise<{ id: string; response: CaptureResponse | null }> {
+  const id = newId('evt', received.receivedAt);
+  const result = await commit({ ...received, ...recognise(received.rawHeaders), id });
+  if (!result.stored) throw refusal(result.reason);
+  return { id, response: result.response };
+}
+
+export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {
+  return code === 'endpoint_inactive'
+    ? new HookrelayError(code, 'this capture URL is paused; nothing was stored')
+    : new HookrelayError(code, 'there is no such capture URL; nothing was stored');
+}
+
+function replyTo(request: WholeRequest, id: string, configured: CaptureResponse | null): Reply {
+  const { status, content_type, body } = handshakeAnswer(request) ??
+    configured ?? {
+      status: 200,
+      content_type: 'application/json',
+      body: `{"received":true,"event_id":"${id}"}`,
+    };
+  const headers = [...CAPTURE_HEADERS, 'x-hookrelay-event-id', id];
+  if (BODILESS_STATUSES.has(status)) return { status, headers, body: '' };
+  if (status === RESET_CONTENT) {
+    headers.push('content-length', '0');
+    return { status, headers, body: '' };
+  }
+  headers.push('content-type', content_type, 'content-length', String(Buffer.byteLength(body)));
+  return { status, headers, body };
+}

@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import type { ClientLimits } from './client-limits.ts';
+import { answerClientError } from './front-door.ts';
+import { type OrdinaryRequest, readOrdinaryRequest } from './ordinary-request.ts';
+import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
+
+/** What Node keeps a connection longer than it tells, for an answer that is on its way. */
+const KEEP_ALIVE_BUFFER_MS = 1000;
+const EMPTY_LINE = Buffer.from('\r\n');
+
+export interface OrdinaryConnectionOptions {
+  limits: ClientLimits;
+  /** Larger ones are Node's. */
+  maxBodyBytes: number;
+  now(): number;
+  /** Captures a request and tells what to answer, also of a failure: never rejects. */
+  answer(request: OrdinaryRequest, socket: Socket): Promise<RenderedReply>;
+  /** Takes the connection for good, and what it receives from now on. */
+  handOver(socket: Socket): void;
+}
+
+/**
+ * A connection on which nothing but ordinary captures came so far, each whole in
+ * one chunk and after the answer to the one before it. They are read and
+ * answered here, at a third of what `node:http` takes of the CPU: its request and
+ * response objects, their streams and their events cost more than all else that a
+ * capture does.
+ *
+ * Whatever else comes, at any time, goes to Node with the whole connection, from
+ * the first byte that isn't answered yet on: half a request, a large one, another
+ * route, a second request before the first is answered, what is malformed. So all
+ * that is judged, refused and waited for is Node's and the front door's, and
+ * there is no state here but that an answer is outstanding.
+ */
+export class OrdinaryConnection {
+  readonly #socket: Socket;
+  readonly #options: OrdinaryConnectionOptions;
+  /** Its answer is outstanding. */
+  #isBusy = false;
+  #hasAnswered = false;
+  /** No request is taken after the one under way. */
+  #isClosing = false;
+  /** What came before an answer was sent; nothing more is read then. */
+  #early: Buffer | null = null;
+
+  readonly #onData = (chunk: Buffer): void => this.#take(chunk);
+  readonly #onTimeout = (): void => this.#timeOut();
+  readonly #onEnd = (): void => {
+    this.takeLast();
+    if (!this.#isBusy) this.#socket.destroySoon();
+  };
+  // Node doesn't do it by itself where TLS went wrong after the handshake.
+  readonly #onError = (): void => void this.#socket.destroy();
+
+  constructor(socket: Socket, options: OrdinaryConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.setTimeout(options.limits.headersTimeoutMs);
+    socket.on('data', this.#onData);
+    socket.on('timeout', this.#onTimeout);
+    socket.on('end', this.#onEnd);
+    socket.on('error', this.#onError);
+  }
+
+  /** The next answer, or the one that is outstanding, is its last. */
+  takeLast(): void {
+    this.#isClosing = true;
+  }
+
+  /** Closes it where no answer is outstanding or on its way. */
+  closeIdle(): void {
+    const { writable, writableLength } = this.#socket;
+    if (!this.#isBusy && writable && writableLength === 0) this.#socket.destroySoon();
+  }
+
+  #take(chunk: Buffer): void {
+    const socket = this.#socket;
+    // The last answer was sent: what comes now gets none.
+    if (!socket.writable) return;
+    if (this.#isBusy) {
+      this.#early = chunk;
+      socket.pause();
+      return;
+    }
+    // Some senders end a body so (RFC 9112, section 2.2).
+    if (this.#hasAnswered && chunk.equals(EMPTY_LINE)) return;
+    // A sender that doesn't read its answers is held back by Node.
+    const request = socket.writableNeedDrain
+      ? null
+      : readOrdinaryRequest(chunk, this.#options.maxBodyBytes);
+    if (request) void this.#answer(request);
+    else this.#handOver(chunk);
+  }
+
+  async #answer(request: OrdinaryRequest): Promise<void> {
+    const socket = this.#socket;
+    this.#isBusy = true;
+    const { head, body } = await this.#options.answer(request, socket);
+    this.#isBusy = false;
+    if (!socket.writable) return;
+    const { limits, now } = this.#options;
+    const isLast = request.isLast || this.#isClosing;
+    const keepAliveS = isLast ? null : Math.floor(limits.keepAliveTimeoutMs / 1000);
+    socket.write(head + connectionHeaders(now(), keepAliveS) + body);
+    if (isLast) {
+      socket.destroySoon();
+      return;
+    }
+    if (!this.#hasAnswered) {
+      this.#hasAnswered = true;
+      socket.setTimeout(limits.keepAliveTimeoutMs + KEEP_ALIVE_BUFFER_MS);
+    }
+    if (this.#early) this.#handOver(this.#early);
+  }
+
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket;
+    socket.pause();
+    socket.setTimeout(0);
+    socket.off('data', this.#onData);
+    socket.off('timeout', this.#onTimeout);
+    socket.off('end', this.#onEnd);
+    socket.off('error', this.#onError);
+    socket.unshift(bytes);
+    this.#options.handOver(socket);
+    socket.resume();
+  }
+
+  #timeOut(): void {
+    if (this.#isBusy) return;
+    if (this.#hasAnswered) this.#socket.destroy();
+    else answerClientError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.#socket);
+  }
+}
