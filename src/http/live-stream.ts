@@ -181,20 +181,19 @@ export class LiveStream {
     const isNew =
       item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
     if (!isNew) return;
-    this.#position = {
-      eventSeq: Math.max(eventSeq, item.position.eventSeq),
-      attemptSeq: Math.max(attemptSeq, item.position.attemptSeq),
-    };
-    // Catching up has sent more than was published when this was: its own cursor would go back.
-    const isBehind =
-      item.position.eventSeq < this.#position.eventSeq ||
-      item.position.attemptSeq < this.#position.attemptSeq;
     const { generation } = this.#options;
-    this.#gather(
-      isBehind
-        ? frame(item.kind, cursorOf(generation, this.#position), dataOf(item))
-        : frameOf(item, generation),
-    );
+    const { position } = item;
+    if (position.eventSeq >= eventSeq && position.attemptSeq >= attemptSeq) {
+      this.#position = position;
+      this.#gather(frameOf(item, generation));
+      return;
+    }
+    // Catching up has sent more than was published when this was: its own cursor would go back.
+    this.#position = {
+      eventSeq: Math.max(eventSeq, position.eventSeq),
+      attemptSeq: Math.max(attemptSeq, position.attemptSeq),
+    };
+    this.#gather(frame(item.kind, cursorOf(generation, this.#position), dataOf(item)));
   }
 
   #sendEvent(event: EventSummary): void {
@@ -215,7 +214,7 @@ export class LiveStream {
     this.#gathered.push(text);
     this.#gatheredLength += text.length;
     if (this.#gatheredLength > GATHERED_LENGTH) this.#writeGathered();
-    else this.#options.pace.soon(this.#writeGathered);
+    else if (this.#gathered.length === 1) this.#options.pace.soon(this.#writeGathered);
   }
 
   readonly #writeGathered = (): void => {
@@ -262,16 +261,16 @@ export class LiveStream {
   }
 }
 
-/** An item's frame is the same for all of its readers: made once. */
-const frames = new WeakMap<LiveItem, string>();
+/** An item's frame is the same for all of its readers, who are given it one after the other. */
+let lastItem: LiveItem | undefined;
+let lastFrame = '';
 
 function frameOf(item: LiveItem, generation: string): string {
-  let text = frames.get(item);
-  if (text === undefined) {
-    text = frame(item.kind, cursorOf(generation, item.position), dataOf(item));
-    frames.set(item, text);
+  if (item !== lastItem) {
+    lastItem = item;
+    lastFrame = frame(item.kind, cursorOf(generation, item.position), dataOf(item));
   }
-  return text;
+  return lastFrame;
 }
 
 function dataOf(item: LiveItem): object {
