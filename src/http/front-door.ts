@@ -201,7 +201,8 @@ function invalid(message: string): HookrelayError {
 
 /**
  * Answers what Node's parser refused, in our form, and closes. Node calls it
- * for a request that never became one, or whose body broke its framing.
+ * for a request that never became one, or whose body broke its framing; a
+ * connection on which nothing came at all is told so by it too.
  */
 export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (isCondemned(socket)) return;

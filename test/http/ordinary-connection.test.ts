@@ -55,10 +55,12 @@ async function heldServer(options: Omit<CaptureServerOptions, 'commit'> = {}) {
 const idsOf = ({ received }: RawConnection) =>
   [...received.matchAll(/"event_id":"(evt_\w+)"/g)].map(([, id]) => id);
 
-test('one after the other, with other requests in between', async () => {
-  const server = await heldServer();
+/** One after the other, with another request in between. */
+async function expectInTurn(
+  server: Awaited<ReturnType<typeof heldServer>>,
+  connection: RawConnection,
+): Promise<void> {
   server.letGo();
-  const connection = await connect(server.port);
   const sent = [post('/1'), post('/2'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n', post('/3')];
   for (const [i, bytes] of sent.entries()) {
     connection.send(bytes);
@@ -67,6 +69,11 @@ test('one after the other, with other requests in between', async () => {
   expect(server.paths()).toEqual(['/1', '/2', '/3']);
   // From the first that isn't ordinary on they are Node's.
   expect(server.ordinary()).toBe(2);
+}
+
+test('one after the other, with other requests in between', async () => {
+  const server = await heldServer();
+  await expectInTurn(server, await connect(server.port));
 });
 
 test('in two parts, cut anywhere: taken once, as it is', async () => {
@@ -370,10 +377,10 @@ test('a sender that doesn’t read its answers is not answered without end', asy
 });
 
 describe('over TLS', () => {
-  async function secured(options: Omit<CaptureServerOptions, 'commit'> = {}) {
+  async function secured() {
     const { certFile, cert } = selfSigned('localhost');
     const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
-    const server = await heldServer({ tls: { certFile, keyFile }, ...options });
+    const server = await heldServer({ tls: { certFile, keyFile } });
     /** A connection, and the bare one under it. */
     const open = async () => {
       const bare = await connect(server.port);
@@ -388,15 +395,8 @@ describe('over TLS', () => {
 
   test('the same: one after the other, with other requests in between', async () => {
     const { server, open } = await secured();
-    server.letGo();
     const { connection } = await open();
-    const sent = [post('/1'), post('/2'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n', post('/3')];
-    for (const [i, bytes] of sent.entries()) {
-      connection.send(bytes);
-      expect(await connection.status(i + 1)).toBe(200);
-    }
-    expect(server.paths()).toEqual(['/1', '/2', '/3']);
-    expect(server.ordinary()).toBe(2);
+    await expectInTurn(server, connection);
   });
 
   test('one that speaks no TLS any more is closed at once', async () => {
