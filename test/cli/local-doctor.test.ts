@@ -17,6 +17,7 @@ import { resolveConfig } from '../../src/config.ts';
 import { selfSigned } from '../delivery/receivers.ts';
 import { register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { until } from '../fixtures/until.ts';
 import { captureLoad, DataDir, serveChild } from './local-server.ts';
 
 failOnLeaks();
@@ -81,6 +82,8 @@ describe('on a directory that nobody works on', () => {
     const endpoint = await (await register(server)).createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
     await load.stop();
+    // Killed while that is made, it leaves an empty one with a journal, which SQLite clears away.
+    await until('the index is made', () => existsSync(join(data.path, 'search.db-wal')));
     await server.kill();
     const before = data.snapshot();
     const report = await examine(data);

@@ -1,42 +1,45 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WritePace } from '../../src/http/write-pace.ts';
 
 const GATHER_MS = 50;
 
-const turn = () => new Promise(setImmediate);
+// To the millisecond, which no real timer is.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-test('the first write is made at the end of the turn, what follows a moment later and together', async () => {
+const turn = () => vi.advanceTimersByTime(0);
+
+test('the first write is made at the end of the turn, what follows a moment later and together', () => {
   const pace = new WritePace();
-  const writes: { who: string; at: number }[] = [];
-  const first = () => writes.push({ who: 'first', at: performance.now() });
+  const writes: string[] = [];
+  const first = () => writes.push('first');
   pace.soon(first);
   pace.soon(first);
   expect(writes).toEqual([]);
-  await turn();
-  expect(writes.map(({ who }) => who)).toEqual(['first']);
+  turn();
+  expect(writes).toEqual(['first']);
 
-  await new Promise<void>((resolve) => {
-    pace.soon(first);
-    pace.soon(() => {
-      writes.push({ who: 'second', at: performance.now() });
-      resolve();
-    });
-    pace.soon(first);
-  });
-  expect(writes.map(({ who }) => who)).toEqual(['first', 'first', 'second']);
-  const [before, after] = writes.map(({ at }) => at) as [number, number];
-  // Timers count whole milliseconds.
-  expect(after - before).toBeGreaterThanOrEqual(GATHER_MS - 1);
+  pace.soon(first);
+  pace.soon(() => writes.push('second'));
+  pace.soon(first);
+  vi.advanceTimersByTime(GATHER_MS - 1);
+  expect(writes).toEqual(['first']);
+  vi.advanceTimersByTime(1);
+  expect(writes).toEqual(['first', 'first', 'second']);
 });
 
-test('after a quiet moment the next write is made at once again', async () => {
+test('after a quiet moment the next write is made at once again', () => {
   const pace = new WritePace();
   let writes = 0;
   const write = () => writes++;
   pace.soon(write);
-  await turn();
-  await new Promise((resolve) => setTimeout(resolve, GATHER_MS + 1));
+  turn();
+  vi.advanceTimersByTime(GATHER_MS);
   pace.soon(write);
-  await turn();
+  turn();
   expect(writes).toBe(2);
 });
