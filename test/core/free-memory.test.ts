@@ -7,6 +7,12 @@ test('a buffer with memory of its own is empty afterwards', () => {
   expect(buffer.length).toBe(0);
 });
 
+test('so is one that a byte more was taken for', () => {
+  const buffer = Buffer.from(new ArrayBuffer(100_001), 0, 100_000);
+  freeMemory(buffer);
+  expect(buffer.length).toBe(0);
+});
+
 test('one that shares its memory is left alone, and so are the others', () => {
   const pooled = Buffer.from('from the pool');
   const whole = Buffer.from(new ArrayBuffer(100_000)).fill(7);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -61,7 +62,8 @@ async function filling(dataDir: string, flags: string[] = []): Promise<Filling> 
     refused,
     async send(bytes) {
       const path = `/in/${endpoint.public_token}`;
-      const { status, json, headers } = await callApi(served, 'POST', path, Buffer.alloc(bytes, 1));
+      // What can be compressed would take no room.
+      const { status, json, headers } = await callApi(served, 'POST', path, randomBytes(bytes));
       if (status === 200) {
         acknowledged.push(json.event_id);
         return true;

@@ -2,6 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
+import { freeMemory } from '../../core/free-memory.ts';
 import type { ContentFacts, DatabaseFacts, Inspection, StoredFile } from '../admin-store.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 import { databaseFile, isThere, searchFile, sizeOf } from './data-files.ts';
@@ -10,9 +11,12 @@ import { tracesOfDatabase } from './lost-database.ts';
 import { isBlank, isOurs, newestSchema, schemaOf } from './schema.ts';
 import { isIndexOf } from './search-index.ts';
 import { readStats } from './stats.ts';
+import { readableBody, type StoredBody } from './stored-body.ts';
 
 /** Of a broken file only so many faults are named. */
 const MAX_PROBLEMS = 20;
+/** Databases with an older one have no compressed bodies. */
+const COMPRESSED_SINCE_SCHEMA = 2;
 
 /** Looks at a data directory without changing a byte of it. */
 export async function inspect(dataDir: string, now: number): Promise<Inspection> {
@@ -34,7 +38,10 @@ export function checkIntegrity(dataDir: string, full: boolean): string[] {
     const pragma = full ? 'integrity_check' : 'quick_check';
     const lines = db.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     const problems = lines.filter((line) => line !== 'ok');
-    return full ? [...problems, ...danglingReferences(db)] : problems;
+    if (full) problems.push(...danglingReferences(db));
+    // Reading bodies off broken pages would end in an error instead of these lines.
+    if (full && problems.length === 0) problems.push(...damagedBodies(db));
+    return problems;
   });
 }
 
@@ -133,6 +140,24 @@ function danglingReferences(db: Database.Database): string[] {
       GROUP BY 1, 2 LIMIT ?`)
     .all(MAX_PROBLEMS);
   return rows.map(({ child, parent, count }) => `${count} rows of ${child} refer to no ${parent}`);
+}
+
+/** Compressed bodies that can't be had back; their checksums tell. */
+function damagedBodies(db: Database.Database): string[] {
+  if (schemaOf(db) < COMPRESSED_SINCE_SCHEMA) return [];
+  const rows = db.prepare<[], StoredBody & { id: string }>(`
+    SELECT e.id, c.body, c.uncompressed_size
+    FROM event_contents c
+    JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+    WHERE c.uncompressed_size NOTNULL`);
+  const problems: string[] = [];
+  for (const row of rows.iterate()) {
+    const body = readableBody(row);
+    if (body) freeMemory(body);
+    else problems.push(`the stored body of event ${row.id} is damaged`);
+    if (problems.length === MAX_PROBLEMS) break;
+  }
+  return problems;
 }
 
 /**

@@ -28,6 +28,7 @@ import type { Indexer } from './indexer.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
+import { receivedBody, type StoredBody, storedBody } from './stored-body.ts';
 import type { Writer } from './writer.ts';
 
 const RECEIVED = statusCode('received');
@@ -46,7 +47,7 @@ export class SqliteEvents implements EventStore {
   readonly #headroom: Headroom;
   readonly #indexer: Indexer;
   readonly #endpoint: Statement<[string], EndpointRow>;
-  readonly #insertContent: Statement<[number, string, string, Uint8Array]>;
+  readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
   readonly #insertEvent: Statement<unknown[]>;
   readonly #content: Statement<[number], ContentRow>;
 
@@ -65,15 +66,15 @@ export class SqliteEvents implements EventStore {
     this.#headroom = headroom;
     this.#indexer = indexer;
     this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
-    this.#insertContent = db.prepare(
-      'INSERT INTO event_contents (endpoint_key, query, headers, body) VALUES (?, ?, ?, ?)',
-    );
+    this.#insertContent = db.prepare(`
+      INSERT INTO event_contents (endpoint_key, query, headers, body, uncompressed_size)
+      VALUES (?, ?, ?, ?, ?)`);
     this.#insertEvent = db.prepare(`
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
         provider, event_type, source_ip, received_at)
       VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#content = db.prepare(`
-      SELECT c.query, c.headers, c.body
+      SELECT ${CONTENT_COLUMNS}
       FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
       WHERE c.seq = ? AND p.deleted_at IS NULL`);
   }
@@ -135,11 +136,13 @@ export class SqliteEvents implements EventStore {
     handover: Handover,
     changes: CountChanges,
   ): number {
+    const stored = storedBody(request.body);
     const { lastInsertRowid } = this.#insertContent.run(
       endpointKey,
       request.query,
       request.headers,
-      request.body,
+      stored.body,
+      stored.uncompressed_size,
     );
     const seq = Number(lastInsertRowid);
     this.#insertEvent.run(
@@ -252,17 +255,18 @@ export class SqliteEvents implements EventStore {
   }
 }
 
-export interface ContentRow {
+export interface ContentRow extends StoredBody {
   query: string;
   headers: string;
-  body: Buffer;
 }
+
+export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
 
 export function contentOf(row: ContentRow): EventContent {
   return {
     query: row.query,
     rawHeaders: JSON.parse(row.headers) as string[],
-    body: row.body,
+    body: receivedBody(row),
   };
 }
 

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { freeMemory } from '../../core/free-memory.ts';
 import { decodedBytes } from '../../core/search-text.ts';
 import { type Database, openAnother } from './database.ts';
 import { GramSet } from './gram-set.ts';
 import { isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
+import { readableBody, type StoredBody } from './stored-body.ts';
 
 /**
  * The thread that keeps the search index: reads what was committed, indexes it
@@ -56,8 +58,8 @@ const {
   port = parentPort as MessagePort,
 } = workerData as IndexerData;
 const events = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
-const newBodies = events.prepare<[number, number], { seq: number; body: Buffer }>(
-  'SELECT seq, body FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
+const newBodies = events.prepare<[number, number], StoredBody & { seq: number }>(
+  'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
 );
 const lastCaptured = events
   .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'")
@@ -124,13 +126,14 @@ function indexSlice(): boolean {
   };
   index.db.exec('BEGIN IMMEDIATE');
   try {
-    for (const { seq, body } of newBodies.iterate(last, SLICE_ROWS)) {
-      if (blockEvents++ === 0) blockFirst = seq;
-      last = seq;
-      addGramsOf(body);
+    for (const row of newBodies.iterate(last, SLICE_ROWS)) {
+      const size = row.uncompressed_size ?? row.body.length;
+      if (blockEvents++ === 0) blockFirst = row.seq;
+      last = row.seq;
+      addGramsOf(row, size);
       if (blockEvents === BLOCK_EVENTS || grams.density > BLOCK_DENSITY) endBlock();
       rows++;
-      bytes += body.length;
+      bytes += size;
       isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES;
       if (!isEnd) break;
     }
@@ -147,11 +150,13 @@ function indexSlice(): boolean {
 }
 
 /** What a search is matched against: the body as received, and with its JSON escapes decoded. */
-function addGramsOf(body: Buffer): void {
-  if (body.length <= INDEXED_BODY_MAX_BYTES) {
+function addGramsOf(stored: StoredBody, size: number): void {
+  const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
+  if (body) {
     grams.add(body);
     const decoded = decodedBytes(body);
     if (decoded !== null) grams.add(decoded);
+    if (body !== stored.body) freeMemory(body);
     if (grams.density <= USELESS_DENSITY) return;
   }
   grams.addAnything();

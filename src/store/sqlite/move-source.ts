@@ -13,6 +13,7 @@ import { secretCheckOf } from './admin-inspect.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 import { databaseFile, isThere } from './data-files.ts';
 import type { DataLock } from './data-lock.ts';
+import { receivedBody, type StoredBody } from './stored-body.ts';
 
 /** Of one chunk: it is one transaction where it goes. */
 const CHUNK_ROWS = 2000;
@@ -43,6 +44,9 @@ export class SqliteMoveSource implements MoveSource {
   constructor(db: Database, lock: DataLock) {
     this.#db = db;
     this.#lock = lock;
+    db.function('received_body', { directOnly: true }, (body, uncompressed_size) =>
+      receivedBody({ body, uncompressed_size } as StoredBody),
+    );
     this.generation = (db
       .prepare("SELECT value FROM meta WHERE name = 'generation'")
       .pluck()
@@ -63,7 +67,7 @@ export class SqliteMoveSource implements MoveSource {
     let bytes = 0;
     const read = this.#db
       .prepare<unknown[], (string | number | Buffer | null)[]>(
-        `SELECT ${names.join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
+        `SELECT ${names.map(expressionOf).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
          LIMIT ${CHUNK_ROWS}`,
       )
       .raw();
@@ -92,6 +96,11 @@ export class SqliteMoveSource implements MoveSource {
     this.#db.close();
     this.#lock.release();
   }
+}
+
+/** Bodies are compressed here and not there. */
+function expressionOf(column: string): string {
+  return column === 'body' ? 'received_body(body, uncompressed_size)' : column;
 }
 
 /** A value as both sides have it: NUL in text becomes what PostgreSQL can hold. */

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ClaimedDelivery } from '../contract/claims.ts';
 import type { OutgoingRequest } from '../contract/queue.ts';
-import { type ContentRow, contentOf } from './events.ts';
+import { CONTENT_COLUMNS, type ContentRow, contentOf } from './events.ts';
 
 /** Reads what deliveries pass on. */
 export class OutgoingRequests {
@@ -10,7 +10,7 @@ export class OutgoingRequests {
 
   constructor(db: Database) {
     this.#request = db.prepare(`
-      SELECT c.query, c.headers, c.body, e.method, e.path
+      SELECT ${CONTENT_COLUMNS}, e.method, e.path
       FROM events e
       JOIN endpoints p ON p.key = e.endpoint_key
       JOIN event_contents c ON c.seq = e.seq

@@ -139,7 +139,10 @@ export class SqliteQueue implements QueueStore {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
-  /** What to send for the first of these claims, as far as the bounds allow. */
+  /**
+   * What to send for the first of these claims, as far as the bounds allow. None
+   * where one of them can't be read: `begin` finds out which, and reads the others.
+   */
   requestsOf(
     claims: readonly ClaimedDelivery[],
     { bodyBytes, bytes }: PrefetchBounds,
@@ -149,7 +152,12 @@ export class SqliteQueue implements QueueStore {
       if (size <= bodyBytes) left -= size;
       return size <= bodyBytes && left >= 0;
     });
-    const requests = this.#outgoing.read(wanted);
+    let requests: (OutgoingRequest | null)[];
+    try {
+      requests = this.#outgoing.read(wanted);
+    } catch {
+      return [];
+    }
     return wanted.flatMap(({ id }, i) => {
       const request = requests[i];
       return request ? [{ ...request, deliveryId: id }] : [];

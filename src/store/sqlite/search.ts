@@ -1,11 +1,13 @@
 import type { Database } from 'better-sqlite3';
+import { freeMemory } from '../../core/free-memory.ts';
 import { decodedIncludes } from '../../core/search-text.ts';
 import type { EventFilter } from '../contract/events.ts';
 import { condition } from './event-query.ts';
 import { blocksHolding } from './gram-set.ts';
 import { isCorrupt } from './search-index.ts';
+import { readableBody } from './stored-body.ts';
 
-/** Rows looked at between two yields: a few milliseconds of work. */
+/** Rows looked at between two yields: a few milliseconds of work, where bodies are small. */
 const SLICE_ROWS = 1000;
 /** Where there are more candidate blocks than this share of the endpoint's events, reading all is faster. */
 const CANDIDATE_SHARE = 0.2;
@@ -23,10 +25,24 @@ export function prepareForSearch(db: Database): void {
   db.function('decoded_includes', { deterministic: true, directOnly: true }, (body, q) =>
     decodedIncludes(body as Uint8Array, q as string) ? 1 : 0,
   );
+  db.function('compressed_includes', { deterministic: true, directOnly: true }, (body, size, q) =>
+    compressedIncludes(body as Buffer, size as number, q as string) ? 1 : 0,
+  );
+}
+
+/** A damaged body holds nothing: the others are still to be found. */
+function compressedIncludes(compressed: Buffer, size: number, q: string): boolean {
+  const body = readableBody({ body: compressed, uncompressed_size: size });
+  if (!body) return false;
+  const isThere = body.includes(q) || decodedIncludes(body, q);
+  freeMemory(body);
+  return isThere;
 }
 
 const BODY_MATCHES = `
-  (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q)))`;
+  CASE WHEN c.uncompressed_size IS NULL
+    THEN instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))
+    ELSE compressed_includes(c.body, c.uncompressed_size, @q) END`;
 
 export interface SearchRequest {
   endpointKey: number;

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { freeMemory } from '../../core/free-memory.ts';
+import { freeMemory, memoryOf } from '../../core/free-memory.ts';
 import { type Logger, systemClock } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventContent } from '../contract/events.ts';
@@ -45,8 +45,8 @@ function largeBodies(value: unknown): ArrayBuffer[] {
   const found: ArrayBuffer[] = [];
   for (const item of Array.isArray(value) ? value : [value]) {
     const body = (item as Partial<EventContent> | null)?.body;
-    if (!Buffer.isBuffer(body) || body.length !== body.buffer.byteLength) continue;
-    if (body.buffer instanceof ArrayBuffer && body.length > 0) found.push(body.buffer);
+    const memory = Buffer.isBuffer(body) && body.length > 0 ? memoryOf(body) : null;
+    if (memory) found.push(memory);
   }
   return found;
 }

@@ -5,7 +5,8 @@ import { answerWith } from '../harness/program.ts';
 
 /**
  * What search is compared with: reading every body. It is the scan's statement
- * of `src/store/sqlite/search.ts`, in one go instead of slices, over the same
+ * of `src/store/sqlite/search.ts` for bodies that aren't compressed, as here none
+ * is large enough to be, in one go instead of slices, over the same
  * rows: the file that the server is serving, on a read-only connection with the
  * page cache that the server's reader has. A second server without its index
  * would measure something else, because it starts at once to build one, and

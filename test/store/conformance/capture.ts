@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
@@ -80,7 +81,9 @@ export function captureConformance(open: OpenStore): void {
       ['a cut character', Buffer.from('日本').subarray(0, 5)],
       ['a byte order mark', Buffer.from('\ufeff{}')],
       ['a lone surrogate, escaped', Buffer.from('"\\ud800"')],
-      ['2 MiB of noise', Buffer.concat(Array(8192).fill(ALL_BYTES))],
+      ['2 MiB that repeat', Buffer.concat(Array(8192).fill(ALL_BYTES))],
+      ['100 KB of noise', randomBytes(100_000)],
+      ['100 KB of text', Buffer.from('é{}'.repeat(25_000))],
       ['gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])],
     ];
     test.each(bodies)('%s', async (_, body) => {

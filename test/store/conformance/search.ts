@@ -40,7 +40,15 @@ const PIECES: readonly (string | Buffer)[] = [
   ),
 ];
 
+/** Makes a body one of those that are stored compressed, and leaves it the JSON that it is. */
+const BLANKS = Buffer.alloc(20_000, ' ');
+
 function randomBody(random: Random): Buffer {
+  const body = randomSmallBody(random);
+  return random.chance(0.05) ? Buffer.concat([BLANKS, body]) : body;
+}
+
+function randomSmallBody(random: Random): Buffer {
   const pieces = Array.from({ length: random.below(20) }, () => {
     const piece = random.pick(PIECES);
     return random.chance(0.3) ? Buffer.from(`w${random.below(400)}`) : Buffer.from(piece);

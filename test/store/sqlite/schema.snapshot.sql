@@ -1,4 +1,4 @@
--- Schema 1
+-- Schema 2
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -70,7 +70,7 @@ CREATE TABLE event_contents (
   query        TEXT NOT NULL,
   headers      TEXT NOT NULL,
   body         BLOB NOT NULL
-) STRICT;
+, uncompressed_size INTEGER) STRICT;
 
 CREATE TABLE event_counts (
   endpoint_key INTEGER NOT NULL,

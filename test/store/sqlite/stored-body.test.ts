@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SqliteAdmin } from '../../../src/store/sqlite/admin.ts';
+import { receivedBody, storedBody } from '../../../src/store/sqlite/stored-body.ts';
+import { seededRandom } from '../../fixtures/random.ts';
+import { World } from '../conformance/world.ts';
+import { openThreadIn, tempDir } from './temp-store.ts';
+
+const KIB = 1024;
+const PAGE_BYTES = 4096;
+/** Each event's own, as a sender's JSON has it. */
+const jsonOf = (name: string, lines = 1000): string =>
+  JSON.stringify({ name, lines: Array.from({ length: lines }, (_, n) => ({ n, of: 'an order' })) });
+
+/** Compared by identity: what would be shown of a difference is long. */
+function liesAsItCame(body: Buffer): boolean {
+  const stored = storedBody(body);
+  return stored.body === body && stored.uncompressed_size === null;
+}
+
+describe('what is stored', () => {
+  test('a small body lies there as it came', () => {
+    const body = Buffer.alloc(16 * KIB - 1, 'a');
+    expect(liesAsItCame(body)).toBe(true);
+  });
+
+  test('a large one takes a fraction of its size', () => {
+    const body = Buffer.from(jsonOf('large', 4000));
+    const stored = storedBody(body);
+    expect(stored.uncompressed_size).toBe(body.length);
+    expect(stored.body.length).toBeLessThan(body.length / 4);
+    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(body);
+  });
+
+  test.each([
+    ['noise', randomBytes(100 * KIB)],
+    ['an archive', gzipSync(randomBytes(60 * KIB).toString('hex'))],
+    ['a picture in a form', Buffer.concat([Buffer.alloc(KIB, 'field'), randomBytes(100 * KIB)])],
+    [
+      'numbers that shrink by less than an eighth',
+      Buffer.from(Float64Array.from({ length: 10 * KIB }, Math.random).buffer),
+    ],
+  ])('%s lies there as it came', (_, body) => {
+    expect(body.length).toBeGreaterThan(16 * KIB);
+    expect(liesAsItCame(body)).toBe(true);
+  });
+
+  test.each([
+    ['base64 of noise', Buffer.from(randomBytes(75 * KIB).toString('base64'))],
+    ['text of other scripts', Buffer.from('Přílišžluťoučkýkůň日本語のテキスト'.repeat(1000))],
+  ])('%s is compressed', (_, body) => {
+    const stored = storedBody(body);
+    expect(stored.body.length).toBeLessThan(body.length * 0.8);
+    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(body);
+  });
+
+  test('a body that is a Zstandard frame itself comes back as that frame', () => {
+    const frame = Buffer.from(storedBody(Buffer.from(jsonOf('frame', 20_000))).body);
+    const stored = storedBody(frame);
+    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(frame);
+  });
+
+  test('damage anywhere in it is told of: no other bytes come back', () => {
+    const body = Buffer.from(jsonOf('damaged'));
+    const { body: stored, uncompressed_size } = storedBody(body);
+    const random = seededRandom(1);
+    for (let i = 0; i < 500; i++) {
+      const damaged = Buffer.from(stored);
+      const at = Math.floor(random() * damaged.length);
+      damaged[at] = (damaged[at] as number) ^ (1 << Math.floor(random() * 8));
+      // A bit of the frame's head that nobody reads may be another.
+      let received: Buffer | null = null;
+      try {
+        received = receivedBody({ body: damaged, uncompressed_size });
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'database_unusable' });
+      }
+      if (received) expect(received.equals(body), `bit of byte ${at}`).toBe(true);
+    }
+    const broken = [
+      { body: Buffer.from(stored.subarray(0, -1)), uncompressed_size },
+      { body: Buffer.alloc(0), uncompressed_size },
+      { body: Buffer.from(stored), uncompressed_size: body.length - 1 },
+      { body: Buffer.from(stored), uncompressed_size: body.length + 1 },
+      { body: Buffer.from(stored), uncompressed_size: -1 },
+      { body: Buffer.from(stored), uncompressed_size: 2 ** 33 },
+    ];
+    for (const row of broken) expect(() => receivedBody(row)).toThrow('damaged');
+  });
+});
+
+async function openWorld(dataDir: string): Promise<World> {
+  const store = await openThreadIn(dataDir);
+  return new World({ store, reopen: async () => store, close: () => store.close() });
+}
+
+/** Changes the closed database by hand. */
+function byHand(dataDir: string, change: (db: Database.Database) => void): void {
+  const db = new Database(join(dataDir, 'hookrelay.db'));
+  change(db);
+  db.close();
+}
+
+/** Three large bodies, of which the second is damaged: each with a delivery that is due. */
+async function damagedStore() {
+  const dataDir = join(tempDir(), 'data');
+  const bodies = ['first', 'second', 'third'].map((name) => jsonOf(name));
+  const world = await openWorld(dataDir);
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const events = await world.events(
+    endpoint,
+    bodies.map((body) => ({ body })),
+  );
+  await world.close();
+  byHand(dataDir, (db) => {
+    const { changes } = db
+      .prepare(`
+        UPDATE event_contents
+        SET body = CAST(substr(body, 1, 50) || x'0000' || substr(body, 53) AS BLOB)
+        WHERE seq = ? AND uncompressed_size NOTNULL`)
+      .run(events[1]?.seq);
+    expect(changes).toBe(1);
+  });
+  return { dataDir, endpoint, events, bodies };
+}
+
+describe('a damaged body', () => {
+  test('keeps nothing back but itself: reads, searches, deliveries', async () => {
+    const { dataDir, endpoint, events, bodies } = await damagedStore();
+    const world = await openWorld(dataDir);
+    onTestFinished(() => world.close());
+    world.now += 1000;
+    const contents = await Promise.allSettled(
+      events.map(({ seq }) => world.store.events.content(seq)),
+    );
+    expect(contents.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(contents[1]).toMatchObject({
+      reason: { code: 'database_unusable', hint: expect.stringContaining('doctor --full') },
+    });
+
+    const [first, , third] = events;
+    await world.indexed();
+    expect(await world.listed(endpoint, { q: 'an order' })).toEqual([third, first]);
+    expect(await world.listed(endpoint, { q: '"name":"third"' })).toEqual([third]);
+
+    const claims = await world.store.queue.claimDue(world.now, {
+      ...world.terms(),
+      perDestination: 10,
+    });
+    expect(claims).toHaveLength(3);
+    const begun = await Promise.allSettled(
+      claims.map((claim) => world.store.queue.begin([claim], world.now + 60_000)),
+    );
+    expect(
+      begun.map((one) => (one.status === 'fulfilled' ? one.value[0]?.body.toString() : null)),
+    ).toEqual([bodies[0], null, bodies[2]]);
+  });
+
+  test('is named by the full check, and by no other', async () => {
+    const { dataDir, events } = await damagedStore();
+    const admin = new SqliteAdmin(dataDir);
+    expect(await admin.checkIntegrity(false)).toEqual([]);
+    expect(await admin.checkIntegrity(true)).toEqual([
+      `the stored body of event ${events[1]?.id} is damaged`,
+    ]);
+  });
+});
+
+test('where pages of a body are broken, the full check has the words of SQLite', async () => {
+  const dataDir = join(tempDir(), 'data');
+  const world = await openWorld(dataDir);
+  const body = Buffer.from(randomBytes(32 * KIB).toString('hex'));
+  await world.event(await world.endpoint(), { body });
+  await world.close();
+  const file = join(dataDir, 'hookrelay.db');
+  const bytes = readFileSync(file);
+  const within = bytes.indexOf(storedBody(body).body.subarray(20_000, 20_050));
+  expect(within).toBeGreaterThan(0);
+  // Where the body goes on.
+  bytes.writeUInt32BE(0xfffffff0, within - (within % PAGE_BYTES));
+  writeFileSync(file, bytes);
+  expect(await new SqliteAdmin(dataDir).checkIntegrity(true)).toEqual([
+    expect.stringContaining('invalid page number'),
+  ]);
+});
+
+test('a database from before keeps its bodies, and takes new ones', async () => {
+  const dataDir = join(tempDir(), 'data');
+  const before = await openWorld(dataDir);
+  const endpoint = await before.endpoint();
+  const old = await before.event(endpoint, { body: jsonOf('old', 10) });
+  const large = await before.event(endpoint, { body: 'replaced by hand' });
+  await before.close();
+  byHand(dataDir, (db) => {
+    db.prepare('UPDATE event_contents SET body = ? WHERE seq = ?').run(
+      Buffer.from(jsonOf('large')),
+      large.seq,
+    );
+    db.exec('ALTER TABLE event_contents DROP COLUMN uncompressed_size');
+    db.pragma('user_version = 1');
+  });
+  // The check doesn't need the newest schema.
+  expect(await new SqliteAdmin(dataDir).checkIntegrity(true)).toEqual([]);
+
+  const after = await openWorld(dataDir);
+  onTestFinished(() => after.close());
+  const added = await after.event(endpoint, { body: jsonOf('new') });
+  for (const [event, body] of [
+    [old, jsonOf('old', 10)],
+    [large, jsonOf('large')],
+    [added, jsonOf('new')],
+  ] as const) {
+    const content = await after.store.events.content(event.seq);
+    expect(content?.body.toString()).toBe(body);
+  }
+});
