@@ -39,10 +39,12 @@ function compressedIncludes(compressed: Buffer, size: number, q: string): boolea
   return isThere;
 }
 
-const BODY_MATCHES = `
-  CASE WHEN c.uncompressed_size IS NULL
-    THEN instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))
-    ELSE compressed_includes(c.body, c.uncompressed_size, @q) END`;
+// SQLite leaves out what needn't be looked at in a condition, but not in a CASE, which took
+// five times as long: a call of JavaScript for every row.
+const BODY_MATCHES = `(
+  (c.uncompressed_size IS NULL AND
+    (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
+  OR (c.uncompressed_size NOTNULL AND compressed_includes(c.body, c.uncompressed_size, @q)))`;
 
 export interface SearchRequest {
   endpointKey: number;
