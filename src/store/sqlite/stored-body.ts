@@ -33,10 +33,10 @@ const NO_MEMORY: ReadonlySet<string> = new Set([
 ]);
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 
-export function storedBody(body: Uint8Array): StoredBody<Uint8Array> {
+export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<Bytes | Buffer> {
   if (body.length >= COMPRESSED_FROM_BYTES && !looksLikeNoise(body)) {
     // In few pieces: they are copied together.
-    const chunkSize = Math.floor(body.length / 8) + SAMPLE_BYTES;
+    const chunkSize = Math.ceil(body.length / 8);
     const compressed = zstdCompressSync(body, { params: PARAMS, chunkSize });
     if (compressed.length <= body.length * WORTH_IT) {
       return { body: compressed, uncompressed_size: body.length };

@@ -33,7 +33,7 @@ describe('what is stored', () => {
     const stored = storedBody(body);
     expect(stored.uncompressed_size).toBe(body.length);
     expect(stored.body.length).toBeLessThan(body.length / 4);
-    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(body);
+    expect(receivedBody(stored)).toEqual(body);
   });
 
   test.each([
@@ -55,13 +55,12 @@ describe('what is stored', () => {
   ])('%s is compressed', (_, body) => {
     const stored = storedBody(body);
     expect(stored.body.length).toBeLessThan(body.length * 0.8);
-    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(body);
+    expect(receivedBody(stored)).toEqual(body);
   });
 
   test('a body that is a Zstandard frame itself comes back as that frame', () => {
-    const frame = Buffer.from(storedBody(Buffer.from(jsonOf('frame', 20_000))).body);
-    const stored = storedBody(frame);
-    expect(receivedBody({ ...stored, body: Buffer.from(stored.body) })).toEqual(frame);
+    const frame = storedBody(Buffer.from(jsonOf('frame', 20_000))).body;
+    expect(receivedBody(storedBody(frame))).toEqual(frame);
   });
 
   test('damage anywhere in it is told of: no other bytes come back', () => {
@@ -82,12 +81,12 @@ describe('what is stored', () => {
       if (received) expect(received.equals(body), `bit of byte ${at}`).toBe(true);
     }
     const broken = [
-      { body: Buffer.from(stored.subarray(0, -1)), uncompressed_size },
+      { body: stored.subarray(0, -1), uncompressed_size },
       { body: Buffer.alloc(0), uncompressed_size },
-      { body: Buffer.from(stored), uncompressed_size: body.length - 1 },
-      { body: Buffer.from(stored), uncompressed_size: body.length + 1 },
-      { body: Buffer.from(stored), uncompressed_size: -1 },
-      { body: Buffer.from(stored), uncompressed_size: 2 ** 33 },
+      { body: stored, uncompressed_size: body.length - 1 },
+      { body: stored, uncompressed_size: body.length + 1 },
+      { body: stored, uncompressed_size: -1 },
+      { body: stored, uncompressed_size: 2 ** 33 },
     ];
     for (const row of broken) expect(() => receivedBody(row)).toThrow('damaged');
   });
