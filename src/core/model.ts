@@ -153,6 +153,7 @@ export type AttemptErrorCode =
   | 'blocked_address'
   | 'invalid_response'
   | 'invalid_path'
+  | 'request_unreadable'
   | 'secret_unreadable'
   | 'loop'
   | 'internal'

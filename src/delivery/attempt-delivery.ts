@@ -4,7 +4,7 @@ import type { AttemptError } from '../core/model.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import { sign, signingKey } from '../core/signature.ts';
 import type { ClaimedDelivery } from '../store/contract/claims.ts';
-import type { OutgoingRequest, Settlement } from '../store/contract/queue.ts';
+import type { Outgoing, Settlement } from '../store/contract/queue.ts';
 import { type AttemptContext, type AttemptOutcome, makeAttempt } from './attempt.ts';
 import type { RetryPolicy } from './backoff.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
@@ -29,7 +29,7 @@ export interface DeliveryContext extends AttemptContext {
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,
-  outgoing: OutgoingRequest,
+  outgoing: Outgoing,
   context: DeliveryContext,
 ): Promise<Settlement | null> {
   const attemptedAt = context.clock.now();
@@ -64,11 +64,22 @@ export async function attemptDelivery(
 
 async function send(
   claim: ClaimedDelivery,
-  outgoing: OutgoingRequest,
+  outgoing: Outgoing,
   attemptedAt: number,
   context: DeliveryContext,
 ): Promise<AttemptOutcome | null> {
   const { destination } = claim;
+  if (outgoing === 'damaged') {
+    context.log.error('what is stored of a request is damaged: it cannot be delivered', {
+      delivery: claim.id,
+      event: claim.eventId,
+      hint: 'run hookrelay doctor --full, and restore a backup from before',
+    });
+    return notSent({
+      code: 'request_unreadable',
+      message: 'What is stored of the request is damaged.',
+    });
+  }
   const hops = hopsOf(outgoing.rawHeaders);
   if (hops > MAX_HOPS) {
     return notSent({ code: 'loop', message: `The request came through ${hops} relays already.` });

@@ -1,12 +1,7 @@
 import { isProven } from '../core/proven.ts';
 import type { Logger, WakingClock } from '../core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../store/contract/claims.ts';
-import type {
-  OutgoingRequest,
-  QueueStore,
-  SettledAttempt,
-  Settlement,
-} from '../store/contract/queue.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../store/contract/queue.ts';
 import {
   ClaimRoom,
   MAX_WAITING_PER_DESTINATION,
@@ -32,7 +27,7 @@ export interface SchedulerOptions {
   /** An attempt's deadline: a claim outlives it. */
   attemptTimeoutMs: number;
   /** Makes one attempt; null when it was ended by `abort`. */
-  attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<Settlement | null>;
+  attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
   abort(): void;
   /** After each commit of attempts. */
@@ -237,7 +232,7 @@ export class Scheduler {
     this.#announceQuiet();
   }
 
-  async #attempt(claim: ClaimedDelivery, outgoing: OutgoingRequest): Promise<void> {
+  async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
     const { attempt, dispatcher, log } = this.#options;
     let made: Settlement | null = null;
     this.#underWay.add(claim);

@@ -199,9 +199,15 @@ describe('what is judged how', () => {
 
   test('the database’s own check', () => {
     expect(integrityFinding([], false, '/data').status).toBe('ok');
-    expect(integrityFinding(['row 1 missing', 'row 2 missing'], true, '/data')).toMatchObject({
+    const rows = ['row 1 missing', 'row 2 missing'];
+    expect(integrityFinding(rows, false, '/data')).toMatchObject({
       status: 'fail',
       message: '2 faults, the first: row 1 missing',
+    });
+    // Whoever asks for all of it wants to know which.
+    expect(integrityFinding(rows, true, '/data')).toMatchObject({
+      status: 'fail',
+      message: '2 faults: row 1 missing; row 2 missing',
     });
   });
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/runtime.ts';
 import { createDeliveryAgent } from '../../src/delivery/agent.ts';
 import { attemptDelivery, type DeliveryContext } from '../../src/delivery/attempt-delivery.ts';
 import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
-import type { OutgoingRequest } from '../../src/store/contract/queue.ts';
+import type { Outgoing, OutgoingRequest } from '../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type HttpReceiver, httpReceiver, status } from '../fixtures/receiver.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -47,7 +47,7 @@ const sealed = (claim: ClaimedDelivery): ClaimedDelivery => ({
 /** Makes one attempt; the jitter is in the middle, so that delays are exact. */
 async function attempt(
   claim: ClaimedDelivery,
-  outgoing: Partial<OutgoingRequest> = {},
+  outgoing: Partial<OutgoingRequest> | Extract<Outgoing, string> = {},
   context: Partial<DeliveryContext> = {},
 ) {
   const { lookup } = dns;
@@ -55,7 +55,7 @@ async function attempt(
   try {
     return await attemptDelivery(
       claim,
-      { ...OUTGOING, ...outgoing },
+      typeof outgoing === 'string' ? outgoing : { ...OUTGOING, ...outgoing },
       {
         agent,
         clock: systemClock,
@@ -201,6 +201,21 @@ describe('what is not sent', () => {
     const settlement = await attempt(sealed(claimFor(target.url)), {}, { openSecret: () => null });
     expect(settlement).toEqual(dead('secret_unreadable'));
     expect(target.requests).toEqual([]);
+  });
+
+  test('a request that is stored damaged, and tells the operator', async () => {
+    const target = await httpReceiver();
+    const logged: unknown[] = [];
+    const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
+    const settlement = await attempt(claimFor(target.url), 'damaged', { log });
+    expect(settlement).toEqual(dead('request_unreadable'));
+    expect(target.requests).toEqual([]);
+    expect(logged).toEqual([
+      [
+        expect.stringContaining('damaged'),
+        { delivery: 'dlv_1', event: 'evt_1', hint: expect.stringContaining('doctor --full') },
+      ],
+    ]);
   });
 
   test('anything once the server drains: nothing happened', async () => {

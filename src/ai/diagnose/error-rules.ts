@@ -121,6 +121,16 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       `If the destination shall get such paths, add it with a URL that they stay below: hookrelay destinations add ${subject.endpoint.id} https://${target.host}/`,
     ],
   }),
+  request_unreadable: (_, __, subject) => ({
+    cause:
+      'What the database holds of this event is damaged: it was read, and is not what was written. Nothing was sent, and no retry can change that.',
+    steps: [
+      'See what else is damaged: hookrelay doctor --full',
+      "Look for the reason before it takes more: the system's log tells of a failing disk or memory.",
+      'Have the sender send the event again, or stop the server and put a backup from before in its place: hookrelay restore FILE',
+      replayStep(subject),
+    ],
+  }),
   secret_unreadable: (target, _, subject) => ({
     cause:
       "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY is another than when it was stored. Nothing was sent, and no retry can change that.",

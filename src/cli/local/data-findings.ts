@@ -85,9 +85,10 @@ export function integrityFinding(problems: readonly string[], full: boolean, dat
   if (problems.length === 0) {
     return ok(check, full ? 'complete check: sound' : 'quick check: sound');
   }
+  const faults = countText(problems.length, 'fault');
   return fail(
     check,
-    `${countText(problems.length, 'fault')}, the first: ${problems[0]}`,
+    full ? `${faults}: ${problems.join('; ')}` : `${faults}, the first: ${problems[0]}`,
     `stop the server, keep a copy of the directory, then ${command('restore FILE')}`,
   );
 }

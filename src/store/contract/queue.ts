@@ -16,10 +16,7 @@ export interface QueueStore {
    * `leaseUntil`, for attempts that start now. Null where the claim is no
    * longer live (superseded, cancelled, claimed anew) or the event is gone.
    */
-  begin(
-    claims: readonly ClaimedDelivery[],
-    leaseUntil: number,
-  ): Promise<(OutgoingRequest | null)[]>;
+  begin(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<(Outgoing | null)[]>;
   /** When the next unclaimed delivery of a destination not in `skip` is due; null if none is. */
   nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null>;
   /** Keeps claims that wait for their turn. Unknown tokens are passed over. */
@@ -42,6 +39,9 @@ export interface QueueStore {
    */
   settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]>;
 }
+
+/** What to send, or that what is stored of it is damaged: that attempt fails, on record. */
+export type Outgoing = OutgoingRequest | 'damaged';
 
 /** The captured request that a delivery passes on. */
 export interface OutgoingRequest extends EventContent {

@@ -1,6 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../contract/claims.ts';
-import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
+import type {
+  Outgoing,
+  OutgoingRequest,
+  QueueStore,
+  SettledAttempt,
+  Settlement,
+} from '../contract/queue.ts';
 import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { ALWAYS } from '../shared/due-span.ts';
@@ -139,10 +145,7 @@ export class SqliteQueue implements QueueStore {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
-  /**
-   * What to send for the first of these claims, as far as the bounds allow. None
-   * where one of them can't be read: `begin` finds out which, and reads the others.
-   */
+  /** What to send for the first of these claims, as far as the bounds allow. */
   requestsOf(
     claims: readonly ClaimedDelivery[],
     { bodyBytes, bytes }: PrefetchBounds,
@@ -152,15 +155,10 @@ export class SqliteQueue implements QueueStore {
       if (size <= bodyBytes) left -= size;
       return size <= bodyBytes && left >= 0;
     });
-    let requests: (OutgoingRequest | null)[];
-    try {
-      requests = this.#outgoing.read(wanted);
-    } catch {
-      return [];
-    }
+    const requests = this.#outgoing.read(wanted);
     return wanted.flatMap(({ id }, i) => {
       const request = requests[i];
-      return request ? [{ ...request, deliveryId: id }] : [];
+      return request && request !== 'damaged' ? [{ ...request, deliveryId: id }] : [];
     });
   }
 
@@ -247,7 +245,7 @@ export class SqliteQueue implements QueueStore {
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
-  ): Promise<(OutgoingRequest | null)[]> {
+  ): Promise<(Outgoing | null)[]> {
     const live = claims.filter((claim) => this.#claims.isLive(claim));
     const read = this.#outgoing.read(live);
     const requests = new Map(live.map((claim, i) => [claim, read[i]]));

@@ -1,6 +1,12 @@
 import type { CapturedRequest } from '../../core/model.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../contract/claims.ts';
-import type { OutgoingRequest, QueueStore, SettledAttempt, Settlement } from '../contract/queue.ts';
+import type {
+  Outgoing,
+  OutgoingRequest,
+  QueueStore,
+  SettledAttempt,
+  Settlement,
+} from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
 import { type JoinedBodies, splitBodies } from './joined-bodies.ts';
@@ -119,8 +125,8 @@ export class ThreadQueue implements QueueStore {
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
-  ): Promise<(OutgoingRequest | null)[]> {
-    const requests = new Map<ClaimedDelivery, OutgoingRequest | null>();
+  ): Promise<(Outgoing | null)[]> {
+    const requests = new Map<ClaimedDelivery, Outgoing | null>();
     const large = claims.filter(({ size }) => size > SMALL_BODY_BYTES);
     if (large.length > 0) {
       const begun = await this.#remote.begin(large, leaseUntil);

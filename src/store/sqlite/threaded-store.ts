@@ -94,5 +94,7 @@ function withBuffer<T extends EventContent>(content: T): T {
 
 function withBuffers(begin: RemoteQueue['begin']): RemoteQueue['begin'] {
   return async (claims, leaseUntil) =>
-    (await begin(claims, leaseUntil)).map((request) => request && withBuffer(request));
+    (await begin(claims, leaseUntil)).map((outgoing) =>
+      outgoing === null || outgoing === 'damaged' ? outgoing : withBuffer(outgoing),
+    );
 }

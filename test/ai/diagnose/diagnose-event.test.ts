@@ -187,6 +187,12 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     ['hookrelay destinations add ep_1'],
   ],
   [
+    'request_unreadable',
+    'What is stored of the request is damaged.',
+    ['is damaged', 'Nothing was sent'],
+    ['hookrelay doctor --full', 'hookrelay restore', 'hookrelay replay evt_1'],
+  ],
+  [
     'secret_unreadable',
     'the signing secret cannot be opened',
     ['secret.key'],

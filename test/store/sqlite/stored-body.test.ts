@@ -152,12 +152,10 @@ describe('a damaged body', () => {
       perDestination: 10,
     });
     expect(claims).toHaveLength(3);
-    const begun = await Promise.allSettled(
-      claims.map((claim) => world.store.queue.begin([claim], world.now + 60_000)),
-    );
+    const begun = await world.store.queue.begin(claims, world.now + 60_000);
     expect(
-      begun.map((one) => (one.status === 'fulfilled' ? one.value[0]?.body.toString() : null)),
-    ).toEqual([bodies[0], null, bodies[2]]);
+      begun.map((outgoing) => (outgoing === 'damaged' ? outgoing : outgoing?.body.toString())),
+    ).toEqual([bodies[0], 'damaged', bodies[2]]);
   });
 
   test('is named by the full check, and by no other', async () => {
