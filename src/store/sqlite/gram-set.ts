@@ -25,6 +25,11 @@ export class GramSet {
   #size = 0;
   #isAnything = false;
 
+  /** How many are in it. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** The share of all grams that are in it, 0 to 1. The higher, the less it sieves. */
   get density(): number {
     return this.#isAnything ? 1 : this.#size / GRAM_COUNT;
@@ -42,6 +47,12 @@ export class GramSet {
       has[gram] = 1;
       grams[size++] = gram;
     }
+    this.#size = size;
+  }
+
+  /** Takes out what was added since there were so many. */
+  cutTo(size: number): void {
+    for (const gram of this.#grams.subarray(size, this.#size)) this.#has[gram] = 0;
     this.#size = size;
   }
 

@@ -30,12 +30,24 @@ export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 /** One commit of the index: small enough that nobody waits long, large enough to be worth it. */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
+/**
+ * About 100 ms of CPU: small bodies of noise or base64 have fifty times the grams of JSON, and
+ * a slice of them would take seconds, for which whoever stops the server would have to wait.
+ */
+const SLICE_GRAMS = 256 * 1024;
 /** A block ends at so many events: the larger, the smaller the index, and the more a hit must read. */
 const BLOCK_EVENTS = 64;
 /** And where it would let through too much: at this share of all grams. */
 const BLOCK_DENSITY = 0.25;
-/** A body with more of them than this (random bytes) is not worth its place in the index. */
+/** A body with more of them than this is let through by most queries anyway. */
 const USELESS_DENSITY = 0.75;
+/**
+ * One that brings more than a few grams, and a new one for each four of its bytes, is
+ * noise or base64: its place in the index would be larger than the body, and take
+ * hundreds of times as long to make as reading it for a search does.
+ */
+const FEW_GRAMS = 8192;
+const LEAST_BYTES_PER_GRAM = 4;
 /** Larger bodies are always read: their grams would hold up all others. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 /** Linux gives threads their own niceness: capture and delivery come first. */
@@ -116,10 +128,12 @@ function indexSlice(): boolean {
   let last = watermark;
   let rows = 0;
   let bytes = 0;
+  let added = 0;
   let isEnd = true;
   let blockFirst = 0;
   let blockEvents = 0;
   const endBlock = () => {
+    added += grams.size;
     index.addBlock.run(last, blockFirst);
     index.addGrams.run(last, grams.take());
     blockEvents = 0;
@@ -128,13 +142,16 @@ function indexSlice(): boolean {
   try {
     for (const row of newBodies.iterate(last, SLICE_ROWS)) {
       const size = row.uncompressed_size ?? row.body.length;
+      const isSieved = addGramsOf(row, size);
+      // It has a block of its own: those before it needn't be read with it.
+      if (!isSieved && blockEvents > 0) endBlock();
       if (blockEvents++ === 0) blockFirst = row.seq;
       last = row.seq;
-      addGramsOf(row, size);
+      if (!isSieved) grams.addAnything();
       if (blockEvents === BLOCK_EVENTS || grams.density > BLOCK_DENSITY) endBlock();
       rows++;
       bytes += size;
-      isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES;
+      isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES && added < SLICE_GRAMS;
       if (!isEnd) break;
     }
     if (blockEvents > 0) endBlock();
@@ -149,17 +166,23 @@ function indexSlice(): boolean {
   return !isEnd;
 }
 
-/** What a search is matched against: the body as received, and with its JSON escapes decoded. */
-function addGramsOf(stored: StoredBody, size: number): void {
+/**
+ * What a search is matched against: the body as received, and with its JSON escapes
+ * decoded. False for a body that every search must read: it is in no gram.
+ */
+function addGramsOf(stored: StoredBody, size: number): boolean {
   const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
-  if (body) {
-    grams.add(body);
-    const decoded = decodedBytes(body);
-    if (decoded !== null) grams.add(decoded);
-    if (body !== stored.body) freeMemory(body);
-    if (grams.density <= USELESS_DENSITY) return;
-  }
-  grams.addAnything();
+  if (!body) return false;
+  const before = grams.size;
+  grams.add(body);
+  const decoded = decodedBytes(body);
+  if (decoded !== null) grams.add(decoded);
+  if (body !== stored.body) freeMemory(body);
+  const added = grams.size - before;
+  const isFew = added <= FEW_GRAMS || added * LEAST_BYTES_PER_GRAM <= size;
+  if (isFew && grams.density <= USELESS_DENSITY) return true;
+  grams.cutTo(before);
+  return false;
 }
 
 /**

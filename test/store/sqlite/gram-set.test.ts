@@ -73,3 +73,21 @@ test('what is not looked at may hold anything', () => {
   expect(grams.take()).toBe('');
   expect(blocksHolding('abc')).toMatch(/ OR "any"$/);
 });
+
+test('what was added last can be taken out again, and nothing else', () => {
+  const first = Buffer.from('abcd');
+  const last = Buffer.from('bcd efgh');
+  const grams = new GramSet();
+  const wordsOf = (...bodies: Buffer[]) => {
+    for (const body of bodies) grams.add(body);
+    return grams.take();
+  };
+  const expected = [wordsOf(first), wordsOf(first, last)];
+  grams.add(first);
+  const { size } = grams;
+  grams.add(last);
+  grams.cutTo(size);
+  expect(grams.size).toBe(size);
+  expect(grams.take()).toBe(expected[0]);
+  expect(wordsOf(first, last)).toBe(expected[1]);
+});

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -348,24 +348,46 @@ describe('bodies of every kind are found', () => {
     }
   });
 
-  test('what would let everything through ends its block, and those beside it are sieved', async () => {
+  test('what isn’t worth its place has a block of its own; those beside it are sieved', async () => {
     const haystack = emptyHaystack();
     await haystack.open();
     await haystack.add();
     await haystack.world.indexed();
     const { world, endpoint } = haystack;
-    const random = randomBytes(mib / 2);
     const hay = { body: 'hay' };
-    const added = await world.events(endpoint, [hay, { body: random }, hay, { body: large }, hay]);
+    const noise = { body: randomBytes(mib / 2) };
+    const file = { body: `{"file":"${randomBytes(32 * 1024).toString('base64')}"}` };
+    const ids = { body: JSON.stringify(Array.from({ length: 1000 }, () => randomUUID())) };
+    const added = await world.events(endpoint, [hay, noise, hay, file, ids, { body: large }, hay]);
     await world.indexed();
-    const last = added.map(({ seq }) => seq);
-    const first = last[0] as number;
-    expect(haystack.blocks().filter((block) => block.last >= first)).toEqual([
-      { first, last: last[1] },
-      { first: last[2], last: last[3] },
+    const alone = [added[1], added[3], added[5]].map((event) => ({
+      first: event?.seq,
+      last: event?.seq,
+    }));
+    const [first] = added as [EventSummary];
+    expect(haystack.blocks().filter((block) => block.last >= first.seq)).toEqual(alone);
+    expect(await world.listed(endpoint, { q: 'needle at the end' })).toEqual([added[5]]);
+    expect(await world.listed(endpoint, { q: file.body.slice(20_000, 20_100) })).toEqual([
+      added[3],
     ]);
-    expect(await world.listed(endpoint, { q: 'needle at the end' })).toEqual([added[3]]);
-    expect(haystack.blocksInAll().at(-1)).toEqual({ first: last[4], last: last[4] });
+    expect(haystack.blocksInAll().at(-1)).toEqual({ first: added[6]?.seq, last: added[6]?.seq });
+  });
+
+  test('a stop waits for a slice, not for all that is to be indexed', async () => {
+    const haystack = emptyHaystack();
+    await haystack.open();
+    await haystack.add();
+    const { world, endpoint } = haystack;
+    await world.indexed();
+    const noise = Array.from({ length: 400 }, () => ({ body: randomBytes(8 * 1024) }));
+    const last = (await world.events(endpoint, noise)).at(-1) as EventSummary;
+    const indexedUpTo = () => haystack.blocksInAll().at(-1)?.last ?? 0;
+    await until('a slice of it is indexed', () => indexedUpTo() > EVENTS);
+    await haystack.close();
+    expect(indexedUpTo()).toBeLessThan(last.seq);
+    await haystack.open();
+    await haystack.world.indexed();
+    expect(indexedUpTo()).toBe(last.seq);
   });
 
   test('blocks hold 64 events at most, and all of them once', async () => {
