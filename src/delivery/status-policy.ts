@@ -12,7 +12,6 @@ const RETRY_AFTER_STATUSES = new Set([429, 503]);
 const FATAL_ERRORS: ReadonlySet<AttemptErrorCode> = new Set<AttemptErrorCode>([
   'invalid_path',
   'loop',
-  'request_unreadable',
   'secret_unreadable',
 ]);
 

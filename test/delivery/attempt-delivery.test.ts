@@ -203,21 +203,6 @@ describe('what is not sent', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('a request that is stored damaged, and tells the operator', async () => {
-    const target = await httpReceiver();
-    const logged: unknown[] = [];
-    const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
-    const settlement = await attempt(claimFor(target.url), 'damaged', { log });
-    expect(settlement).toEqual(dead('request_unreadable'));
-    expect(target.requests).toEqual([]);
-    expect(logged).toEqual([
-      [
-        expect.stringContaining('damaged'),
-        { delivery: 'dlv_1', event: 'evt_1', hint: expect.stringContaining('doctor --full') },
-      ],
-    ]);
-  });
-
   test('anything once the server drains: nothing happened', async () => {
     const target = await httpReceiver();
     const signal = AbortSignal.abort();
@@ -299,6 +284,22 @@ describe('what follows', () => {
     }
     expect(logged).toHaveLength(2);
     expect(target.requests).toEqual([]);
+  });
+
+  test('a request that is stored damaged: on record, tried again later, and logged', async () => {
+    const target = await httpReceiver();
+    const logged: unknown[] = [];
+    const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
+    const settlement = await attempt(claimFor(target.url), 'damaged', { log });
+    expect(settlement?.attempt.error?.code).toBe('request_unreadable');
+    expect(settlement?.next.state).toBe('pending');
+    expect(target.requests).toEqual([]);
+    expect(logged).toEqual([
+      [
+        expect.stringContaining('damaged'),
+        { delivery: 'dlv_1', event: 'evt_1', hint: expect.stringContaining('doctor --full') },
+      ],
+    ]);
   });
 
   test('a timeout is remembered of the destination', async () => {

@@ -123,7 +123,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
   request_unreadable: (_, __, subject) => ({
     cause:
-      'What the database holds of this event is damaged: it was read, and is not what was written. Nothing was sent, and no retry can change that.',
+      'What the database holds of this event is damaged: it was read, and is not what was written. Nothing was sent. A retry helps only where memory was at fault, and not the disk.',
     steps: [
       'See what else is damaged: hookrelay doctor --full',
       "Look for the reason before it takes more: the system's log tells of a failing disk or memory.",

@@ -40,7 +40,7 @@ export interface QueueStore {
   settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]>;
 }
 
-/** What to send, or that what is stored of it is damaged: that attempt fails, on record. */
+/** What to send, or that what is stored of it is damaged: the claim is live, for an attempt that fails on record. */
 export type Outgoing = OutgoingRequest | 'damaged';
 
 /** The captured request that a delivery passes on. */

@@ -145,6 +145,12 @@ function assertSqliteVersion(db: Database.Database): void {
   }
 }
 
+/** Whether SQLite met pages that are not what they should be. */
+export function isBroken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

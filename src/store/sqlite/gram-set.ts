@@ -7,7 +7,7 @@
 
 const GRAM_COUNT = 65_536;
 /** What a block is given instead of its grams when it may hold anything. */
-const ANYTHING = 'any';
+export const ANYTHING = 'any';
 /** Grams that a query asks for at most: each sieves out most of what the others let through. */
 const MAX_QUERY_GRAMS = 32;
 
@@ -23,7 +23,6 @@ export class GramSet {
   readonly #grams = new Uint16Array(GRAM_COUNT);
   readonly #text = Buffer.alloc(GRAM_COUNT * WORD_BYTES);
   #size = 0;
-  #isAnything = false;
 
   /** How many are in it. */
   get size(): number {
@@ -32,7 +31,7 @@ export class GramSet {
 
   /** The share of all grams that are in it, 0 to 1. The higher, the less it sieves. */
   get density(): number {
-    return this.#isAnything ? 1 : this.#size / GRAM_COUNT;
+    return this.#size / GRAM_COUNT;
   }
 
   add(bytes: Uint8Array): void {
@@ -56,11 +55,6 @@ export class GramSet {
     this.#size = size;
   }
 
-  /** Adds what is not looked at: the block may hold anything. */
-  addAnything(): void {
-    this.#isAnything = true;
-  }
-
   /** The words to index for what was added, and an empty set again. */
   take(): string {
     const text = this.#text;
@@ -72,10 +66,8 @@ export class GramSet {
         text[end++] = WORDS[at] as number;
       }
     }
-    const words = this.#isAnything ? ANYTHING : text.toString('latin1', 0, end);
     this.#size = 0;
-    this.#isAnything = false;
-    return words;
+    return text.toString('latin1', 0, end);
   }
 }
 

@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { freeMemory } from '../../core/free-memory.ts';
 import { decodedBytes } from '../../core/search-text.ts';
-import { type Database, openAnother } from './database.ts';
-import { GramSet } from './gram-set.ts';
+import { type Database, isBroken, openAnother } from './database.ts';
+import { ANYTHING, GramSet } from './gram-set.ts';
 import { isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
 import { readableBody, type StoredBody } from './stored-body.ts';
 
@@ -30,20 +30,20 @@ export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 /** One commit of the index: small enough that nobody waits long, large enough to be worth it. */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
-/**
- * About 100 ms of CPU: small bodies of noise or base64 have fifty times the grams of JSON, and
- * a slice of them would take seconds, for which whoever stops the server would have to wait.
- */
-const SLICE_GRAMS = 256 * 1024;
 /** A block ends at so many events: the larger, the smaller the index, and the more a hit must read. */
 const BLOCK_EVENTS = 64;
 /** And where it would let through too much: at this share of all grams. */
 const BLOCK_DENSITY = 0.25;
+/**
+ * A slice ends with so many blocks that do, about 0.2 s of work: small bodies of noise or
+ * base64 are most of a block each, and whoever stops the server waits for the slice.
+ */
+const SLICE_DENSE_BLOCKS = 8;
 /** A body with more of them than this is let through by most queries anyway. */
 const USELESS_DENSITY = 0.75;
 /**
  * One that brings more than a few grams, and a new one for each four of its bytes, is
- * noise or base64: its place in the index would be larger than the body, and take
+ * noise, base64 or random ids: its place in the index would be larger than it, and take
  * hundreds of times as long to make as reading it for a search does.
  */
 const FEW_GRAMS = 8192;
@@ -70,8 +70,16 @@ const {
   port = parentPort as MessagePort,
 } = workerData as IndexerData;
 const events = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
-const newBodies = events.prepare<[number, number], StoredBody & { seq: number }>(
+const newBodies = events.prepare<[number, number], NewBody>(
   'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
+);
+const newSeqs = events
+  .prepare<[number, number], number>(
+    'SELECT seq FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
+  )
+  .pluck();
+const newBody = events.prepare<[number], NewBody>(
+  'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq = ?',
 );
 const lastCaptured = events
   .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'")
@@ -85,6 +93,45 @@ const anyBetween = events
   )
   .pluck();
 const grams = new GramSet();
+
+type NewBody = StoredBody & { seq: number };
+/** One whose pages are broken. */
+type Unreadable = { seq: number; body: null };
+
+/**
+ * A broken page of the events is no fault of the index, which would meet it again when made
+ * anew: the thread ends by it, and is started again later.
+ */
+function ofEvents<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    throw new Error(`the events cannot be read to be indexed: ${(error as Error).message}`);
+  }
+}
+
+function* bodiesAfter(seq: number): Generator<NewBody | Unreadable, void> {
+  let last = seq;
+  try {
+    for (const row of newBodies.iterate(seq, SLICE_ROWS)) {
+      last = row.seq;
+      yield row;
+    }
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    for (const next of ofEvents(() => newSeqs.all(last, SLICE_ROWS))) yield bodyAlone(next);
+  }
+}
+
+function bodyAlone(seq: number): NewBody | Unreadable {
+  try {
+    return newBody.get(seq) ?? { seq, body: null };
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    return { seq, body: null };
+  }
+}
 
 /** Opens the index, or makes it anew when it is broken where opening didn't look. */
 function openIndex() {
@@ -123,35 +170,36 @@ let closing = false;
 /** Indexes the next slice. False when there is nothing more. */
 function indexSlice(): boolean {
   // Read first: whatever was captured up to it, and isn't there any more, was deleted.
-  const captured = lastCaptured.get() ?? 0;
+  const captured = ofEvents(() => lastCaptured.get()) ?? 0;
   const watermark = index.watermark.get() as number;
   let last = watermark;
   let rows = 0;
   let bytes = 0;
-  let added = 0;
+  let dense = 0;
   let isEnd = true;
   let blockFirst = 0;
   let blockEvents = 0;
+  let isSieved = true;
   const endBlock = () => {
-    added += grams.size;
     index.addBlock.run(last, blockFirst);
-    index.addGrams.run(last, grams.take());
+    if (grams.density > BLOCK_DENSITY) dense++;
+    index.addGrams.run(last, isSieved ? grams.take() : ANYTHING);
     blockEvents = 0;
   };
   index.db.exec('BEGIN IMMEDIATE');
   try {
-    for (const row of newBodies.iterate(last, SLICE_ROWS)) {
-      const size = row.uncompressed_size ?? row.body.length;
-      const isSieved = addGramsOf(row, size);
-      // It has a block of its own: those before it needn't be read with it.
-      if (!isSieved && blockEvents > 0) endBlock();
+    for (const row of bodiesAfter(last)) {
+      const size = row.body === null ? 0 : (row.uncompressed_size ?? row.body.length);
+      const hasGrams = row.body !== null && addGramsOf(row, size);
+      // Blocks are all of one kind: bodies with grams needn't be read with those without.
+      if (hasGrams !== isSieved && blockEvents > 0) endBlock();
+      isSieved = hasGrams;
       if (blockEvents++ === 0) blockFirst = row.seq;
       last = row.seq;
-      if (!isSieved) grams.addAnything();
       if (blockEvents === BLOCK_EVENTS || grams.density > BLOCK_DENSITY) endBlock();
       rows++;
       bytes += size;
-      isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES && added < SLICE_GRAMS;
+      isEnd = rows < SLICE_ROWS && bytes < SLICE_BYTES && dense < SLICE_DENSE_BLOCKS;
       if (!isEnd) break;
     }
     if (blockEvents > 0) endBlock();
@@ -190,7 +238,7 @@ function addGramsOf(stored: StoredBody, size: number): boolean {
  * reported once, so that the writer drops its tombstones.
  */
 function bury(): void {
-  const seqs = tombstones.all(SLICE_ROWS);
+  const seqs = ofEvents(() => tombstones.all(SLICE_ROWS));
   if (seqs.length === 0) return;
   index.db.transaction(() => {
     let lookedUpTo = 0;
@@ -200,7 +248,7 @@ function bury(): void {
       if (!block) break;
       if (seq < block.first) continue;
       lookedUpTo = block.last;
-      if (anyBetween.get(block.first, block.last)) continue;
+      if (ofEvents(() => anyBetween.get(block.first, block.last))) continue;
       index.removeBlock.run(block.last);
       index.removeGrams.run(block.last);
     }
@@ -229,6 +277,8 @@ async function work(): Promise<void> {
     } catch (error) {
       if (!isCorrupt(error)) throw error;
       rebuilding = true;
+      // What is told meanwhile is heard: that is all a stop needs.
+      await new Promise(setImmediate);
     }
     woken ||= rebuilding;
   }

@@ -2,8 +2,8 @@ import type { Database, Statement } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ClaimedDelivery } from '../contract/claims.ts';
 import type { Outgoing } from '../contract/queue.ts';
+import { isBroken } from './database.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from './events.ts';
-import { isCorrupt } from './search-index.ts';
 
 /** Reads what deliveries pass on. */
 export class OutgoingRequests {
@@ -25,7 +25,13 @@ export class OutgoingRequests {
 
   /** In the order of the claims; null where the event is gone. */
   read(claims: readonly ClaimedDelivery[]): (Outgoing | null)[] {
-    return this.#together(claims);
+    try {
+      return this.#together(claims);
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      // After a broken page SQLite fails the commit too, whose rows were read by then.
+      return claims.map((claim) => this.#read(claim));
+    }
   }
 
   #read({ endpointKey, eventSeq }: ClaimedDelivery): Outgoing | null {
@@ -41,5 +47,6 @@ export class OutgoingRequests {
 
 /** Broken pages, a body that isn't what its checksum says, headers that are no JSON. */
 function isDamage(error: unknown): boolean {
-  return isCorrupt(error) || error instanceof HookrelayError || error instanceof SyntaxError;
+  const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
+  return isBody || isBroken(error) || error instanceof SyntaxError;
 }

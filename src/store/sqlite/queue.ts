@@ -145,7 +145,10 @@ export class SqliteQueue implements QueueStore {
     return this.#inOneRead(() => this.#claimDue(now, terms));
   }
 
-  /** What to send for the first of these claims, as far as the bounds allow. */
+  /**
+   * What to send for the first of these claims, as far as the bounds allow. None where
+   * that fails: the claims are taken, and `begin` reads what isn't there.
+   */
   requestsOf(
     claims: readonly ClaimedDelivery[],
     { bodyBytes, bytes }: PrefetchBounds,
@@ -155,7 +158,12 @@ export class SqliteQueue implements QueueStore {
       if (size <= bodyBytes) left -= size;
       return size <= bodyBytes && left >= 0;
     });
-    const requests = this.#outgoing.read(wanted);
+    let requests: (Outgoing | null)[];
+    try {
+      requests = this.#outgoing.read(wanted);
+    } catch {
+      return [];
+    }
     return wanted.flatMap(({ id }, i) => {
       const request = requests[i];
       return request && request !== 'damaged' ? [{ ...request, deliveryId: id }] : [];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { removeWithSideFiles } from './data-files.ts';
-import { openAnother } from './database.ts';
+import { isBroken, openAnother } from './database.ts';
 
 /**
  * The search index: an FTS5 table in a database file of its own, which holds
@@ -92,7 +92,7 @@ export function isIndexOf(db: Database, generation: string, schema = 'main'): bo
 
 /** Broken pages, and what FTS5 says of tables that it can't read. */
 export function isCorrupt(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return true;
-  return code === 'SQLITE_ERROR' && (error as Error).message.startsWith('vtable constructor');
+  if (isBroken(error)) return true;
+  const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR';
+  return isOfSqlite && error.message.startsWith('vtable constructor');
 }

@@ -9,8 +9,12 @@ import { readableBody } from './stored-body.ts';
 
 /** Rows looked at between two yields: a few milliseconds of work, where bodies are small. */
 const SLICE_ROWS = 1000;
-/** Where there are more candidate blocks than this share of the endpoint's events, reading all is faster. */
+/**
+ * Where there are more candidate blocks than the first share of the endpoint's events, and
+ * more events in them than the second, reading all of its own is faster.
+ */
 const CANDIDATE_SHARE = 0.2;
+const CANDIDATE_EVENTS_SHARE = 0.5;
 /** Below this many events a scan costs less than asking the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
@@ -124,13 +128,18 @@ function candidatesOf(db: Database, { endpointKey, filter, upTo }: SearchRequest
     .pluck()
     .get(endpointKey) as number;
   if (events <= SCAN_OUTRIGHT_ROWS) return null;
-  const most = Math.ceil(events * CANDIDATE_SHARE);
-  const candidates = db
-    .prepare<unknown[], Block>(`
-      SELECT b.first, b.last FROM idx.grams g CROSS JOIN idx.blocks b ON b.last = g.rowid
-      WHERE g.grams MATCH ? AND b.first <= ? ORDER BY g.rowid DESC LIMIT ?`)
-    .all(query, upTo, most + 1);
-  return candidates.length > most ? null : candidates;
+  const blocks = db.prepare<unknown[], Block>(`
+    SELECT b.first, b.last FROM idx.grams g CROSS JOIN idx.blocks b ON b.last = g.rowid
+    WHERE g.grams MATCH ? AND b.first <= ? ORDER BY g.rowid DESC`);
+  const candidates: Block[] = [];
+  let held = 0;
+  for (const block of blocks.iterate(query, upTo)) {
+    candidates.push(block);
+    held += block.last - block.first + 1;
+    const isMany = candidates.length > events * CANDIDATE_SHARE;
+    if (isMany && held > events * CANDIDATE_EVENTS_SHARE) return null;
+  }
+  return candidates;
 }
 
 /** Looks at the endpoint's bodies in these blocks. */

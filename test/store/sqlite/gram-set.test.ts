@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { blocksHolding, GramSet } from '../../../src/store/sqlite/gram-set.ts';
+import { ANYTHING, blocksHolding, GramSet } from '../../../src/store/sqlite/gram-set.ts';
 
 /** An index of these blocks of bodies; which of them a query lets through. */
 function indexOf(blocks: readonly (readonly Uint8Array[])[]): (q: string) => number[] | null {
@@ -64,14 +64,7 @@ test('a text longer than is asked for is still sieved by all of its length', () 
 });
 
 test('what is not looked at may hold anything', () => {
-  const grams = new GramSet();
-  grams.add(Buffer.from('abc'));
-  grams.addAnything();
-  expect(grams.density).toBe(1);
-  expect(grams.take()).toBe('any');
-  expect(grams.density).toBe(0);
-  expect(grams.take()).toBe('');
-  expect(blocksHolding('abc')).toMatch(/ OR "any"$/);
+  expect(blocksHolding('abc')?.endsWith(` OR "${ANYTHING}"`)).toBe(true);
 });
 
 test('what was added last can be taken out again, and nothing else', () => {

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { LogFields } from '../../../src/core/runtime.ts';
 import { SqliteAdmin } from '../../../src/store/sqlite/admin.ts';
 import { receivedBody, storedBody } from '../../../src/store/sqlite/stored-body.ts';
+import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
 import { seededRandom } from '../../fixtures/random.ts';
+import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
-import { openThreadIn, tempDir } from './temp-store.ts';
+import { openStoreIn, openThreadIn, tempDir } from './temp-store.ts';
 
 const KIB = 1024;
 const PAGE_BYTES = 4096;
@@ -168,22 +171,82 @@ describe('a damaged body', () => {
   });
 });
 
-test('where pages of a body are broken, the full check has the words of SQLite', async () => {
-  const dataDir = join(tempDir(), 'data');
-  const world = await openWorld(dataDir);
-  const body = Buffer.from(randomBytes(32 * KIB).toString('hex'));
-  await world.event(await world.endpoint(), { body });
-  await world.close();
-  const file = join(dataDir, 'hookrelay.db');
-  const bytes = readFileSync(file);
-  const within = bytes.indexOf(storedBody(body).body.subarray(20_000, 20_050));
-  expect(within).toBeGreaterThan(0);
-  // Where the body goes on.
-  bytes.writeUInt32BE(0xfffffff0, within - (within % PAGE_BYTES));
-  writeFileSync(file, bytes);
-  expect(await new SqliteAdmin(dataDir).checkIntegrity(true)).toEqual([
-    expect.stringContaining('invalid page number'),
-  ]);
+describe('a body with broken pages', () => {
+  /** Three events, each with a delivery that is due; of the second one's body a page is broken. */
+  async function brokenStore() {
+    const dataDir = join(tempDir(), 'data');
+    const world = await openWorld(dataDir);
+    const endpoint = await world.endpoint();
+    await world.destination(endpoint);
+    const body = Buffer.from(randomBytes(32 * KIB).toString('hex'));
+    await world.events(endpoint, [{ body: 'first' }, { body }, { body: 'third' }]);
+    await world.close();
+    const file = join(dataDir, 'hookrelay.db');
+    const bytes = readFileSync(file);
+    const within = bytes.indexOf(storedBody(body).body.subarray(20_000, 20_050));
+    expect(within).toBeGreaterThan(0);
+    // Where the body goes on.
+    bytes.writeUInt32BE(0xfffffff0, within - (within % PAGE_BYTES));
+    writeFileSync(file, bytes);
+    return dataDir;
+  }
+
+  test('is skipped by the index; one whose row can’t be found stops it, and nothing else', async () => {
+    const dataDir = await brokenStore();
+    const world = await openWorld(dataDir);
+    await world.indexed();
+    await world.close();
+    rmSync(join(dataDir, 'search.db'));
+
+    // The page that has the rows themselves.
+    const file = join(dataDir, 'hookrelay.db');
+    const bytes = readFileSync(file);
+    const within = bytes.indexOf('third');
+    const start = within - (within % PAGE_BYTES);
+    bytes.fill(0xa5, start, start + PAGE_BYTES);
+    writeFileSync(file, bytes);
+    const logged: [string, LogFields | undefined][] = [];
+    const note = (message: string, fields?: LogFields) => void logged.push([message, fields]);
+    const log = { debug() {}, info() {}, warn: note, error: note };
+    const onFatal = (error: Error) => {
+      throw error;
+    };
+    const store = await openThreadedStore({ dataDir, log, onFatal });
+    await until('it is told', () => logged.length > 0);
+    await store.close();
+    expect(logged).toEqual([
+      [
+        expect.stringContaining('the search indexer stopped'),
+        {
+          error: expect.objectContaining({
+            message: expect.stringContaining('events cannot be read'),
+          }),
+        },
+      ],
+    ]);
+  });
+
+  test('the full check has the words of SQLite', async () => {
+    expect(await new SqliteAdmin(await brokenStore()).checkIntegrity(true)).toEqual([
+      expect.stringContaining('invalid page number'),
+    ]);
+  });
+
+  test.each([
+    ['in the store’s thread', openThreadIn],
+    ['without it', openStoreIn],
+  ])('keeps no delivery back but its own, %s', async (_, open) => {
+    const store = await open(await brokenStore());
+    onTestFinished(() => store.close());
+    const now = Date.now() + 60_000;
+    const leaseUntil = now + 60_000;
+    const terms = { leaseUntil, limit: 10, perDestination: 10, skip: new Set<number>() };
+    const claims = await store.queue.claimDue(now, terms);
+    const begun = await store.queue.begin(claims, leaseUntil);
+    expect(
+      begun.map((outgoing) => (outgoing === 'damaged' ? outgoing : outgoing?.body.toString())),
+    ).toEqual(['first', 'damaged', 'third']);
+  });
 });
 
 test('a database from before keeps its bodies, and takes new ones', async () => {
