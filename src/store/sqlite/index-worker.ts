@@ -3,7 +3,8 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { freeMemory } from '../../core/free-memory.ts';
 import { decodedBytes } from '../../core/search-text.ts';
-import { type Database, isBroken, openAnother } from './database.ts';
+import type { Database } from './database.ts';
+import { EventsToIndex } from './events-to-index.ts';
 import { ANYTHING, GramSet } from './gram-set.ts';
 import { isCorrupt, openSearchIndex, removeSearchIndex } from './search-index.ts';
 import { readableBody, type StoredBody } from './stored-body.ts';
@@ -52,8 +53,6 @@ const LEAST_BYTES_PER_GRAM = 4;
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 /** Linux gives threads their own niceness: capture and delivery come first. */
 const NICENESS = 19;
-/** Page cache for the bodies, KiB: they are read once, one after the other. */
-const CACHE_KIB = 1024;
 
 if (process.platform === 'linux') {
   try {
@@ -69,69 +68,8 @@ const {
   generation,
   port = parentPort as MessagePort,
 } = workerData as IndexerData;
-const events = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
-const newBodies = events.prepare<[number, number], NewBody>(
-  'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
-);
-const newSeqs = events
-  .prepare<[number, number], number>(
-    'SELECT seq FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
-  )
-  .pluck();
-const newBody = events.prepare<[number], NewBody>(
-  'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq = ?',
-);
-const lastCaptured = events
-  .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'")
-  .pluck();
-const tombstones = events
-  .prepare<[number], number>('SELECT seq FROM search_tombstones ORDER BY seq LIMIT ?')
-  .pluck();
-const anyBetween = events
-  .prepare<[number, number], number>(
-    'SELECT 1 FROM event_contents WHERE seq BETWEEN ? AND ? LIMIT 1',
-  )
-  .pluck();
+const events = new EventsToIndex(file);
 const grams = new GramSet();
-
-type NewBody = StoredBody & { seq: number };
-/** One whose pages are broken. */
-type Unreadable = { seq: number; body: null };
-
-/**
- * A broken page of the events is no fault of the index, which would meet it again when made
- * anew: the thread ends by it, and is started again later.
- */
-function ofEvents<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-    throw new Error(`the events cannot be read to be indexed: ${(error as Error).message}`);
-  }
-}
-
-function* bodiesAfter(seq: number): Generator<NewBody | Unreadable, void> {
-  let last = seq;
-  try {
-    for (const row of newBodies.iterate(seq, SLICE_ROWS)) {
-      last = row.seq;
-      yield row;
-    }
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-    for (const next of ofEvents(() => newSeqs.all(last, SLICE_ROWS))) yield bodyAlone(next);
-  }
-}
-
-function bodyAlone(seq: number): NewBody | Unreadable {
-  try {
-    return newBody.get(seq) ?? { seq, body: null };
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-    return { seq, body: null };
-  }
-}
 
 /** Opens the index, or makes it anew when it is broken where opening didn't look. */
 function openIndex() {
@@ -170,7 +108,7 @@ let closing = false;
 /** Indexes the next slice. False when there is nothing more. */
 function indexSlice(): boolean {
   // Read first: whatever was captured up to it, and isn't there any more, was deleted.
-  const captured = ofEvents(() => lastCaptured.get()) ?? 0;
+  const captured = events.lastCaptured();
   const watermark = index.watermark.get() as number;
   let last = watermark;
   let rows = 0;
@@ -188,7 +126,7 @@ function indexSlice(): boolean {
   };
   index.db.exec('BEGIN IMMEDIATE');
   try {
-    for (const row of bodiesAfter(last)) {
+    for (const row of events.after(last, SLICE_ROWS)) {
       const size = row.body === null ? 0 : (row.uncompressed_size ?? row.body.length);
       const hasGrams = row.body !== null && addGramsOf(row, size);
       // Blocks are all of one kind: bodies with grams needn't be read with those without.
@@ -238,7 +176,7 @@ function addGramsOf(stored: StoredBody, size: number): boolean {
  * reported once, so that the writer drops its tombstones.
  */
 function bury(): void {
-  const seqs = ofEvents(() => tombstones.all(SLICE_ROWS));
+  const seqs = events.deleted(SLICE_ROWS);
   if (seqs.length === 0) return;
   index.db.transaction(() => {
     let lookedUpTo = 0;
@@ -248,7 +186,7 @@ function bury(): void {
       if (!block) break;
       if (seq < block.first) continue;
       lookedUpTo = block.last;
-      if (ofEvents(() => anyBetween.get(block.first, block.last))) continue;
+      if (events.anyIn(block)) continue;
       index.removeBlock.run(block.last);
       index.removeGrams.run(block.last);
     }
