@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 import { databaseFile, giveToOwner, isThere, noAccess } from './data-files.ts';
-import { type OpenOptions, openDatabase } from './database.ts';
+import { isBroken, type OpenOptions, openDatabase } from './database.ts';
 import { createIfNew, tracesOfDatabase } from './lost-database.ts';
 import { migrate, refuseUnknownSchema } from './migrate.ts';
 import { newestSchema, schemaOf, sqliteMigrations } from './schema.ts';
@@ -128,7 +128,7 @@ function explain(error: unknown, dataDir: string): unknown {
       cause: error,
     });
   }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+  if (isBroken(error)) {
     return new HookrelayError('database_unusable', `the database in ${dataDir} is damaged`, {
       hint: 'run hookrelay doctor, and restore a backup',
       cause: error,

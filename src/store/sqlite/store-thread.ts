@@ -138,7 +138,7 @@ export class StoreThread {
     this.#workers.set(start, worker);
     let error: Error | null = null;
     worker.on('error', (thrown) => {
-      error = genuine(thrown as NodeJS.ErrnoException);
+      error = thrown as Error;
     });
     worker.on('exit', () => {
       this.#workers.delete(start);
@@ -155,11 +155,6 @@ export class StoreThread {
     if (this.#opener) this.#opener.reject(error);
     else this.#options.onFatal(error);
   }
-}
-
-/** A thread's error comes as something that only looks like one, and would arrive empty at the next. */
-function genuine({ message, stack, code }: NodeJS.ErrnoException): Error {
-  return Object.assign(new Error(message), { stack }, code !== undefined && { code });
 }
 
 function closed(): HookrelayError {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HookrelayError } from '../../../src/core/errors.ts';
@@ -24,6 +26,17 @@ test('an error of SQLite keeps its code, its message and where it came from', ()
     code: 'SQLITE_CONSTRAINT_NOTNULL',
     message: 'NOT NULL constraint failed: t.a',
     stack: error.stack,
+  });
+});
+
+test('so does the error that ended a thread', async () => {
+  const thrower = "throw Object.assign(new TypeError('no such thing'), { code: 'ERR_MADE_UP' })";
+  const [thrown] = await once(new Worker(thrower, { eval: true }), 'error');
+  expect(crossed(thrown)).toBeInstanceOf(Error);
+  expect(crossed(thrown)).toMatchObject({
+    code: 'ERR_MADE_UP',
+    message: 'no such thing',
+    stack: thrown.stack,
   });
 });
 

@@ -7,7 +7,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LogFields } from '../../../src/core/runtime.ts';
 import { SqliteAdmin } from '../../../src/store/sqlite/admin.ts';
 import { receivedBody, storedBody } from '../../../src/store/sqlite/stored-body.ts';
-import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
 import { seededRandom } from '../../fixtures/random.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
@@ -188,17 +187,19 @@ describe('a body with broken pages', () => {
     // Where the body goes on.
     bytes.writeUInt32BE(0xfffffff0, within - (within % PAGE_BYTES));
     writeFileSync(file, bytes);
+    // It is made anew.
+    rmSync(join(dataDir, 'search.db'));
     return dataDir;
   }
 
-  test('is skipped by the index; one whose row can’t be found stops it, and nothing else', async () => {
-    const dataDir = await brokenStore();
-    const world = await openWorld(dataDir);
+  test('is skipped by the index', async () => {
+    const world = await openWorld(await brokenStore());
+    onTestFinished(() => world.close());
     await world.indexed();
-    await world.close();
-    rmSync(join(dataDir, 'search.db'));
+  });
 
-    // The page that has the rows themselves.
+  test('where the rows can’t be found, the index stops and tells why; the rest goes on', async () => {
+    const dataDir = await brokenStore();
     const file = join(dataDir, 'hookrelay.db');
     const bytes = readFileSync(file);
     const within = bytes.indexOf('third');
@@ -207,21 +208,15 @@ describe('a body with broken pages', () => {
     writeFileSync(file, bytes);
     const logged: [string, LogFields | undefined][] = [];
     const note = (message: string, fields?: LogFields) => void logged.push([message, fields]);
-    const log = { debug() {}, info() {}, warn: note, error: note };
-    const onFatal = (error: Error) => {
-      throw error;
-    };
-    const store = await openThreadedStore({ dataDir, log, onFatal });
+    const store = await openThreadIn(dataDir, { debug() {}, info() {}, warn: note, error: note });
     await until('it is told', () => logged.length > 0);
+    await store.checkWritable();
     await store.close();
+    const message = expect.stringContaining('events cannot be read');
     expect(logged).toEqual([
       [
         expect.stringContaining('the search indexer stopped'),
-        {
-          error: expect.objectContaining({
-            message: expect.stringContaining('events cannot be read'),
-          }),
-        },
+        { error: expect.objectContaining({ message }) },
       ],
     ]);
   });

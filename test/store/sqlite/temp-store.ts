@@ -35,10 +35,10 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
 }
 
 /** As the server opens it: in a thread of its own. */
-export function openThreadIn(dataDir: string): Promise<Store> {
+export function openThreadIn(dataDir: string, log: Logger = strictLog()): Promise<Store> {
   return openThreadedStore({
     dataDir,
-    log: strictLog(),
+    log,
     onFatal(error) {
       throw error;
     },
