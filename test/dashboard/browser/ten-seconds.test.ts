@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { capture } from '../../fixtures/account.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
+import { until } from '../../fixtures/until.ts';
 import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
 
 /* From an empty server to an event that one understands. */
@@ -16,7 +17,11 @@ const FIRST_PAINT_MS = 300;
 
 test('from the printed link to a live event in ten seconds', async () => {
   const served = await serveIn(tempDir(), ['--registration', 'closed']);
-  const link = /create the first one at (\S+)$/m.exec(served.stderr)?.[1] as string;
+  // A line of its own after the one that says that it is ready.
+  const link = await until(
+    'the link is printed',
+    () => /create the first one at (\S+)\n/.exec(served.stderr)?.[1],
+  );
   const { page } = await openPage(browser(), link);
   const started = performance.now();
   expect(await page.getByRole('heading').textContent()).toBe('Create the first account');
