@@ -16,10 +16,7 @@ export interface Gauges {
   openStreams(): number;
 }
 
-/**
- * How often the event loop's delay is sampled, which its quantiles include: the
- * default of 10 ms wakes an idle server a hundred times a second.
- */
+/** How often the event loop's delay is sampled, which its quantiles include; by default 10 ms. */
 const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** What hookrelay tells Prometheus. Gauges are read when they are asked for. */
@@ -33,14 +30,11 @@ export class Metrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #attemptSeconds: Histogram;
   readonly #set: Record<string, Gauge>;
+  #measuresProcess = false;
 
   constructor(gauges: Gauges) {
     this.#gauges = gauges;
     const registers = [this.#registry];
-    collectDefaultMetrics({
-      register: this.#registry,
-      eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
-    });
     this.#captures = new Counter({
       name: 'hookrelay_captures_total',
       help: 'Events stored',
@@ -106,9 +100,20 @@ export class Metrics {
     }
   }
 
-  /** In the Prometheus text format. */
+  /**
+   * In the Prometheus text format. What is told of the process itself is counted
+   * from the first time on: each sample of its event loop wakes an idle server,
+   * which was most of what it did, and few are ever asked.
+   */
   async text(): Promise<{ contentType: string; text: string }> {
     const gauges = this.#gauges;
+    if (!this.#measuresProcess) {
+      this.#measuresProcess = true;
+      collectDefaultMetrics({
+        register: this.#registry,
+        eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
+      });
+    }
     // A store that is away takes its own figures with it, not those of the process.
     const stats = await gauges.stats().catch(() => null);
     const values: Record<string, number> = {
