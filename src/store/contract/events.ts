@@ -44,8 +44,10 @@ export interface EventStore {
   attempts(seq: number): Promise<Attempt[]>;
   /**
    * A page, newest first by sequence, and the exact number of all that match,
-   * both of one moment. Throws `overloaded` when too many searches are under
-   * way; rejects with the signal's reason when it is aborted.
+   * both of one moment; beside so many captures that the storage can't wait for a
+   * search to end, each event as it was when it was looked at. Throws `overloaded`
+   * when too many searches are under way; rejects with the signal's reason when it
+   * is aborted.
    */
   list(
     endpointKey: number,

@@ -7,7 +7,7 @@ export type { Database } from 'better-sqlite3';
 /** How long a statement waits for another connection's write, ms. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5000;
 /** A checkpoint cuts the WAL back to this, so that one long reader doesn't cost its disk for good. */
-const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+export const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Older ones can corrupt a WAL that is reset while another connection checkpoints. */
 const OLDEST_SQLITE = [3, 51, 3];
 const SQLITE_MAGIC = 'SQLite format 3\0';

@@ -4,6 +4,8 @@ import type { StoredBody } from './stored-body.ts';
 
 /** Page cache for the bodies, KiB: they are read once, one after the other. */
 const CACHE_KIB = 1024;
+/** Read at once. */
+const PORTION_BYTES = 256 * 1024;
 
 type NewBody = StoredBody & { seq: number };
 /** One whose pages are broken. */
@@ -56,14 +58,19 @@ export class EventsToIndex {
   /** The bodies after `seq`, in order; as soon as one can't be read, each is read by itself. */
   *after(seq: number, limit: number): Generator<NewBody | Unreadable, void> {
     let last = seq;
+    let left = limit;
     try {
-      for (const row of this.#after.iterate(seq, limit)) {
-        last = row.seq;
-        yield row;
+      while (left > 0) {
+        const portion = this.#portion(last, left);
+        yield* portion;
+        const end = portion.at(-1);
+        if (!end) return;
+        last = end.seq;
+        left -= portion.length;
       }
     } catch (error) {
       if (!isBroken(error)) throw error;
-      for (const next of reading(() => this.#seqsAfter.all(last, limit))) yield this.#alone(next);
+      for (const next of reading(() => this.#seqsAfter.all(last, left))) yield this.#alone(next);
     }
   }
 
@@ -78,6 +85,23 @@ export class EventsToIndex {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** Read before they are worked on: the log can't be cut back past this read. */
+  #portion(seq: number, limit: number): NewBody[] {
+    const rows: NewBody[] = [];
+    let bytes = 0;
+    try {
+      for (const row of this.#after.iterate(seq, limit)) {
+        rows.push(row);
+        bytes += row.body.length;
+        if (bytes >= PORTION_BYTES) break;
+      }
+    } catch (error) {
+      // The next portion begins with what can't be read.
+      if (rows.length === 0 || !isBroken(error)) throw error;
+    }
+    return rows;
   }
 
   #alone(seq: number): NewBody | Unreadable {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, HourWindow } from '../contract/events.ts';
@@ -12,6 +13,7 @@ import {
   pageOfEvents,
   summariesOf,
 } from './event-query.ts';
+import { LogRoom } from './log-room.ts';
 import { prepareForSearch, type SearchRequest, search } from './search.ts';
 import { isIndexOf } from './search-index.ts';
 import { readStats, type SqliteStats } from './stats.ts';
@@ -59,6 +61,7 @@ export type ReaderAnswer =
 const CACHE_KIB = 2048;
 
 const { file, searchFile, generation, port = parentPort as MessagePort } = workerData as ReaderData;
+const logRoom = new LogRoom(file);
 const idle: Database[] = [];
 const cancelled = new Set<number>();
 const running = new Set<number>();
@@ -95,7 +98,10 @@ function onBrokenIndex(db: Database): void {
   if (brokenIndex !== undefined) port.postMessage({ brokenIndex } satisfies ReaderAnswer);
 }
 
-/** Runs `read` in one read transaction of a connection of its own. */
+/**
+ * Runs `read` on a connection of its own, in one read transaction; in one for each of
+ * its steps, of which the first has the index too, while the log needs room.
+ */
 async function inSnapshot<T>(
   id: number,
   read: (db: Database, indexed: boolean) => Generator<void, T>,
@@ -111,7 +117,11 @@ async function inSnapshot<T>(
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
-      await new Promise(setImmediate);
+      if (logRoom.isNeeded()) {
+        db.exec('ROLLBACK');
+        await logRoom.made();
+        db.exec('BEGIN');
+      } else await setImmediate();
       if (cancelled.has(id)) throw new Error('cancelled');
     }
   } finally {

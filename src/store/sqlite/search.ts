@@ -87,9 +87,10 @@ export class Found {
 }
 
 /**
- * The matching events, newest first. Runs inside the caller's
- * read transaction, so that all of it is of one moment, and yields between
- * slices, so that searches take turns and can be abandoned.
+ * The matching events, newest first. Runs inside the caller's read transaction
+ * and yields between slices, so that searches take turns and can be abandoned.
+ * From the first slice on the caller may go on in another transaction: the index
+ * is not asked again, nothing that comes later is looked at, and nothing twice.
  *
  * What the index holds is asked of the index and verified on the bodies; what
  * it doesn't hold is scanned. Without an index (null: it is being built), or

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { START, World } from '../conformance/world.ts';
@@ -6,6 +8,10 @@ import { openInTempDir, openStoreIn, tempDir } from './temp-store.ts';
 /** As `reader.ts` has them. */
 const MAX_CONCURRENT = 8;
 const MAX_WAITING = 64;
+
+const MIB = 1024 ** 2;
+/** As `database.ts` has it. */
+const LOG_LIMIT = 64 * MIB;
 
 async function openWorld(): Promise<World> {
   const world = new World(await openInTempDir());
@@ -130,6 +136,30 @@ test('a search that a commit overtakes sees all of the commit, or nothing', asyn
   const totals = (await Promise.all(searches)).map(({ total }) => total);
   expect(totals.filter((total) => total !== rows && total !== rows - old)).toEqual([]);
   expect((await search()).total).toBe(rows - old);
+});
+
+test('searches without end don’t keep the log from being cut back, and find all', async () => {
+  const dataDir = join(tempDir(), 'data');
+  const store = await openStoreIn(dataDir);
+  onTestFinished(() => store.close());
+  const world = new World({ store, reopen: async () => store, close: () => store.close() });
+  const { large } = await largeAndSmall(world);
+  const uploads = await world.endpoint();
+  let isWriting = true;
+  const totals = new Set<number>();
+  const searching = Array.from({ length: MAX_CONCURRENT }, async () => {
+    while (isWriting) totals.add((await store.events.list(large, { q: 'abc' }, PAGE)).total);
+  });
+  let longest = 0;
+  for (let written = 0; written < 3.5 * LOG_LIMIT; written += MIB) {
+    await world.event(uploads, { body: randomBytes(MIB) });
+    longest = Math.max(longest, statSync(join(dataDir, 'hookrelay.db-wal')).size);
+  }
+  isWriting = false;
+  await Promise.all(searching);
+  expect([...totals]).toEqual([15_000]);
+  // And what is written until a commit comes at a moment without a reader.
+  expect(longest).toBeLessThan(2.5 * LOG_LIMIT);
 });
 
 test('reads under way when the store closes are told so, later ones too', async () => {
