@@ -174,8 +174,8 @@ function sendResult(res: ServerResponse, status: number, result: unknown, reques
     res.writeHead(status, headers).end();
     return;
   }
-  const body = result instanceof JsonText ? result.text : Buffer.from(JSON.stringify(result));
-  headers.push(...JSON_HEADERS, 'content-length', String(body.length));
+  const body = result instanceof JsonText ? result.text : JSON.stringify(result);
+  headers.push(...JSON_HEADERS, 'content-length', String(Buffer.byteLength(body)));
   res.writeHead(status, headers).end(body);
 }
 

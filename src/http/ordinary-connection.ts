@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { freeMemory } from '../core/free-memory.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { answerClientError } from './front-door.ts';
 import { type OrdinaryRequest, readOrdinaryRequest } from './ordinary-request.ts';
@@ -88,15 +89,16 @@ export class OrdinaryConnection {
     const request = socket.writableNeedDrain
       ? null
       : readOrdinaryRequest(chunk, this.#options.maxBodyBytes);
-    if (request) void this.#answer(request);
+    if (request) void this.#answer(request, chunk);
     else this.#handOver(chunk);
   }
 
-  async #answer(request: OrdinaryRequest): Promise<void> {
+  async #answer(request: OrdinaryRequest, chunk: Buffer): Promise<void> {
     const socket = this.#socket;
     this.#isBusy = true;
     const { head, body } = await this.#options.answer(request, socket);
     this.#isBusy = false;
+    freeMemory(chunk);
     if (!socket.writable) return;
     const { limits, now } = this.#options;
     const isLast = request.isLast || this.#isClosing;
