@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptErrorCode } from './core/model.ts';
 import { isSuccess } from './core/success.ts';
@@ -30,7 +31,7 @@ export class Metrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #attemptSeconds: Histogram;
   readonly #set: Record<string, Gauge>;
-  #measuresProcess = false;
+  #measuring: Promise<void> | undefined;
 
   constructor(gauges: Gauges) {
     this.#gauges = gauges;
@@ -107,13 +108,8 @@ export class Metrics {
    */
   async text(): Promise<{ contentType: string; text: string }> {
     const gauges = this.#gauges;
-    if (!this.#measuresProcess) {
-      this.#measuresProcess = true;
-      collectDefaultMetrics({
-        register: this.#registry,
-        eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
-      });
-    }
+    this.#measuring ??= this.#measureProcess();
+    await this.#measuring;
     // A store that is away takes its own figures with it, not those of the process.
     const stats = await gauges.stats().catch(() => null);
     const values: Record<string, number> = {
@@ -131,6 +127,15 @@ export class Metrics {
     };
     for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  /** Resolves when there is a sample of the event loop: its mean is no number without one. */
+  async #measureProcess(): Promise<void> {
+    collectDefaultMetrics({
+      register: this.#registry,
+      eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
+    });
+    await sleep(2 * EVENT_LOOP_SAMPLE_MS);
   }
 }
 

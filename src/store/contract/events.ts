@@ -44,8 +44,9 @@ export interface EventStore {
   attempts(seq: number): Promise<Attempt[]>;
   /**
    * A page, newest first by sequence, and the exact number of all that match,
-   * both of one moment; beside so many captures that the storage can't wait for a
-   * search to end, each event as it was when it was looked at. Throws `overloaded`
+   * both of one moment. Beside so many captures that the storage can't wait for a
+   * search to end, each event counts as it was when it was looked at, and the page
+   * shows it as it is at the end, without those deleted by then. Throws `overloaded`
    * when too many searches are under way; rejects with the signal's reason when it
    * is aborted.
    */

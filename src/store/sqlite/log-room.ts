@@ -45,10 +45,15 @@ export class LogRoom {
   }
 
   async #wait(): Promise<void> {
+    // Meanwhile the others come to the end of their steps.
+    await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
-    while (this.#isLogLong() && performance.now() < end) await sleep(LOOK_EVERY_MS);
-    this.#pause = null;
-    this.#pausedAt = performance.now();
+    try {
+      while (this.#isLogLong() && performance.now() < end) await sleep(LOOK_EVERY_MS);
+    } finally {
+      this.#pause = null;
+      this.#pausedAt = performance.now();
+    }
   }
 
   #isLogLong(): boolean {

@@ -7,8 +7,10 @@ import { blocksHolding } from './gram-set.ts';
 import { isCorrupt } from './search-index.ts';
 import { readableBody } from './stored-body.ts';
 
-/** Rows looked at between two yields: a few milliseconds of work, where bodies are small. */
-const SLICE_ROWS = 1000;
+/** What is done between two yields is to take so long, ms. */
+const SLICE_MS = 8;
+const FIRST_ROWS = 16;
+const MOST_ROWS = 1000;
 /**
  * Where there are more candidate blocks than the first share of the endpoint's events, and
  * more events in them than the second, reading all of its own is faster.
@@ -159,31 +161,46 @@ function* verify(
       CROSS JOIN event_contents c ON c.seq = e.seq
       WHERE true${sql} AND ${BODY_MATCHES}`)
     .pluck();
-  for (const slice of slicesOf(candidates)) {
+  const size = new SliceSize();
+  for (const slice of slicesOf(candidates, size)) {
     if (found.isFull) break;
-    const seqs = statement.all(
-      JSON.stringify(slice),
-      endpointKey,
-      upTo,
-      ...values,
-      needle(filter.q),
+    const seqs = size.timed(() =>
+      statement.all(JSON.stringify(slice), endpointKey, upTo, ...values, needle(filter.q)),
     );
     found.add(seqs.sort((a, b) => b - a));
     yield;
   }
 }
 
-/** The blocks in portions of about as many events as a slice has. */
-function* slicesOf(blocks: readonly Block[]): Generator<Block[]> {
+/** How many rows a slice has, by what the last one took: a body may have 25 MiB. */
+class SliceSize {
+  rows = FIRST_ROWS;
+
+  timed<T>(look: () => T): T {
+    const startedAt = performance.now();
+    const seen = look();
+    const factor = Math.min(2, SLICE_MS / (performance.now() - startedAt));
+    this.rows = Math.min(MOST_ROWS, Math.max(1, Math.floor(this.rows * factor)));
+    return seen;
+  }
+}
+
+/** The blocks in portions of as many events as a slice has, newest first. */
+function* slicesOf(blocks: readonly Block[], size: SliceSize): Generator<Block[]> {
   let slice: Block[] = [];
   let rows = 0;
-  for (const block of blocks) {
-    slice.push(block);
-    rows += block.last - block.first + 1;
-    if (rows < SLICE_ROWS) continue;
-    yield slice;
-    slice = [];
-    rows = 0;
+  for (const { first, last } of blocks) {
+    let left = last;
+    while (left >= first) {
+      const from = Math.max(first, left - (size.rows - rows) + 1);
+      slice.push({ first: from, last: left });
+      rows += left - from + 1;
+      left = from - 1;
+      if (rows < size.rows) continue;
+      yield slice;
+      slice = [];
+      rows = 0;
+    }
   }
   if (slice.length > 0) yield slice;
 }
@@ -200,7 +217,7 @@ function* scan(
   const sliceEnd = db
     .prepare<unknown[], number>(`
       SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? AND seq <= ?
-      ORDER BY seq DESC LIMIT 1 OFFSET ${SLICE_ROWS}`)
+      ORDER BY seq DESC LIMIT 1 OFFSET ?`)
     .pluck();
   const statement = db
     .prepare<unknown[], number>(`
@@ -208,10 +225,11 @@ function* scan(
       WHERE e.endpoint_key = ? AND e.seq > ? AND e.seq <= ?${sql} AND ${BODY_MATCHES}
       ORDER BY e.seq DESC`)
     .pluck();
+  const size = new SliceSize();
   let last = upTo;
   while (last > after && !found.isFull) {
-    const end = sliceEnd.get(endpointKey, after, last) ?? after;
-    found.add(statement.all(endpointKey, end, last, ...values, needle(filter.q)));
+    const end = sliceEnd.get(endpointKey, after, last, size.rows) ?? after;
+    found.add(size.timed(() => statement.all(endpointKey, end, last, ...values, needle(filter.q))));
     last = end;
     yield;
   }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../fixtures/until.ts';
 import { START, World } from '../conformance/world.ts';
 import { openInTempDir, openStoreIn, tempDir } from './temp-store.ts';
 
@@ -138,28 +140,55 @@ test('a search that a commit overtakes sees all of the commit, or nothing', asyn
   expect((await search()).total).toBe(rows - old);
 });
 
-test('searches without end don’t keep the log from being cut back, and find all', async () => {
+test('searches under way let a long log be begun anew, and find all', async () => {
   const dataDir = join(tempDir(), 'data');
   const store = await openStoreIn(dataDir);
   onTestFinished(() => store.close());
   const world = new World({ store, reopen: async () => store, close: () => store.close() });
-  const { large } = await largeAndSmall(world);
+  const searched = await world.endpoint();
   const uploads = await world.endpoint();
-  let isWriting = true;
-  const totals = new Set<number>();
-  const searching = Array.from({ length: MAX_CONCURRENT }, async () => {
-    while (isWriting) totals.add((await store.events.list(large, { q: 'abc' }, PAGE)).total);
-  });
-  let longest = 0;
-  for (let written = 0; written < 3.5 * LOG_LIMIT; written += MIB) {
-    await world.event(uploads, { body: randomBytes(MIB) });
-    longest = Math.max(longest, statSync(join(dataDir, 'hookrelay.db-wal')).size);
+  const rows = 120;
+  const old = 30;
+  // Found at its end only, and by no index: a search takes its time.
+  const body = `${'a'.repeat(MIB)}b`;
+  for (let i = 0; i < rows; i++) {
+    await world.event(searched, { body, receivedAt: world.now - (i % (rows / old) === 0 ? 1 : 0) });
   }
-  isWriting = false;
-  await Promise.all(searching);
-  expect([...totals]).toEqual([15_000]);
-  // And what is written until a commit comes at a moment without a reader.
-  expect(longest).toBeLessThan(2.5 * LOG_LIMIT);
+  const upload = (bytes: number) => world.event(uploads, { body: randomBytes(bytes) });
+  const isLogLong = () => statSync(join(dataDir, 'hookrelay.db-wal')).size > LOG_LIMIT;
+
+  // Another's snapshot keeps it from being begun anew.
+  const other = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN');
+  other.prepare('SELECT count(*) FROM events').get();
+  while (!isLogLong()) await upload(MIB);
+
+  let ended = 0;
+  const controller = new AbortController();
+  const search = (signal?: AbortSignal) =>
+    store.events.list(searched.key, { q: 'ab' }, PAGE, signal).finally(() => ended++);
+  const kept = [search(), search()];
+  const abandoned = Array.from({ length: MAX_CONCURRENT - kept.length }, () =>
+    search(controller.signal).catch((error) => error),
+  );
+  while ((await store.upkeep.retireSlice(world.now, rows)).more);
+  other.exec('ROLLBACK');
+  await until('the log is begun anew', async () => {
+    await upload(MIB / 64);
+    return !isLogLong();
+  });
+  expect(ended).toBe(0);
+
+  const reason = new Error('the caller left');
+  controller.abort(reason);
+  expect(await Promise.all(abandoned)).toEqual(abandoned.map(() => reason));
+  for (const { events, total } of await Promise.all(kept)) {
+    expect(events).toHaveLength(PAGE.limit);
+    // With those that were looked at before they were deleted.
+    expect(total).toBeGreaterThanOrEqual(rows - old);
+    expect(total).toBeLessThanOrEqual(rows);
+  }
 });
 
 test('reads under way when the store closes are told so, later ones too', async () => {
