@@ -138,7 +138,8 @@ const stored = (response: CaptureResponse | null = null) =>
 async function pair(committed: Committed = () => stored()) {
   const captured: CapturedRequest[] = [];
   const commit = async (request: CapturedRequest) => {
-    captured.push(request);
+    // A copy: what it was read from is freed when it is answered.
+    captured.push({ ...request, body: Buffer.from(request.body) });
     return committed();
   };
   const here = await captureServer({ commit });
