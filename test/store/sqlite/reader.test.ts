@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { JOURNAL_SIZE_LIMIT_BYTES } from '../../../src/store/sqlite/database.ts';
 import { until } from '../../fixtures/until.ts';
 import { START, World } from '../conformance/world.ts';
 import { openInTempDir, openStoreIn, tempDir } from './temp-store.ts';
@@ -12,8 +13,6 @@ const MAX_CONCURRENT = 8;
 const MAX_WAITING = 64;
 
 const MIB = 1024 ** 2;
-/** As `database.ts` has it. */
-const LOG_LIMIT = 64 * MIB;
 
 async function openWorld(): Promise<World> {
   const world = new World(await openInTempDir());
@@ -155,7 +154,8 @@ test('searches under way let a long log be begun anew, and find all', async () =
     await world.event(searched, { body, receivedAt: world.now - (i % (rows / old) === 0 ? 1 : 0) });
   }
   const upload = (bytes: number) => world.event(uploads, { body: randomBytes(bytes) });
-  const isLogLong = () => statSync(join(dataDir, 'hookrelay.db-wal')).size > LOG_LIMIT;
+  const isLogLong = () =>
+    statSync(join(dataDir, 'hookrelay.db-wal')).size > JOURNAL_SIZE_LIMIT_BYTES;
 
   // Another's snapshot keeps it from being begun anew.
   const other = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
