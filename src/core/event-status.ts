@@ -1,6 +1,6 @@
 import type { DeliveryState, EventStatus } from './model.ts';
 
-/** What the status of an event depends on, for one delivery of its latest round. */
+/** One delivery, as far as the status of its event depends on it. */
 export interface DeliveryProgress {
   state: DeliveryState;
   /** Attempts recorded so far. */
@@ -8,32 +8,64 @@ export interface DeliveryProgress {
 }
 
 /**
+ * How many deliveries of an event's latest round stand where. Stores keep these
+ * counts with the event, so that a settle costs the same however many
+ * destinations the event has.
+ */
+export interface EventProgress {
+  open: number;
+  succeeded: number;
+  dead: number;
+  /** Deliveries in any of these states that have a failed attempt. */
+  failed: number;
+}
+
+/** Of an event that has just been captured or replayed to `open` destinations. */
+export function newProgress(open: number): EventProgress {
+  return { open, succeeded: 0, dead: 0, failed: 0 };
+}
+
+/** The progress of an event after one of its deliveries has moved. */
+export function movedProgress(
+  progress: EventProgress,
+  before: DeliveryProgress,
+  after: DeliveryProgress,
+): EventProgress {
+  const left = shareOf(before);
+  const taken = shareOf(after);
+  return {
+    open: progress.open - left.open + taken.open,
+    succeeded: progress.succeeded - left.succeeded + taken.succeeded,
+    dead: progress.dead - left.dead + taken.dead,
+    failed: progress.failed - left.failed + taken.failed,
+  };
+}
+
+/**
+ * What one delivery adds to its event's progress. A cancelled one adds nothing:
+ * its destination was removed, or a replay took its place.
+ */
+function shareOf({ state, attempts }: DeliveryProgress): EventProgress {
+  // Every attempt failed, except the one that succeeded.
+  const failedAttempts = state === 'succeeded' ? attempts - 1 : attempts;
+  return {
+    open: state === 'pending' ? 1 : 0,
+    succeeded: state === 'succeeded' ? 1 : 0,
+    dead: state === 'dead' ? 1 : 0,
+    failed: state !== 'cancelled' && failedAttempts > 0 ? 1 : 0,
+  };
+}
+
+/**
  * The status of an event, from the deliveries of its latest round only:
  *
  * - `delivered`: there is at least one, and all succeeded;
- * - `dead_letter`: none is open any more and at least one is dead;
- * - `failed`: some are open still, and a delivery is dead or an attempt has failed;
+ * - `dead_letter`: none is open and at least one is dead;
+ * - `failed`: some are open, and a delivery is dead or an attempt has failed;
  * - `received`: anything else. No destinations, nothing tried yet, or all cancelled.
- *
- * A cancelled delivery counts for nothing: its destination was removed, or a
- * replay took its place.
  */
-export function eventStatus(deliveries: readonly DeliveryProgress[]): EventStatus {
-  let succeeded = 0;
-  let dead = 0;
-  let open = 0;
-  let failedAttempts = 0;
-  for (const { state, attempts } of deliveries) {
-    if (state === 'cancelled') continue;
-    if (state === 'succeeded') succeeded++;
-    else if (state === 'dead') dead++;
-    else open++;
-    // All attempts but the one that succeeded have failed.
-    failedAttempts += state === 'succeeded' ? Math.max(0, attempts - 1) : attempts;
-  }
-  if (open === 0) {
-    if (dead > 0) return 'dead_letter';
-    return succeeded > 0 ? 'delivered' : 'received';
-  }
-  return dead > 0 || failedAttempts > 0 ? 'failed' : 'received';
+export function eventStatus({ open, succeeded, dead, failed }: EventProgress): EventStatus {
+  if (open > 0) return dead > 0 || failed > 0 ? 'failed' : 'received';
+  if (dead > 0) return 'dead_letter';
+  return succeeded > 0 ? 'delivered' : 'received';
 }

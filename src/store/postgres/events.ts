@@ -36,15 +36,15 @@ const INSERT_BATCH = `
       AS c(seq, endpoint_key, query, headers, first, size)
   ), events AS (
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-      provider, event_type, source_ip, received_at)
+      provider, event_type, source_ip, received_at, open)
     SELECT e.endpoint_key, e.seq, e.id, ${RECEIVED}, 1, e.method, e.path, e.content_type, e.size,
-      e.provider, e.event_type, e.source_ip, e.received_at
+      e.provider, e.event_type, e.source_ip, e.received_at, e.open
     FROM unnest($2::bigint[], $1::bigint[], $8::text[], $9::text[], $10::text[], $11::text[],
-      $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[])
+      $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::integer[])
       AS e(endpoint_key, seq, id, method, path, content_type, size, provider, event_type,
-        source_ip, received_at)
+        source_ip, received_at, open)
   )
-  ${INSERT_DELIVERIES(16)}`;
+  ${INSERT_DELIVERIES(17)}`;
 
 export class PostgresEvents implements EventStore {
   readonly #db: Database;
@@ -97,7 +97,8 @@ export class PostgresEvents implements EventStore {
       const endpoint = byToken.get(request.publicToken);
       if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
       if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
-      const event = batch.add(request, endpoint, seqs[i] as number);
+      const targets = destinations.get(endpoint.key) ?? [];
+      const event = batch.add(request, endpoint, seqs[i] as number, targets.length);
       changes.add(endpoint.key, 'received', 1);
       this.#rounds.open(
         {
@@ -109,7 +110,7 @@ export class PostgresEvents implements EventStore {
           now: request.receivedAt,
           size: event.size,
         },
-        destinations.get(endpoint.key) ?? [],
+        targets,
         handover,
         deliveries,
       );
@@ -222,14 +223,15 @@ class Batch {
   readonly #eventTypes: (string | null)[] = [];
   readonly #sourceIps: string[] = [];
   readonly #receivedAt: number[] = [];
+  readonly #open: number[] = [];
   #bytes = 0;
 
   get isEmpty(): boolean {
     return this.#seqs.length === 0;
   }
 
-  /** The event as it is told to whoever asked for it. */
-  add(request: CapturedRequest, endpoint: EndpointRow, seq: number): EventSummary {
+  /** Returns the event as it is shown. `open`: how many deliveries it has. */
+  add(request: CapturedRequest, endpoint: EndpointRow, seq: number, open: number): EventSummary {
     const size = request.body.length;
     this.#seqs.push(seq);
     this.#endpointKeys.push(endpoint.key);
@@ -263,6 +265,7 @@ class Batch {
     this.#eventTypes.push(event.eventType);
     this.#sourceIps.push(event.sourceIp);
     this.#receivedAt.push(event.receivedAt);
+    this.#open.push(open);
     return event;
   }
 
@@ -283,6 +286,7 @@ class Batch {
       this.#eventTypes,
       this.#sourceIps,
       this.#receivedAt,
+      this.#open,
     ];
   }
 }

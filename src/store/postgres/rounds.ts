@@ -1,12 +1,12 @@
-import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
-import type { EventStatus, Trigger } from '../../core/model.ts';
+import type { Trigger } from '../../core/model.ts';
 import type { ClaimedDestination } from '../contract/claims.ts';
-import { stateCode, stateOf, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
+import { stateCode, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import type { Handover } from '../shared/handover.ts';
 import type { Sql } from './database.ts';
 import { applyCounts } from './event-counts.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
@@ -21,24 +21,6 @@ export interface NewRound {
   now: number;
   /** Of the body, bytes. */
   size: number;
-}
-
-/** An event's row, locked: nobody else changes its deliveries' states or its status. */
-export interface LockedEvent {
-  endpointKey: number;
-  seq: number;
-  status: number;
-  round: number;
-}
-
-/** A delivery of a locked event. */
-export interface DeliveryProgressRow {
-  eventSeq: number;
-  round: number;
-  destinationKey: number;
-  state: number;
-  attempts: number;
-  token: number;
 }
 
 /** New deliveries, column by column, as `unnest` takes them. */
@@ -154,9 +136,10 @@ export class Rounds {
     const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
     // Whatever the round before came to: a new one has had no attempt.
     await sql.run(
-      `UPDATE events SET round = round + 1, status = ${RECEIVED}
+      `UPDATE events SET round = round + 1, status = ${RECEIVED}, open = $3, succeeded = 0,
+         dead = 0, failed = 0
        WHERE endpoint_key = $1 AND seq = ANY($2)`,
-      [endpointKey, events.map(({ seq }) => seq)],
+      [endpointKey, events.map(({ seq }) => seq), destinations.length],
     );
     await sql.run(
       `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
@@ -192,15 +175,22 @@ export class Rounds {
     );
     if (open.length === 0) return 0;
     const events = await lockEvents(sql, open);
-    const cancelled = await sql.run(
+    const cancelled = await sql.rows<{ seq: number; round: number; attempts: number }>(
       `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
-       WHERE event_seq = ANY($1) AND destination_key = $2 AND state = ${PENDING}`,
+       WHERE event_seq = ANY($1) AND destination_key = $2 AND state = ${PENDING}
+       RETURNING event_seq AS seq, round, attempts`,
       [events.map(({ seq }) => seq), destinationKey],
     );
-    const changes = new CountChanges();
-    await writeStatuses(sql, events, await lockDeliveries(sql, events), changes);
-    await applyCounts(sql, changes);
-    return cancelled;
+    const progresses = new EventProgresses(events);
+    for (const { seq, round, attempts } of cancelled) {
+      progresses.move(
+        { seq, round },
+        { state: 'pending', attempts },
+        { state: 'cancelled', attempts },
+      );
+    }
+    await progresses.write(sql);
+    return cancelled.length;
   }
 }
 
@@ -225,69 +215,13 @@ export function lockEvents<T extends LockedEvent>(
   columns = '',
 ): Promise<T[]> {
   return sql.rows<T>(
-    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round${columns}
+    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.open, e.succeeded, e.dead,
+       e.failed${columns}
      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
      WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))
        AND p.deleted_at IS NULL
      ORDER BY e.seq FOR NO KEY UPDATE OF e`,
     [refs.map(({ endpointKey }) => endpointKey), refs.map(({ seq }) => seq)],
     `lock events${columns}`,
-  );
-}
-
-/** All deliveries of locked events, in the order of their keys. */
-export function lockDeliveries(
-  sql: Sql,
-  events: readonly LockedEvent[],
-): Promise<DeliveryProgressRow[]> {
-  return sql.rows<DeliveryProgressRow>(
-    `SELECT event_seq AS "eventSeq", round, destination_key AS "destinationKey", state, attempts,
-       token
-     FROM deliveries WHERE event_seq = ANY($1)
-     ORDER BY event_seq, round, destination_key FOR NO KEY UPDATE`,
-    [events.map(({ seq }) => seq)],
-    'lock deliveries',
-  );
-}
-
-/** The status that an event has, going by its deliveries as they are given. */
-export function statusFrom(
-  event: LockedEvent,
-  deliveries: readonly DeliveryProgressRow[],
-): EventStatus {
-  return eventStatus(
-    deliveries
-      .filter(({ eventSeq, round }) => eventSeq === event.seq && round === event.round)
-      .map(({ state, attempts }) => ({ state: stateOf(state), attempts })),
-  );
-}
-
-/** Brings the events' statuses in line with their latest rounds. */
-export async function writeStatuses(
-  sql: Sql,
-  events: readonly LockedEvent[],
-  deliveries: readonly DeliveryProgressRow[],
-  changes: CountChanges,
-): Promise<void> {
-  const byEvent = Map.groupBy(deliveries, ({ eventSeq }) => eventSeq);
-  const changed = events.flatMap((event) => {
-    const status = statusFrom(event, byEvent.get(event.seq) ?? []);
-    const before = statusOf(event.status);
-    if (status === before) return [];
-    changes.add(event.endpointKey, before, -1);
-    changes.add(event.endpointKey, status, 1);
-    return [{ ...event, status: statusCode(status) }];
-  });
-  if (changed.length === 0) return;
-  await sql.run(
-    `UPDATE events e SET status = s.status
-     FROM unnest($1::bigint[], $2::bigint[], $3::smallint[]) AS s(endpoint_key, seq, status)
-     WHERE e.endpoint_key = s.endpoint_key AND e.seq = s.seq`,
-    [
-      changed.map(({ endpointKey }) => endpointKey),
-      changed.map(({ seq }) => seq),
-      changed.map(({ status }) => status),
-    ],
-    'statuses',
   );
 }

@@ -1,23 +1,25 @@
-import type { Attempt, EventStatus } from '../../core/model.ts';
+import type { Attempt } from '../../core/model.ts';
 import type { ClaimedDelivery } from '../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../contract/queue.ts';
-import { stateCode, triggerCode } from '../shared/codes.ts';
-import { CountChanges } from '../shared/count-changes.ts';
+import { stateCode, statusOf, triggerCode } from '../shared/codes.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Sql } from './database.ts';
-import { applyCounts } from './event-counts.ts';
-import {
-  type DeliveryProgressRow,
-  type LockedEvent,
-  lockDeliveries,
-  lockEvents,
-  statusFrom,
-  writeStatuses,
-} from './rounds.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import { lockEvents } from './rounds.ts';
 import { storable } from './storable.ts';
 import { takeNumbers } from './tickets.ts';
 
 const PENDING = stateCode('pending');
+
+interface DeliveryRow {
+  id: string;
+  eventSeq: number;
+  round: number;
+  destinationKey: number;
+  state: number;
+  attempts: number;
+  token: number;
+}
 
 interface SettledEvent extends LockedEvent {
   id: string;
@@ -40,19 +42,20 @@ export async function settleAll(
     settlements.map(({ claim }) => ({ endpointKey: claim.endpointKey, seq: claim.eventSeq })),
     ', e.id, p.id AS "endpointId", p.user_id AS "userId"',
   );
-  const deliveries = await lockDeliveries(sql, events);
-  const state = new SettleState(events, deliveries);
+  const deliveries = await lockDeliveries(sql, settlements);
+  const byId = new Map(events.map((event) => [event.seq, event]));
+  const progresses = new EventProgresses(events);
   const recorded = await recordedBefore(sql, settlements);
   const attempts = new AttemptColumns();
-  const moved = new Set<DeliveryProgressRow>();
-  const dueAt = new Map<DeliveryProgressRow, number | null>();
+  const moved = new Set<DeliveryRow>();
+  const dueAt = new Map<DeliveryRow, number | null>();
   const timedOut = new Map<number, boolean>();
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
-    const event = state.event(claim.eventSeq);
+    const event = byId.get(claim.eventSeq);
     if (!event) return null;
     const { userId, endpointKey } = event;
-    const row = state.delivery(claim);
+    const row = deliveries.get(claim.id);
     const live = row !== undefined && row.state === PENDING && row.token === claim.token;
     let made = recorded.get(attempt.id);
     if (!made) {
@@ -60,6 +63,11 @@ export async function settleAll(
       recorded.set(attempt.id, made);
       attempts.add(made, claim);
       if (live) {
+        progresses.move(
+          { seq: claim.eventSeq, round: claim.round },
+          { state: 'pending', attempts: row.attempts },
+          { state: next.state, attempts: made.number },
+        );
         row.state = stateCode(next.state);
         row.attempts = made.number;
         dueAt.set(row, made.nextAttemptAt);
@@ -70,43 +78,37 @@ export async function settleAll(
       row.token++;
       moved.add(row);
     }
-    return { attempt: made, eventStatus: state.status(event), userId, endpointKey };
+    const eventStatus = progresses.statusOf(event.seq) ?? statusOf(event.status);
+    return { attempt: made, eventStatus, userId, endpointKey };
   });
   await attempts.insert(sql);
   await moveDeliveries(sql, [...moved], dueAt);
   await markTimedOut(sql, timedOut);
-  const changes = new CountChanges();
-  await writeStatuses(sql, events, deliveries, changes);
-  await applyCounts(sql, changes);
+  await progresses.write(sql);
   return results;
 }
 
-/** The rows that settlements change, as they stand after each of them. */
-class SettleState {
-  readonly #events: Map<number, SettledEvent>;
-  readonly #byEvent: Map<number, DeliveryProgressRow[]>;
-
-  constructor(events: readonly SettledEvent[], deliveries: readonly DeliveryProgressRow[]) {
-    this.#events = new Map(events.map((event) => [event.seq, event]));
-    this.#byEvent = Map.groupBy(deliveries, ({ eventSeq }) => eventSeq);
-  }
-
-  event(seq: number): SettledEvent | undefined {
-    return this.#events.get(seq);
-  }
-
-  delivery(claim: ClaimedDelivery): DeliveryProgressRow | undefined {
-    return this.#byEvent
-      .get(claim.eventSeq)
-      ?.find(
-        ({ round, destinationKey }) =>
-          round === claim.round && destinationKey === claim.destination.key,
-      );
-  }
-
-  status(event: SettledEvent): EventStatus {
-    return statusFrom(event, this.#byEvent.get(event.seq) ?? []);
-  }
+/** The settled deliveries' own rows, by id; without those of events that are gone. */
+async function lockDeliveries(
+  sql: Sql,
+  settlements: readonly Settlement[],
+): Promise<Map<string, DeliveryRow>> {
+  const claims = settlements.map(({ claim }) => claim);
+  const rows = await sql.rows<DeliveryRow>(
+    `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", state,
+       attempts, token
+     FROM deliveries
+     WHERE (event_seq, round, destination_key)
+       IN (SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[]))
+     ORDER BY event_seq, round, destination_key FOR NO KEY UPDATE`,
+    [
+      claims.map(({ eventSeq }) => eventSeq),
+      claims.map(({ round }) => round),
+      claims.map(({ destination }) => destination.key),
+    ],
+    'lock deliveries',
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 function attemptMade(
@@ -209,8 +211,8 @@ class AttemptColumns {
 /** Writes the deliveries as settling left them, free of their claims. */
 async function moveDeliveries(
   sql: Sql,
-  rows: readonly DeliveryProgressRow[],
-  dueAt: ReadonlyMap<DeliveryProgressRow, number | null>,
+  rows: readonly DeliveryRow[],
+  dueAt: ReadonlyMap<DeliveryRow, number | null>,
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql.run(

@@ -45,7 +45,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'events', key: ['endpoint_key', 'seq'], columns: {
     endpoint_key: 'integer', seq: 'integer', id: 'text', status: 'integer', round: 'integer',
     method: 'text', path: 'text', content_type: 'text', size: 'integer', provider: 'text',
-    event_type: 'text', source_ip: 'text', received_at: 'integer' } },
+    event_type: 'text', source_ip: 'text', received_at: 'integer', open: 'integer',
+    succeeded: 'integer', dead: 'integer', failed: 'integer' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
     endpoint_key: 'integer', status: 'integer', count: 'integer' } },
   { name: 'deliveries', key: ['event_seq', 'round', 'destination_key'], columns: {

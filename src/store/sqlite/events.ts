@@ -71,8 +71,8 @@ export class SqliteEvents implements EventStore {
       VALUES (?, ?, ?, ?, ?)`);
     this.#insertEvent = db.prepare(`
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-        provider, event_type, source_ip, received_at)
-      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        provider, event_type, source_ip, received_at, open)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#content = db.prepare(`
       SELECT ${CONTENT_COLUMNS}
       FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
@@ -157,6 +157,7 @@ export class SqliteEvents implements EventStore {
       request.eventType,
       request.sourceIp,
       request.receivedAt,
+      destinations.length,
     );
     changes.add(endpointKey, 'received', 1);
     this.#rounds.open(

@@ -11,6 +11,7 @@ import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { ALWAYS } from '../shared/due-span.ts';
 import type { ClaimRef, Claims } from './claims.ts';
+import type { EventProgresses } from './event-progress.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 import { OutgoingRequests } from './outgoing-requests.ts';
 import type { Rounds } from './rounds.ts';
@@ -52,7 +53,7 @@ interface OpenRow {
 
 /** What the attempts of one commit share. */
 interface SettleBatch {
-  changes: CountChanges;
+  events: EventProgresses;
   /** By endpoint key; null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   /** Whether a destination's last attempt timed out. */
@@ -285,12 +286,14 @@ export class SqliteQueue implements QueueStore {
   record(settlements: readonly Recordable[]): Promise<SettleResult[]> {
     return this.#writer.write(() => {
       const batch: SettleBatch = {
-        changes: new CountChanges(),
+        events: this.#rounds.progresses(),
         owners: new Map(),
         timedOut: new Map(),
       };
       const settled = settlements.map((settlement) => this.#settle(settlement, batch));
-      this.#rounds.counts.apply(batch.changes);
+      const changes = new CountChanges();
+      batch.events.write(changes);
+      this.#rounds.counts.apply(changes);
       for (const [key, timedOut] of batch.timedOut) {
         this.#markTimedOut.run(Number(timedOut), key, Number(timedOut));
       }
@@ -299,12 +302,13 @@ export class SqliteQueue implements QueueStore {
   }
 
   #settle({ claim, attempt, timedOut, next }: Recordable, batch: SettleBatch): SettleResult {
-    const owner = this.#ownerOf(claim.endpointKey, batch);
-    const event = owner && this.#rounds.eventOf(claim.endpointKey, claim.eventSeq);
+    const { endpointKey, eventSeq: seq, round, attempts } = claim;
+    const owner = this.#ownerOf(endpointKey, batch);
+    const found = owner && batch.events.find(endpointKey, seq);
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
-    if (!event) return null;
-    const number = claim.attempts + 1;
+    if (!found) return null;
+    const number = attempts + 1;
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const inserted = this.#insertAttempt.run(
       attempt.id,
@@ -334,13 +338,13 @@ export class SqliteQueue implements QueueStore {
         claim.destination.key,
       );
       batch.timedOut.set(claim.destination.key, timedOut);
+      batch.events.move(
+        { endpointKey, seq, round },
+        { state: 'pending', attempts },
+        { state: next.state, attempts: number },
+      );
     }
-    const eventStatus = this.#rounds.statusAfterChange(
-      claim.endpointKey,
-      claim.eventSeq,
-      event,
-      batch.changes,
-    );
+    const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
     if (!isNew) {
       const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
       return {

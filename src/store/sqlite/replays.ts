@@ -1,14 +1,25 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { newProgress } from '../../core/event-status.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventFilter } from '../contract/events.ts';
 import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
+import { statusCode, statusOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { CLAIM_NOTHING, Handover } from '../shared/handover.ts';
 import { JobFilters } from '../shared/job-filters.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
+
+const RECEIVED = statusCode('received');
+
+interface EventRow {
+  id: string;
+  round: number;
+  size: number;
+  status: number;
+}
 
 interface JobRow {
   id: string;
@@ -23,7 +34,8 @@ export class SqliteReplays implements ReplayStore {
   readonly #rounds: Rounds;
   readonly #reader: Reader;
   readonly #filters: JobFilters;
-  readonly #nextRound: Statement<[number, number], { id: string; round: number; size: number }>;
+  readonly #event: Statement<[number, number], EventRow>;
+  readonly #beginRound: Statement<unknown[]>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader, log: Logger) {
     this.#filters = new JobFilters(log);
@@ -31,11 +43,14 @@ export class SqliteReplays implements ReplayStore {
     this.#writer = writer;
     this.#rounds = rounds;
     this.#reader = reader;
-    this.#nextRound = db.prepare(`
-      UPDATE events SET round = round + 1
-      WHERE endpoint_key = ? AND seq = ?
-        AND EXISTS (SELECT 1 FROM endpoints WHERE key = endpoint_key AND deleted_at IS NULL)
-      RETURNING id, round, size`);
+    this.#event = db.prepare(`
+      SELECT e.id, e.round, e.size, e.status
+      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+      WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#beginRound = db.prepare(`
+      UPDATE events SET round = ?, status = ${RECEIVED}, open = ?, succeeded = ?, dead = ?,
+        failed = ?
+      WHERE endpoint_key = ? AND seq = ?`);
   }
 
   replay(
@@ -66,24 +81,20 @@ export class SqliteReplays implements ReplayStore {
     handover: Handover,
     changes: CountChanges,
   ): number | null {
-    const event = this.#nextRound.get(endpointKey, seq);
+    const event = this.#event.get(endpointKey, seq);
     if (!event) return null;
     const destinations = this.#rounds.destinations(endpointKey);
-    this.#rounds.supersede(endpointKey, seq, event.round);
+    const round = event.round + 1;
+    const { open, succeeded, dead, failed } = newProgress(destinations.length);
+    this.#beginRound.run(round, open, succeeded, dead, failed, endpointKey, seq);
+    changes.add(endpointKey, statusOf(event.status), -1);
+    changes.add(endpointKey, 'received', 1);
+    this.#rounds.supersede(endpointKey, seq, round);
     this.#rounds.open(
-      {
-        endpointKey,
-        seq,
-        eventId: event.id,
-        round: event.round,
-        trigger: 'replay',
-        now,
-        size: event.size,
-      },
+      { endpointKey, seq, eventId: event.id, round, trigger: 'replay', now, size: event.size },
       destinations,
       handover,
     );
-    this.#rounds.refreshStatus(endpointKey, seq, changes);
     return destinations.length;
   }
 

@@ -1,13 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { eventStatus } from '../../core/event-status.ts';
 import { newId } from '../../core/ids.ts';
-import type { EventStatus, Trigger } from '../../core/model.ts';
+import type { Trigger } from '../../core/model.ts';
 import type { ClaimedDestination } from '../contract/claims.ts';
-import { stateCode, stateOf, statusCode, statusOf, triggerCode } from '../shared/codes.ts';
+import { stateCode, triggerCode } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import type { Handover } from '../shared/handover.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
+import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
@@ -36,13 +36,11 @@ export class Rounds {
   readonly #claims: Claims;
   readonly #destinations: Statement<[number], DestinationRow>;
   readonly #insert: Statement<[number, number, number, number, string, number, number]>;
-  readonly #progress: Statement<[number, number], { state: number; attempts: number }>;
-  readonly #event: Statement<[number, number], { status: number; round: number }>;
-  readonly #setStatus: Statement<[number, number, number]>;
+  readonly #progress: EventProgressStatements;
   readonly #supersede: Statement<[number, number, number], { id: string; destination_key: number }>;
   readonly #openOf: Statement<
     [number, number],
-    { event_seq: number; round: number; endpoint_key: number; id: string }
+    { event_seq: number; round: number; endpoint_key: number; id: string; attempts: number }
   >;
   readonly #cancel: Statement<[number, number, number]>;
 
@@ -56,18 +54,14 @@ export class Rounds {
       INSERT INTO deliveries (event_seq, round, destination_key, endpoint_key, id, trigger, state,
         attempts, next_attempt_at)
       VALUES (?, ?, ?, ?, ?, ?, ${PENDING}, 0, ?)`);
-    this.#progress = db.prepare(
-      'SELECT state, attempts FROM deliveries WHERE event_seq = ? AND round = ?',
-    );
-    this.#event = db.prepare('SELECT status, round FROM events WHERE endpoint_key = ? AND seq = ?');
-    this.#setStatus = db.prepare('UPDATE events SET status = ? WHERE endpoint_key = ? AND seq = ?');
+    this.#progress = new EventProgressStatements(db);
     this.#supersede = db.prepare(`
       UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
       WHERE event_seq = ? AND round < ? AND state = ${PENDING}
         AND destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL)
       RETURNING id, destination_key`);
     this.#openOf = db.prepare(`
-      SELECT event_seq, round, endpoint_key, id FROM deliveries
+      SELECT event_seq, round, endpoint_key, id, attempts FROM deliveries
       WHERE destination_key = ? AND state = ${PENDING} LIMIT ?`);
     this.#cancel = db.prepare(`
       UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
@@ -121,49 +115,26 @@ export class Rounds {
     }
   }
 
-  eventOf(endpointKey: number, seq: number): { status: number; round: number } | undefined {
-    return this.#event.get(endpointKey, seq);
-  }
-
-  /**
-   * Brings an event's status in line with its latest round. Returns it, or null
-   * when the event is gone.
-   */
-  refreshStatus(endpointKey: number, seq: number, changes: CountChanges): EventStatus | null {
-    const event = this.eventOf(endpointKey, seq);
-    return event ? this.statusAfterChange(endpointKey, seq, event, changes) : null;
-  }
-
-  /** The same, of an event whose row was read before. */
-  statusAfterChange(
-    endpointKey: number,
-    seq: number,
-    event: { status: number; round: number },
-    changes: CountChanges,
-  ): EventStatus {
-    const before = statusOf(event.status);
-    const after = eventStatus(
-      this.#progress
-        .all(seq, event.round)
-        .map(({ state, attempts }) => ({ state: stateOf(state), attempts })),
-    );
-    if (after !== before) {
-      this.#setStatus.run(statusCode(after), endpointKey, seq);
-      changes.add(endpointKey, before, -1);
-      changes.add(endpointKey, after, 1);
-    }
-    return after;
+  /** The events whose deliveries an operation moves. */
+  progresses(): EventProgresses {
+    return new EventProgresses(this.#progress);
   }
 
   /** Cancels up to `limit` open deliveries of a destination. Returns how many. */
   cancelOpen(destinationKey: number, limit: number): number {
     const rows = this.#openOf.all(destinationKey, limit);
-    const changes = new CountChanges();
-    for (const row of rows) {
-      this.#cancel.run(row.event_seq, row.round, destinationKey);
-      this.#claims.drop(row.id, destinationKey);
-      this.refreshStatus(row.endpoint_key, row.event_seq, changes);
+    const events = this.progresses();
+    for (const { event_seq: seq, round, endpoint_key: endpointKey, id, attempts } of rows) {
+      this.#cancel.run(seq, round, destinationKey);
+      this.#claims.drop(id, destinationKey);
+      events.move(
+        { endpointKey, seq, round },
+        { state: 'pending', attempts },
+        { state: 'cancelled', attempts },
+      );
     }
+    const changes = new CountChanges();
+    events.write(changes);
     this.counts.apply(changes);
     return rows.length;
   }

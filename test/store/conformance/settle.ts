@@ -14,7 +14,11 @@ async function claimedEvent(world: World, destinations = 1) {
   const endpoint = await world.endpoint();
   const made = [];
   for (let i = 0; i < destinations; i++) made.push(await world.destination(endpoint));
-  const { results, claimed } = await world.capture(endpoint, [{}], world.terms());
+  const { results, claimed } = await world.capture(
+    endpoint,
+    [{}],
+    world.terms({ limit: destinations }),
+  );
   const result = only(results);
   if (!result.stored) throw new Error('not stored');
   return { endpoint, destinations: made, event: result.event, claims: claimed };
@@ -306,5 +310,21 @@ export function settleConformance(open: OpenStore): void {
     }
     const { claimed } = await world.capture(endpoint, [{}], world.terms());
     expect(only(claimed).destination.timedOut).toBe(true);
+  });
+
+  test('settling a delivery costs the same however many its event has', async () => {
+    const world = await begin();
+    const events = [await claimedEvent(world, 200), await claimedEvent(world, 2000)];
+    // One commit each, in turns, and the quickest of each: other programs slow both alike.
+    const times = events.map(() => Number.POSITIVE_INFINITY);
+    for (let turn = 0; turn < 4; turn++) {
+      for (const [i, { claims }] of events.entries()) {
+        const settlements = claims.splice(0, 50).map((one) => world.settlement(one, 'succeeded'));
+        const start = performance.now();
+        await world.store.queue.settle(settlements);
+        times[i] = Math.min(times[i] as number, performance.now() - start);
+      }
+    }
+    expect((times[1] as number) / (times[0] as number)).toBeLessThan(2.5);
   });
 }

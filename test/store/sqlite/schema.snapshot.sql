@@ -1,4 +1,4 @@
--- Schema 2
+-- Schema 3
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -92,7 +92,7 @@ CREATE TABLE events (
   provider     TEXT,
   event_type   TEXT,
   source_ip    TEXT NOT NULL,
-  received_at  INTEGER NOT NULL,
+  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
 

@@ -10,6 +10,7 @@ import { receivedBody, storedBody } from '../../../src/store/sqlite/stored-body.
 import { seededRandom } from '../../fixtures/random.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
+import { downgradeToSchema2 } from './downgrade.ts';
 import { openStoreIn, openThreadIn, tempDir } from './temp-store.ts';
 
 const KIB = 1024;
@@ -257,6 +258,7 @@ test('a database from before keeps its bodies, and takes new ones', async () => 
       large.seq,
     );
     db.exec('ALTER TABLE event_contents DROP COLUMN uncompressed_size');
+    downgradeToSchema2(db);
     db.pragma('user_version = 1');
   });
   // The check doesn't need the newest schema.

@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeDatabase } from '../../fixtures/postgres-database.ts';
+import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
+import { World } from '../conformance/world.ts';
+import { openNode } from './temp-store.ts';
+
+const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
+const TO_SCHEMA_1 = `
+  ALTER TABLE events DROP COLUMN open, DROP COLUMN succeeded, DROP COLUMN dead, DROP COLUMN failed;
+  UPDATE meta SET value = '1' WHERE name = 'schema'`;
+
+test('deliveries that were open under schema 1 end in the right status', async () => {
+  const database = await makeDatabase();
+  onTestFinished(() => database.drop());
+  const byHand = async (sql: string) => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  let node = await openNode(database.url);
+  const world = new World({
+    store: node,
+    async reopen() {
+      node = await openNode(database.url);
+      return node;
+    },
+    close: () => node.close(),
+  });
+  const { finish } = await halfDelivered(world);
+  await node.close();
+  const before = await byHand(PROGRESS);
+  expect(before).toHaveLength(5);
+  await byHand(TO_SCHEMA_1);
+
+  await world.reopen();
+  onTestFinished(() => world.close());
+  expect(await byHand(PROGRESS)).toEqual(before);
+  expect(await finish()).toEqual(FINISHED);
+});
