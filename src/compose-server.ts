@@ -87,6 +87,7 @@ export async function composeServer(
     store: store.accounts,
     keys,
     clock,
+    limits: config.limits,
     registration: config.registration,
     defaultPlan: config.defaultPlan,
     allowances: cluster?.allowances,
@@ -186,6 +187,11 @@ export async function composeServer(
     store: store.live,
     clock,
     generation: store.generation,
+    most: config.limits.streams,
+    async published() {
+      await feed?.published();
+      return store.live.lastSequences();
+    },
     revalidate: authenticate,
   });
   const metrics = new Metrics({
@@ -200,6 +206,7 @@ export async function composeServer(
     ...endpointRoutes({
       endpoints: store.endpoints,
       clock,
+      most: config.limits.endpoints,
       baseUrl: () => baseUrl,
       onRemoved: () => purge.wake(),
     }),
@@ -207,6 +214,7 @@ export async function composeServer(
       endpoints: store.endpoints,
       keys,
       clock,
+      most: config.limits.destinations,
       checkUrl: (url) =>
         checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
     }),
@@ -214,6 +222,7 @@ export async function composeServer(
       events: store.events,
       replays: store.replays,
       clock,
+      mostJobs: config.limits.replayJobs,
       claimTerms: () => scheduler.terms(),
       onReplayed(deliveries) {
         scheduler.accept(deliveries);
@@ -246,7 +255,10 @@ export async function composeServer(
     baseUrl: () => baseUrl,
     generation: store.generation,
     createEndpoint: (userId) =>
-      store.endpoints.create(newEndpoint(userId, FIRST_ENDPOINT_NAME, clock.now())),
+      store.endpoints.create(
+        newEndpoint(userId, FIRST_ENDPOINT_NAME, clock.now()),
+        config.limits.endpoints,
+      ),
   });
   let openApi: object | undefined;
   const system = systemRoutes({

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from './core/duration.ts';
 import { HookrelayError } from './core/errors.ts';
+import type { Limits } from './core/limits.ts';
 import { PLANS, type Plan } from './core/model.ts';
 import { parseSize } from './core/size.ts';
 
@@ -22,6 +23,7 @@ export interface Config {
   readonly defaultPlan: Plan;
   readonly registration: 'open' | 'closed';
   readonly maxBodyBytes: number;
+  readonly limits: Limits;
   readonly retry: {
     /** Attempts in all, the first one included. */
     readonly attempts: number;
@@ -88,6 +90,7 @@ const plan = oneOf(...PLANS);
 const openOrClosed = oneOf('open', 'closed');
 const aiMode = oneOf('auto', 'ollama', 'builtin', 'off');
 const logFormat = oneOf('pretty', 'json');
+const most = wholeNumber(1, 1_000_000);
 const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
 const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
 const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
@@ -108,6 +111,12 @@ const SETTINGS = {
   defaultPlan: setting('--default-plan <free|starter|pro>', 'free', plan, 'plan of new accounts'),
   registration: setting('--registration <open|closed>', 'open', openOrClosed, 'whether anybody may create an account'),
   maxBody: setting('--max-body <size>', '25mb', size(MAX_BODY_BYTES), 'largest body captured'),
+  maxEndpoints: setting('--max-endpoints <number>', '1000', most, 'endpoints of an account'),
+  maxDestinations: setting('--max-destinations <number>', '200', most, 'destinations of an endpoint'),
+  maxTokens: setting('--max-tokens <number>', '100', most, 'API tokens of an account'),
+  maxSessions: setting('--max-sessions <number>', '100', most, 'sessions of an account; one more ends the one unused for longest'),
+  maxStreams: setting('--max-streams <number>', '200', most, 'live streams of an account at once, on each node'),
+  maxReplayJobs: setting('--max-replay-jobs <number>', '5', most, 'replays of many events of an account at once'),
   retryAttempts: setting('--retry-attempts <number>', '8', wholeNumber(1, 100), 'attempts of a delivery, the first included'),
   retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
   retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of the delay from then on'),
@@ -187,6 +196,14 @@ export function resolveConfig(
     defaultPlan: get('defaultPlan'),
     registration: get('registration'),
     maxBodyBytes: get('maxBody'),
+    limits: {
+      endpoints: get('maxEndpoints'),
+      destinations: get('maxDestinations'),
+      tokens: get('maxTokens'),
+      sessions: get('maxSessions'),
+      streams: get('maxStreams'),
+      replayJobs: get('maxReplayJobs'),
+    },
     retry: {
       attempts: get('retryAttempts'),
       baseMs: get('retryBase'),

@@ -1,6 +1,6 @@
 import type { Logger } from './core/runtime.ts';
 import type { Live } from './live.ts';
-import type { FeedStore } from './store/contract/cluster.ts';
+import type { FeedItems, FeedStore } from './store/contract/cluster.ts';
 import type { LivePosition } from './store/contract/live.ts';
 
 /** Items read at once. */
@@ -36,6 +36,7 @@ export class LiveFeed {
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #reading: Promise<void> | undefined;
+  #page: Promise<unknown> | undefined;
   #again = false;
   #soonMs = SOON_MS;
   #stopped = false;
@@ -57,6 +58,11 @@ export class LiveFeed {
   wake(): void {
     if (this.#reading) this.#again = true;
     else this.#readIn(this.#isFollowed() ? GATHER_MS : IDLE_MS);
+  }
+
+  /** Resolves when the read under way is published: it may not know of new followers. */
+  async published(): Promise<void> {
+    await this.#page;
   }
 
   async stop(): Promise<void> {
@@ -90,12 +96,9 @@ export class LiveFeed {
     this.#again = false;
     try {
       for (;;) {
-        const items = await this.#feed.read(this.#position, this.#live.watched(), PAGE);
-        this.#live.publishEvents(
-          items.events.map((item) => ({ stored: true, response: null, ...item })),
-        );
-        this.#live.publishAttempts(items.attempts);
-        this.#position = items.position;
+        const page = this.#publishPage();
+        this.#page = page.catch(() => {});
+        const items = await page;
         this.#failed = false;
         if (items.more === 'now' && !this.#stopped) continue;
         if (items.more === 'soon') {
@@ -110,5 +113,15 @@ export class LiveFeed {
       this.#failed = true;
       return RETRY_MS;
     }
+  }
+
+  async #publishPage(): Promise<FeedItems> {
+    const items = await this.#feed.read(this.#position, this.#live.watched(), PAGE);
+    this.#live.publishEvents(
+      items.events.map((item) => ({ stored: true, response: null, ...item })),
+    );
+    this.#live.publishAttempts(items.attempts);
+    this.#position = items.position;
+    return items;
   }
 }

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'email_taken'
+  | 'limit_reached'
   | 'payload_too_large'
   | 'rate_limited'
   | 'not_implemented'

@@ -39,6 +39,8 @@ export interface DestinationRoutesOptions {
   endpoints: EndpointStore;
   keys: Keys;
   clock: Clock;
+  /** Destinations of an endpoint. */
+  most: number;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
 }
@@ -47,6 +49,7 @@ export function destinationRoutes({
   endpoints,
   keys,
   clock,
+  most,
   checkUrl,
 }: DestinationRoutesOptions): Route[] {
   const tag = 'destinations';
@@ -79,12 +82,12 @@ export function destinationRoutes({
         const url = await checkUrl(body.url);
         const now = clock.now();
         const id = newId('dst', now);
-        const destination = await endpoints.addDestination(endpoint.key, {
-          id,
-          url: url.href,
-          sealedSecret: body.secret ? keys.seal(body.secret, id) : null,
-          createdAt: now,
-        });
+        const sealedSecret = body.secret ? keys.seal(body.secret, id) : null;
+        const destination = await endpoints.addDestination(
+          endpoint.key,
+          { id, url: url.href, sealedSecret, createdAt: now },
+          most,
+        );
         if (!destination) {
           throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
         }

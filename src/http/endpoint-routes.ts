@@ -55,6 +55,8 @@ const endpointSchema = v.object({
 export interface EndpointRoutesOptions {
   endpoints: EndpointStore;
   clock: Clock;
+  /** Endpoints of an account. */
+  most: number;
   /** Origin of capture URLs. */
   baseUrl(): string;
   /** There is something to purge. */
@@ -64,6 +66,7 @@ export interface EndpointRoutesOptions {
 export function endpointRoutes({
   endpoints,
   clock,
+  most,
   baseUrl,
   onRemoved,
 }: EndpointRoutesOptions): Route[] {
@@ -91,10 +94,13 @@ export function endpointRoutes({
       status: 201,
       response: endpointSchema,
       async handle({ principal, body }) {
-        const endpoint = await endpoints.create({
-          ...newEndpoint(principal.user.id, body.name, clock.now()),
-          response: body.response ?? null,
-        });
+        const endpoint = await endpoints.create(
+          {
+            ...newEndpoint(principal.user.id, body.name, clock.now()),
+            response: body.response ?? null,
+          },
+          most,
+        );
         return endpointView(endpoint, baseUrl());
       },
     }),

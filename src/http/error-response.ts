@@ -28,6 +28,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   request_timeout: 408,
   email_taken: 409,
+  limit_reached: 409,
   payload_too_large: 413,
   rate_limited: 429,
   not_implemented: 501,

@@ -130,6 +130,8 @@ export interface EventRoutesOptions {
   events: EventStore;
   replays: ReplayStore;
   clock: Clock;
+  /** Replays of many events of an account at once. */
+  mostJobs: number;
   /** How many of a replay's deliveries the scheduler takes on at once. */
   claimTerms(): ClaimTerms;
   onReplayed(deliveries: NewDeliveries): void;
@@ -269,6 +271,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
         const now = clock.now();
         const queued = await replays.startJob(
           { id: newId('job', now), endpointKey: endpoint.key, filter: present(filter), now },
+          options.mostJobs,
           signal,
         );
         options.onJobStarted();

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamedAttempt } from '../api-types.ts';
 import type { EventSummary } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
+import type { Turns } from '../core/turns.ts';
 import type { Live, LiveItem, Position } from '../live.ts';
 import type { LiveStore, Scope } from '../store/contract/live.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
@@ -32,7 +33,11 @@ const END_GRACE_MS = 500;
 /** Published and not yet written, UTF-16 units: more doesn't wait for the pace. */
 const GATHERED_LENGTH = 64 * 1024;
 /** Rows read at once from the store when catching up. */
-const CATCH_UP_ROWS = 500;
+const CATCH_UP_ROWS = 100;
+/** Published while a reader catches up, items: past it, the reader is dropped. */
+const MAX_KEPT = 10_000;
+/** How long a reader that catches up may take nothing, ms: then it is dropped. */
+const STALLED_MS = 30_000;
 
 export interface LiveStreamOptions {
   live: Live;
@@ -42,6 +47,10 @@ export interface LiveStreamOptions {
   generation: string;
   /** Throws when the caller's token is no longer good. */
   revalidate(authorization: string | undefined): Promise<Principal>;
+  /** Numbers past which everything is published to those who subscribed before the call. */
+  published(): Promise<Position>;
+  /** Streams of one account catch up in turns with one another and with other accounts'. */
+  turns: Turns;
   pace: WritePace;
   joined: JoinedFrames;
 }
@@ -53,13 +62,13 @@ interface StreamStart {
 }
 
 /**
- * One reader. It subscribes first and reads the store up to now after, keeping
- * what is published meanwhile; then it sends what of that the store didn't
- * have, and from there on what is published, as it comes. Sequence numbers
- * tell what was sent already.
+ * One reader. It subscribes first. Then it reads the store up to where publishing
+ * to it begins, and keeps what is published meanwhile. It sends that next, and
+ * from there on what is published, as it comes.
  */
 export class LiveStream {
   readonly #res: ServerResponse;
+  readonly #account: string;
   readonly #scope: Scope;
   readonly #start: StreamStart;
   readonly #options: LiveStreamOptions;
@@ -71,8 +80,16 @@ export class LiveStream {
   #gatheredLength = 0;
   #slow: NodeJS.Timeout | undefined;
 
-  constructor(res: ServerResponse, scope: Scope, start: StreamStart, options: LiveStreamOptions) {
+  /** @param account whose stream it is */
+  constructor(
+    res: ServerResponse,
+    account: string,
+    scope: Scope,
+    start: StreamStart,
+    options: LiveStreamOptions,
+  ) {
     this.#res = res;
+    this.#account = account;
     this.#scope = scope;
     this.#start = start;
     this.#options = options;
@@ -100,8 +117,9 @@ export class LiveStream {
       clearTimeout(this.#slow);
     });
     try {
-      await this.#begin();
-      await this.#catchUp();
+      const end = await this.#options.published();
+      await this.#begin(end);
+      await this.#catchUp(end);
     } catch {
       res.destroy();
     }
@@ -113,19 +131,18 @@ export class LiveStream {
     setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
   }
 
-  async #begin(): Promise<void> {
+  /** @param end where a stream from now on begins */
+  async #begin(end: Position): Promise<void> {
     const { store } = this.#options;
     const { cursor, from } = this.#start;
     if (cursor === null) {
       this.#position =
-        from === undefined
-          ? await store.lastSequences()
-          : await store.sequencesAt(this.#scope, from);
+        from === undefined ? end : await this.#inTurn(() => store.sequencesAt(this.#scope, from));
       this.#send('ready', {});
       return;
     }
     const resumed = this.#parse(cursor);
-    this.#position = resumed ?? (await store.lastSequences());
+    this.#position = resumed ?? end;
     if (resumed) this.#send('ready', {});
     else this.#send('reset', { reason: 'the cursor is of another database' });
   }
@@ -140,41 +157,66 @@ export class LiveStream {
     return isValid ? position : null;
   }
 
-  async #catchUp(): Promise<void> {
-    const { store } = this.#options;
-    for (;;) {
-      const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
-      for (const event of events) {
-        this.#sendEvent(event);
-        await this.#drained();
-      }
-      if (events.length < CATCH_UP_ROWS) break;
-      await othersTurn();
+  /**
+   * Sends what the store has up to `end`, slice by slice, at the reader's pace. What a
+   * full reader has no room for is dropped and read again later: a thousand that take
+   * nothing hold nothing.
+   */
+  async #catchUp(end: Position): Promise<void> {
+    while (this.#position.eventSeq < end.eventSeq) {
+      await this.#inTurn(() => this.#nextEvents(end.eventSeq));
+      await this.#drained();
     }
-    for (;;) {
-      const { attempts, scannedTo } = await store.attemptsAfter(
-        this.#scope,
-        this.#position.attemptSeq,
-        CATCH_UP_ROWS,
-      );
-      if (scannedTo === this.#position.attemptSeq) break;
-      for (const settled of attempts) {
-        this.#sendAttempt(settled);
-        await this.#drained();
-      }
-      this.#position = { ...this.#position, attemptSeq: scannedTo };
-      await othersTurn();
+    while (this.#position.attemptSeq < end.attemptSeq) {
+      await this.#inTurn(() => this.#nextAttempts(end.attemptSeq));
+      await this.#drained();
     }
     const kept = this.#kept ?? [];
     this.#kept = null;
     for (const item of kept) this.#receive(item);
   }
 
+  async #nextEvents(end: number): Promise<void> {
+    const { store } = this.#options;
+    const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
+    for (const event of events) {
+      if (event.seq > end) break;
+      this.#sendEvent(event);
+      if (this.#res.writableNeedDrain) return;
+    }
+    const isLast = events.length < CATCH_UP_ROWS || (events.at(-1)?.seq ?? 0) > end;
+    if (isLast) this.#position = { ...this.#position, eventSeq: end };
+  }
+
+  async #nextAttempts(end: number): Promise<void> {
+    const { store } = this.#options;
+    const { attemptSeq } = this.#position;
+    const { attempts, scannedTo } = await store.attemptsAfter(
+      this.#scope,
+      attemptSeq,
+      CATCH_UP_ROWS,
+    );
+    for (const settled of attempts) {
+      if (settled.attempt.seq > end) break;
+      this.#sendAttempt(settled);
+      if (this.#res.writableNeedDrain) return;
+    }
+    const isLast = scannedTo === attemptSeq || scannedTo > end;
+    this.#position = { ...this.#position, attemptSeq: isLast ? end : scannedTo };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#options.turns.run(this.#account, async () => {
+      this.#throwIfEnded();
+      return work();
+    });
+  }
+
   #receive(item: LiveItem): void {
     if (this.#kept) {
       this.#kept.push(item);
       // Published faster than the store is read out: it will resume, closer to now.
-      if (this.#kept.length > 20 * CATCH_UP_ROWS) this.#res.destroy();
+      if (this.#kept.length > MAX_KEPT) this.#res.destroy();
       return;
     }
     const { eventSeq, attemptSeq } = this.#position;
@@ -244,13 +286,18 @@ export class LiveStream {
     }, SLOW_GRACE_MS).unref();
   }
 
-  /** Resolves when the reader has taken what was written, or is gone. */
+  /**
+   * Resolves when the reader has taken what was written. Throws when it is gone, or
+   * has taken nothing for too long.
+   */
   async #drained(): Promise<void> {
+    this.#throwIfEnded();
     const res = this.#res;
-    if (res.destroyed || res.writableEnded) throw new Error('the stream has ended');
     if (!res.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
+      const stalled = setTimeout(() => res.destroy(), STALLED_MS);
       const go = () => {
+        clearTimeout(stalled);
         res.off('drain', go);
         res.off('close', go);
         resolve();
@@ -258,6 +305,11 @@ export class LiveStream {
       res.on('drain', go);
       res.on('close', go);
     });
+    this.#throwIfEnded();
+  }
+
+  #throwIfEnded(): void {
+    if (this.#res.destroyed || this.#res.writableEnded) throw new Error('the stream has ended');
   }
 }
 
@@ -275,11 +327,6 @@ function frameOf(item: LiveItem, generation: string): string {
 
 function dataOf(item: LiveItem): object {
   return item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
-}
-
-/** Reads of the store don't wait for I/O here: without this, nobody else would get a turn. */
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt {

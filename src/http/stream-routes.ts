@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as v from 'valibot';
+import { limitReached } from '../core/limits.ts';
+import { Turns } from '../core/turns.ts';
 import type { Scope } from '../store/contract/live.ts';
 import { JoinedFrames } from './joined-frames.ts';
 import { LiveStream, type LiveStreamOptions } from './live-stream.ts';
-import { ANSWERED, type Route, route } from './route.ts';
+import { ANSWERED, type Principal, type Route, type RouteContext, route } from './route.ts';
 import { timestampSchema } from './timestamp.ts';
 import { WritePace } from './write-pace.ts';
 
@@ -18,6 +19,17 @@ const headersSchema = v.object({
     ),
   ),
 });
+
+/**
+ * Streams that catch up at once: each slice reads some rows on the thread or the
+ * connections that lists and searches use too.
+ */
+const CATCHING_UP = { slots: 2, slotsPerKey: 1 };
+
+export interface StreamRoutesOptions extends Omit<LiveStreamOptions, 'pace' | 'joined' | 'turns'> {
+  /** Streams that an account may have open. */
+  most: number;
+}
 
 export interface StreamRoutes {
   routes: Route[];
@@ -36,20 +48,29 @@ export interface StreamRoutes {
  * that has seen nothing yet can resume; with `reset` instead when the cursor
  * given is of another database, and what came in between is unknown.
  */
-export function streamRoutes(options: Omit<LiveStreamOptions, 'pace' | 'joined'>): StreamRoutes {
+export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
   const open = new Set<LiveStream>();
-  const shared = { pace: new WritePace(), joined: new JoinedFrames() };
+  /** By account. */
+  const counts = new Map<string, number>();
+  const turns = new Turns(CATCHING_UP);
+  const shared = { pace: new WritePace(), joined: new JoinedFrames(), turns };
   const tag = 'live';
 
+  function count(account: string, change: number): void {
+    const now = (counts.get(account) ?? 0) + change;
+    if (now > 0) counts.set(account, now);
+    else counts.delete(account);
+  }
+
   function start(
+    { user, expiresAt }: Principal,
     scope: Scope,
-    res: ServerResponse,
-    req: IncomingMessage,
-    expiresAt: number | null,
+    { req, res }: Pick<RouteContext<'account', undefined, undefined>, 'req' | 'res'>,
     from: number | undefined,
   ): typeof ANSWERED {
     // The client may have left while its token was checked; h3 has answered it then.
     if (res.destroyed || res.headersSent) return ANSWERED;
+    if ((counts.get(user.id) ?? 0) >= most) throw limitReached('streams', most);
     res.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -62,9 +83,13 @@ export function streamRoutes(options: Omit<LiveStreamOptions, 'pace' | 'joined'>
     }
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
-    const stream = new LiveStream(res, scope, { cursor, from }, { ...options, ...shared });
+    const stream = new LiveStream(res, user.id, scope, { cursor, from }, { ...options, ...shared });
     open.add(stream);
-    res.once('close', () => open.delete(stream));
+    count(user.id, 1);
+    res.once('close', () => {
+      open.delete(stream);
+      count(user.id, -1);
+    });
     void stream.run(req.headers.authorization, expiresAt);
     return ANSWERED;
   }
@@ -85,8 +110,8 @@ export function streamRoutes(options: Omit<LiveStreamOptions, 'pace' | 'joined'>
         headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
-        handle: ({ req, res, principal, query }) =>
-          start({ userId: principal.user.id }, res, req, principal.expiresAt, query.from),
+        handle: ({ principal, query, ...exchange }) =>
+          start(principal, { userId: principal.user.id }, exchange, query.from),
       }),
       route({
         method: 'GET',
@@ -98,8 +123,8 @@ export function streamRoutes(options: Omit<LiveStreamOptions, 'pace' | 'joined'>
         headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
-        handle: ({ req, res, principal, endpoint, query }) =>
-          start({ endpointKey: endpoint.key }, res, req, principal.expiresAt, query.from),
+        handle: ({ principal, endpoint, query, ...exchange }) =>
+          start(principal, { endpointKey: endpoint.key }, exchange, query.from),
       }),
     ],
   };

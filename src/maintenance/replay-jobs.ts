@@ -3,7 +3,8 @@ import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
-const SLICE_EVENTS = 200;
+/** One commit, of a few milliseconds: a capture that waits for it waits no longer. */
+const SLICE = { events: 200, deliveries: 400 };
 
 /** Works off replays of many events; `onQueued` learns whose deliveries now wait. */
 export function createReplayJobs(options: {
@@ -18,7 +19,7 @@ export function createReplayJobs(options: {
     log,
     everyMs: EVERY_MS,
     async slice() {
-      const worked = await replays.workOff(clock.now(), SLICE_EVENTS);
+      const worked = await replays.workOff(clock.now(), SLICE);
       if (worked) onQueued(worked.unclaimed);
       return worked !== null;
     },

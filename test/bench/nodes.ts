@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { MANY } from '../fixtures/many.ts';
 import { PostgresCluster } from '../fixtures/postgres-cluster.ts';
 import { count, ms, perSecond } from './harness/figures.ts';
 import type { Context, Measurement, Row } from './harness/measurement.ts';
@@ -91,22 +92,29 @@ async function makeEndpoint(store: PostgresStore, url: string | null) {
     passwordHash: 'none',
     createdAt: now,
   });
-  const endpoint = await store.endpoints.create({
-    id: newId('ep', now),
-    userId,
-    name: 'bench',
-    publicToken: newId('ep', now),
-    isActive: true,
-    response: null,
-    createdAt: now,
-  });
-  if (url !== null) {
-    await store.endpoints.addDestination(endpoint.key, {
-      id: newId('dst', now),
-      url,
-      sealedSecret: null,
+  const endpoint = await store.endpoints.create(
+    {
+      id: newId('ep', now),
+      userId,
+      name: 'bench',
+      publicToken: newId('ep', now),
+      isActive: true,
+      response: null,
       createdAt: now,
-    });
+    },
+    MANY,
+  );
+  if (url !== null) {
+    await store.endpoints.addDestination(
+      endpoint.key,
+      {
+        id: newId('dst', now),
+        url,
+        sealedSecret: null,
+        createdAt: now,
+      },
+      MANY,
+    );
   }
   return endpoint;
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMove } from '../../src/store/open.ts';
+import { MANY } from '../fixtures/many.ts';
 import { tempDatabase } from '../fixtures/postgres-database.ts';
 import type { World } from '../store/conformance/world.ts';
 import { openNode } from '../store/postgres/temp-store.ts';
@@ -35,12 +36,15 @@ async function fill(world: World): Promise<void> {
         return settlement;
       }),
     );
-    await world.store.replays.startJob({
-      id: `job_${i}`,
-      endpointKey: endpoint.key,
-      filter: { q: 'x' },
-      now: world.now,
-    });
+    await world.store.replays.startJob(
+      {
+        id: `job_${i}`,
+        endpointKey: endpoint.key,
+        filter: { q: 'x' },
+        now: world.now,
+      },
+      MANY,
+    );
   }
   const gone = await world.endpoint();
   await world.event(gone);

@@ -11,6 +11,7 @@ import type { QueueStore, Settlement } from '../../src/store/contract/queue.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { MANY } from '../fixtures/many.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -171,12 +172,16 @@ class Rig {
 
   async addDestinations(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      await this.store.endpoints.addDestination(this.endpoint.key, {
-        id: newId('dst', this.clock.now()),
-        url: `https://192.0.2.1/${i}`,
-        sealedSecret: null,
-        createdAt: this.clock.now(),
-      });
+      await this.store.endpoints.addDestination(
+        this.endpoint.key,
+        {
+          id: newId('dst', this.clock.now()),
+          url: `https://192.0.2.1/${i}`,
+          sealedSecret: null,
+          createdAt: this.clock.now(),
+        },
+        MANY,
+      );
     }
   }
 
@@ -232,15 +237,18 @@ async function rig(destinations = 1): Promise<Rig> {
   const made = new Rig(store);
   const user = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
   await store.accounts.createUser({ ...user, passwordHash: 'x', createdAt: 0 });
-  made.endpoint = await store.endpoints.create({
-    id: 'ep_1',
-    userId: user.id,
-    name: 'hooks',
-    publicToken: 'token',
-    isActive: true,
-    response: null,
-    createdAt: 0,
-  });
+  made.endpoint = await store.endpoints.create(
+    {
+      id: 'ep_1',
+      userId: user.id,
+      name: 'hooks',
+      publicToken: 'token',
+      isActive: true,
+      response: null,
+      createdAt: 0,
+    },
+    MANY,
+  );
   await made.addDestinations(destinations);
   return made;
 }

@@ -14,6 +14,9 @@ export interface FaultScale {
   /** Deliveries due when a server starts. */
   pendingDeliveries: number;
   hangingDestinations: number;
+  /** What one account has while another captures at its pace. */
+  neighbourEvents: number;
+  neighbourDestinations: number;
   /** Uploads of 25 MiB at once. */
   largeBodies: number;
   /** How long another program reads the database, ms, and the pause between captures meanwhile. */
@@ -30,6 +33,8 @@ const LONG: FaultScale = {
   fuzzRequests: 10_000,
   pendingDeliveries: 1_000_000,
   hangingDestinations: 1000,
+  neighbourEvents: 40_000,
+  neighbourDestinations: 2000,
   largeBodies: 64,
   readerHeldMs: 60_000,
   readerPauseMs: 100,
@@ -44,6 +49,8 @@ const SHORT: FaultScale = {
   fuzzRequests: 1000,
   pendingDeliveries: 100_000,
   hangingDestinations: 300,
+  neighbourEvents: 10_000,
+  neighbourDestinations: 500,
   largeBodies: 48,
   readerHeldMs: 5000,
   readerPauseMs: 0,

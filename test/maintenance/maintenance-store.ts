@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/runtime.ts';
 import type { Settlement } from '../../src/store/contract/queue.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { MANY } from '../fixtures/many.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 
@@ -56,22 +57,29 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
   return {
     store,
     async addEndpoint(destinations = 0) {
-      const endpoint = await store.endpoints.create({
-        id: newId('ep', Date.now()),
-        userId: USER.id,
-        name: 'hooks',
-        publicToken: newId('tok', Date.now()),
-        isActive: true,
-        response: null,
-        createdAt: 0,
-      });
-      for (let i = 0; i < destinations; i++) {
-        await store.endpoints.addDestination(endpoint.key, {
-          id: newId('dst', Date.now()),
-          url: `https://192.0.2.1/${i}`,
-          sealedSecret: null,
+      const endpoint = await store.endpoints.create(
+        {
+          id: newId('ep', Date.now()),
+          userId: USER.id,
+          name: 'hooks',
+          publicToken: newId('tok', Date.now()),
+          isActive: true,
+          response: null,
           createdAt: 0,
-        });
+        },
+        MANY,
+      );
+      for (let i = 0; i < destinations; i++) {
+        await store.endpoints.addDestination(
+          endpoint.key,
+          {
+            id: newId('dst', Date.now()),
+            url: `https://192.0.2.1/${i}`,
+            sealedSecret: null,
+            createdAt: 0,
+          },
+          MANY,
+        );
       }
       return endpoint;
     },

@@ -3,6 +3,7 @@ import { createPurge } from '../../src/maintenance/purge.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { ManualClock } from '../fixtures/manual-clock.ts';
+import { MANY } from '../fixtures/many.ts';
 import { hang, httpReceiver } from '../fixtures/receiver.ts';
 import { runServer } from '../fixtures/running-server.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -102,15 +103,18 @@ test('drops sessions that have ended by themselves, and no others', async () => 
     ['ses_too_old', 90 * DAY_MS + 1, 0],
   ];
   for (const [id, age, idle] of ages) {
-    await it.store.accounts.createSession({
-      id,
-      userId: 'usr_1',
-      generation: 0,
-      createdAt: now - age,
-      lastUsedAt: now - idle,
-      address: null,
-      userAgent: null,
-    });
+    await it.store.accounts.createSession(
+      {
+        id,
+        userId: 'usr_1',
+        generation: 0,
+        createdAt: now - age,
+        lastUsedAt: now - idle,
+        address: null,
+        userAgent: null,
+      },
+      MANY,
+    );
   }
   it.purge.start();
   await it.becomes('two are gone', () => it.count('sessions') === 2);

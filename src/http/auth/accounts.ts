@@ -1,6 +1,7 @@
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Keys } from '../../core/keys.ts';
+import type { Limits } from '../../core/limits.ts';
 import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type {
@@ -35,6 +36,7 @@ export interface AccountsOptions {
   store: AccountStore;
   keys: Pick<Keys, 'accessTokens' | 'refreshTokens'>;
   clock: Clock;
+  limits: Pick<Limits, 'sessions' | 'tokens'>;
   registration: 'open' | 'closed';
   /** Of new accounts. */
   defaultPlan: Plan;
@@ -73,12 +75,14 @@ export class Accounts {
   readonly #defaultPlan: Plan;
   readonly #passwords = new Passwords();
   readonly #limits: LoginLimits;
+  readonly #most: Pick<Limits, 'sessions' | 'tokens'>;
   readonly #accessTokens: AccessTokens;
   readonly #refreshTokens: RefreshTokens;
 
   constructor(options: AccountsOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
+    this.#most = options.limits;
     this.#registration = options.registration;
     this.#defaultPlan = options.defaultPlan;
     const { allowances: store, clock } = options;
@@ -181,12 +185,12 @@ export class Accounts {
     throw new HookrelayError('session_not_found', 'there is no such session');
   }
 
-  /** `token` is told this once; nobody can read it again. */
+  /** Only this answer holds `token`. Throws `limit_reached`. */
   async createApiToken(userId: string, name: string): Promise<ApiToken & { token: string }> {
     const now = this.#clock.now();
     const { token, hash } = newApiToken();
     const created: ApiToken = { id: newId('tok', now), name, createdAt: now, lastUsedAt: null };
-    await this.#store.createApiToken({ ...created, userId, hash });
+    await this.#store.createApiToken({ ...created, userId, hash }, this.#most.tokens);
     return { ...created, token };
   }
 
@@ -218,7 +222,7 @@ export class Accounts {
       lastUsedAt: now,
       ...trace(client),
     };
-    await this.#store.createSession(session);
+    await this.#store.createSession(session, this.#most.sessions);
     return { user, ...(await this.#tokensOf(session)) };
   }
 

@@ -23,7 +23,8 @@ export interface AccountStore {
   setPlan(email: string, plan: Plan): Promise<boolean>;
   countUsers(): Promise<number>;
 
-  createSession(session: Session): Promise<void>;
+  /** Ends those sessions of the account that were unused for longest, past `most`. */
+  createSession(session: Session, most: number): Promise<void>;
   /**
    * Moves a session from `generation` to the next, atomically.
    *
@@ -41,7 +42,11 @@ export interface AccountStore {
   /** False when the account has no such session. */
   deleteSession(userId: string, sessionId: string): Promise<boolean>;
 
-  createApiToken(token: ApiToken & { userId: string; hash: Uint8Array }): Promise<void>;
+  /** Throws `limit_reached` where the account has `most` tokens. */
+  createApiToken(
+    token: ApiToken & { userId: string; hash: Uint8Array },
+    most: number,
+  ): Promise<void>;
   /** Newest first; the first 100. */
   listApiTokens(userId: string): Promise<ApiToken[]>;
   deleteApiToken(userId: string, tokenId: string): Promise<boolean>;

@@ -1,7 +1,8 @@
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
 
 export interface EndpointStore {
-  create(endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint>;
+  /** Throws `limit_reached` where the account has `most` endpoints. */
+  create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint>;
   /** Newest first. */
   list(userId: string): Promise<Endpoint[]>;
   /** Null when unknown, deleted, or another account's. */
@@ -16,10 +17,14 @@ export interface EndpointStore {
    */
   remove(key: number, now: number): Promise<boolean>;
 
-  /** Events captured from now on go to it. Null when the endpoint was deleted meanwhile. */
+  /**
+   * Events captured from now on go to it. Null when the endpoint was deleted meanwhile.
+   * Throws `limit_reached` where the endpoint has `most` destinations.
+   */
   addDestination(
     endpointKey: number,
     destination: Omit<Destination, 'key'>,
+    most: number,
   ): Promise<Destination | null>;
   /** Newest first, without removed ones. */
   listDestinations(endpointKey: number): Promise<Destination[]>;

@@ -20,17 +20,26 @@ export interface ReplayStore {
   /**
    * Queues a replay of the events captured until now that match `filter` when
    * their turn comes. Durable; worked off by `workOff`. Returns how many match now.
+   * An open job of the endpoint with the same filter starts over instead, at the
+   * newest event. Throws `limit_reached` where the account has `most` open jobs.
    */
   startJob(
     job: { id: string; endpointKey: number; filter: EventFilter; now: number },
+    most: number,
     signal?: AbortSignal,
   ): Promise<number>;
   /**
-   * Replays the next events of the oldest job and moves its mark, atomically,
-   * so that a crash neither skips nor repeats one. The deliveries stay due in
-   * the table. Null when there is no job left.
+   * Replays the next events of one job and moves its mark, atomically, so that a
+   * crash neither skips nor repeats one. Accounts take turns; within one, the oldest
+   * job is first. The deliveries stay due in the table. Null when there is no job left.
    */
-  workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null>;
+  workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
+}
+
+/** The most that one slice replays; one event, whatever its deliveries. */
+export interface ReplaySlice {
+  events: number;
+  deliveries: number;
 }
 
 export interface ReplayResult extends NewDeliveries {

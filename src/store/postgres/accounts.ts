@@ -1,4 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
+import { limitReached } from '../../core/limits.ts';
 import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
 import type {
   AccountStore,
@@ -7,6 +8,7 @@ import type {
   SessionRotationResult,
 } from '../contract/accounts.ts';
 import type { Database } from './database.ts';
+import { lockAccount } from './locks.ts';
 import { storable } from './storable.ts';
 
 /** An API token's last use is noted at most this often, ms: a read should not cost a write. */
@@ -57,20 +59,30 @@ export class PostgresAccounts implements AccountStore {
     return row?.users ?? 0;
   }
 
-  async createSession(session: Session): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO sessions (id, user_id, generation, created_at, last_used_at, address, user_agent)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        session.id,
-        session.userId,
-        session.generation,
-        session.createdAt,
-        session.lastUsedAt,
-        session.address,
-        storable(session.userAgent),
-      ],
-    );
+  async createSession(session: Session, most: number): Promise<void> {
+    await this.#db.transaction(async (sql) => {
+      await lockAccount(sql, session.userId);
+      await sql.run(
+        `INSERT INTO sessions
+           (id, user_id, generation, created_at, last_used_at, address, user_agent)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          session.id,
+          session.userId,
+          session.generation,
+          session.createdAt,
+          session.lastUsedAt,
+          session.address,
+          storable(session.userAgent),
+        ],
+      );
+      await sql.run(
+        `DELETE FROM sessions WHERE id IN (
+           SELECT id FROM sessions WHERE user_id = $1 AND id <> $2
+           ORDER BY last_used_at DESC, id DESC OFFSET $3)`,
+        [session.userId, session.id, most - 1],
+      );
+    });
   }
 
   /** The row's lock makes fifty at once, on however many nodes, go one after the other. */
@@ -130,11 +142,22 @@ export class PostgresAccounts implements AccountStore {
     return removed > 0;
   }
 
-  async createApiToken(token: ApiToken & { userId: string; hash: Uint8Array }): Promise<void> {
-    await this.#db.run(
-      'INSERT INTO api_tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)',
-      [token.id, token.userId, storable(token.name), token.hash, token.createdAt],
-    );
+  async createApiToken(
+    token: ApiToken & { userId: string; hash: Uint8Array },
+    most: number,
+  ): Promise<void> {
+    await this.#db.transaction(async (sql) => {
+      await lockAccount(sql, token.userId);
+      const [has] = await sql.rows<{ tokens: number }>(
+        'SELECT count(*) AS tokens FROM api_tokens WHERE user_id = $1',
+        [token.userId],
+      );
+      if (has && has.tokens >= most) throw limitReached('tokens', most);
+      await sql.run(
+        'INSERT INTO api_tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)',
+        [token.id, token.userId, storable(token.name), token.hash, token.createdAt],
+      );
+    });
   }
 
   listApiTokens(userId: string): Promise<ApiToken[]> {

@@ -1,8 +1,9 @@
+import { limitReached } from '../../core/limits.ts';
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../contract/endpoints.ts';
 import { BatchedLookup } from './batched-lookup.ts';
 import type { Database, Sql } from './database.ts';
-import { closeGate } from './locks.ts';
+import { closeGate, lockAccount } from './locks.ts';
 import type { Rounds } from './rounds.ts';
 import { storable } from './storable.ts';
 
@@ -36,22 +37,31 @@ export class PostgresEndpoints implements EndpointStore {
     });
   }
 
-  async create(endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
-    const [row] = await this.#db.rows<EndpointRow>(
-      `INSERT INTO endpoints AS p
-         (id, user_id, name, public_token, is_active, response, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`,
-      [
-        endpoint.id,
-        endpoint.userId,
-        storable(endpoint.name),
-        endpoint.publicToken,
-        endpoint.isActive,
-        endpoint.response && JSON.stringify(endpoint.response),
-        endpoint.createdAt,
-      ],
-    );
-    return endpointOf(row as EndpointRow);
+  create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint> {
+    return this.#db.transaction(async (sql) => {
+      await lockAccount(sql, endpoint.userId);
+      const [has] = await sql.rows<{ endpoints: number }>(
+        `SELECT count(*) AS endpoints FROM endpoints
+         WHERE user_id = $1 AND deleted_at IS NULL`,
+        [endpoint.userId],
+      );
+      if (has && has.endpoints >= most) throw limitReached('endpoints', most);
+      const [row] = await sql.rows<EndpointRow>(
+        `INSERT INTO endpoints AS p
+           (id, user_id, name, public_token, is_active, response, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`,
+        [
+          endpoint.id,
+          endpoint.userId,
+          storable(endpoint.name),
+          endpoint.publicToken,
+          endpoint.isActive,
+          endpoint.response && JSON.stringify(endpoint.response),
+          endpoint.createdAt,
+        ],
+      );
+      return endpointOf(row as EndpointRow);
+    });
   }
 
   async list(userId: string): Promise<Endpoint[]> {
@@ -108,24 +118,37 @@ export class PostgresEndpoints implements EndpointStore {
     });
   }
 
-  async addDestination(
+  addDestination(
     endpointKey: number,
     destination: Omit<Destination, 'key'>,
+    most: number,
   ): Promise<Destination | null> {
-    const [row] = await this.#db.rows<{ key: number }>(
-      `INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
-       SELECT $1, key, $3, $4, $5 FROM endpoints
-       WHERE key = $2 AND deleted_at IS NULL FOR KEY SHARE
-       RETURNING key`,
-      [
-        destination.id,
-        endpointKey,
-        storable(destination.url),
-        destination.sealedSecret,
-        destination.createdAt,
-      ],
-    );
-    return row ? { ...destination, key: row.key } : null;
+    return this.#db.transaction(async (sql) => {
+      // Of two that are added at once, the second counts the first.
+      const [alive] = await sql.rows(
+        'SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+        [endpointKey],
+      );
+      if (!alive) return null;
+      const [has] = await sql.rows<{ destinations: number }>(
+        `SELECT count(*) AS destinations FROM destinations
+         WHERE endpoint_key = $1 AND removed_at IS NULL`,
+        [endpointKey],
+      );
+      if (has && has.destinations >= most) throw limitReached('destinations', most);
+      const [row] = await sql.rows<{ key: number }>(
+        `INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
+         VALUES ($1, $2, $3, $4, $5) RETURNING key`,
+        [
+          destination.id,
+          endpointKey,
+          storable(destination.url),
+          destination.sealedSecret,
+          destination.createdAt,
+        ],
+      );
+      return row ? { ...destination, key: row.key } : null;
+    });
   }
 
   listDestinations(endpointKey: number): Promise<Destination[]> {

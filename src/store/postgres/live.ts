@@ -2,6 +2,7 @@ import type { EventSummary } from '../../core/model.ts';
 import type { LiveStore, Scope } from '../contract/live.ts';
 import type { SettledAttempt } from '../contract/queue.ts';
 import { LONGEST_ATTEMPT_MS } from '../shared/activity.ts';
+import { attemptsBefore } from '../shared/attempts-before.ts';
 import { statusOf } from '../shared/codes.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Database } from './database.ts';
@@ -17,7 +18,10 @@ export interface SettledRow extends AttemptRow {
 export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
   p.user_id AS "userId", p.key AS "endpointKey"`;
 
-/** All reads end at the horizon: below it nothing appears any more. */
+/**
+ * All reads end at the horizon: below it nothing appears any more. They have the
+ * connections of reads that may take long, so that no capture waits for them.
+ */
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
   readonly #horizons: Horizons;
@@ -34,37 +38,44 @@ export class PostgresLive implements LiveStore {
 
   async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
     const last = await this.lastSequences();
-    const [event] = await this.#db.rows<{ first: number | null }>(
-      `SELECT min(e.seq) AS first FROM endpoints p
-       JOIN events e ON e.endpoint_key = p.key
-       WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL AND e.received_at >= $2`,
-      [scopeValue(scope), time],
-    );
-    // Attempts are in the order in which they ended: one that began later may stand
-    // before. None takes longer than this, so the walk back needs to go no further.
-    const [attempt] = await this.#db.rows<{ first: number | null }>(
-      `SELECT (SELECT seq FROM attempts WHERE seq > coalesce(
-           (SELECT seq FROM attempts WHERE attempted_at < $1 ORDER BY seq DESC LIMIT 1), 0)
-         AND attempted_at >= $2 ORDER BY seq LIMIT 1) AS first`,
-      [time - LONGEST_ATTEMPT_MS, time],
-    );
-    return {
-      eventSeq: event?.first ? Math.min(event.first - 1, last.eventSeq) : last.eventSeq,
-      attemptSeq: attempt?.first ? Math.min(attempt.first - 1, last.attemptSeq) : last.attemptSeq,
-    };
+    return this.#db.snapshot(async (sql) => {
+      // The common case of a time before all events needs no look at the others.
+      const [event] = await sql.rows<{ first: number | null }>(
+        `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
+             SELECT min(e.seq) FROM events e
+             WHERE e.endpoint_key = p.key AND e.received_at >= $2) END) AS first
+         FROM endpoints p CROSS JOIN LATERAL (
+           SELECT seq, received_at FROM events WHERE endpoint_key = p.key
+           ORDER BY seq LIMIT 1) o
+         WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL`,
+        [scopeValue(scope), time],
+      );
+      const [attempt] = await sql.rows<{ first: number | null }>(
+        `SELECT (SELECT seq FROM attempts
+           WHERE seq > (${attemptsBefore('$1::bigint')}) AND attempted_at >= $2
+           ORDER BY seq LIMIT 1) AS first`,
+        [time - LONGEST_ATTEMPT_MS, time],
+      );
+      return {
+        eventSeq: event?.first ? Math.min(event.first - 1, last.eventSeq) : last.eventSeq,
+        attemptSeq: attempt?.first ? Math.min(attempt.first - 1, last.attemptSeq) : last.attemptSeq,
+      };
+    });
   }
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.look();
     // A page of each endpoint, then merged: sorting all that is left would take
     // longer with every page.
-    const rows = await this.#db.rows<SummaryRow>(
-      `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
-         SELECT * FROM events WHERE endpoint_key = p.key AND seq > $2 AND seq <= $3
-         ORDER BY seq LIMIT $4) e
-       WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
-       ORDER BY e.seq LIMIT $4`,
-      [scopeValue(scope), seq, horizon, limit],
+    const rows = await this.#db.snapshot((sql) =>
+      sql.rows<SummaryRow>(
+        `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+           SELECT * FROM events WHERE endpoint_key = p.key AND seq > $2 AND seq <= $3
+           ORDER BY seq LIMIT $4) e
+         WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+         ORDER BY e.seq LIMIT $4`,
+        [scopeValue(scope), seq, horizon, limit],
+      ),
     );
     return rows.map(summaryOf);
   }
@@ -75,20 +86,22 @@ export class PostgresLive implements LiveStore {
     limit: number,
   ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
     const { attemptSeq: horizon } = await this.#horizons.look();
-    const [page] = await this.#db.rows<{ last: number | null }>(
-      `SELECT max(seq) AS last FROM (
-         SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`,
-      [seq, horizon, limit],
-    );
-    const last = page?.last;
-    if (!last) return { attempts: [], scannedTo: seq };
-    const rows = await this.#db.rows<SettledRow>(
-      `SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
-       WHERE a.seq > $2 AND a.seq <= $3 AND ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
-       ORDER BY a.seq`,
-      [scopeValue(scope), seq, last],
-    );
-    return { attempts: rows.map(settledOf), scannedTo: last };
+    return this.#db.snapshot(async (sql) => {
+      const [page] = await sql.rows<{ last: number | null }>(
+        `SELECT max(seq) AS last FROM (
+           SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`,
+        [seq, horizon, limit],
+      );
+      const last = page?.last;
+      if (!last) return { attempts: [], scannedTo: seq };
+      const rows = await sql.rows<SettledRow>(
+        `SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
+         WHERE a.seq > $2 AND a.seq <= $3 AND ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+         ORDER BY a.seq`,
+        [scopeValue(scope), seq, last],
+      );
+      return { attempts: rows.map(settledOf), scannedTo: last };
+    });
   }
 }
 

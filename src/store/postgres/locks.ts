@@ -56,3 +56,8 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
     endpointKey,
   ]);
 }
+
+/** Of what an account may have a limited number of, one thing is added at a time. */
+export async function lockAccount(sql: Sql, userId: string): Promise<void> {
+  await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+}

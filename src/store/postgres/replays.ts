@@ -1,16 +1,19 @@
+import { limitReached } from '../../core/limits.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventFilter } from '../contract/events.ts';
-import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
+import type { ReplayResult, ReplaySlice, ReplayStore } from '../contract/replays.ts';
 import { CLAIM_NOTHING, Handover } from '../shared/handover.ts';
 import { JobFilters } from '../shared/job-filters.ts';
+import { eventsOf } from '../shared/replay-slice.ts';
 import type { Database } from './database.ts';
-import { passGate } from './locks.ts';
+import { lockAccount, passGate } from './locks.ts';
 import type { Rounds } from './rounds.ts';
 import type { Searches } from './search.ts';
 
 interface JobRow {
   id: string;
+  userId: string;
   endpointKey: number;
   filter: string;
   upperSeq: number;
@@ -50,25 +53,52 @@ export class PostgresReplays implements ReplayStore {
   }
 
   async startJob(
-    job: { id: string; endpointKey: number; filter: EventFilter; now: number },
+    { id, endpointKey, filter, now }: Parameters<ReplayStore['startJob']>[0],
+    most: number,
     signal?: AbortSignal,
   ): Promise<number> {
-    const matching = await this.#searches.count(job.endpointKey, job.filter, signal);
-    // The last number given out: what is being committed now counts as captured before.
-    await this.#db.run(
-      `INSERT INTO replay_jobs (id, endpoint_key, filter, upper_seq, created_at)
-       SELECT $1, key, $2, (SELECT last_value FROM event_seqs), $3
-       FROM endpoints WHERE key = $4 AND deleted_at IS NULL FOR KEY SHARE`,
-      [job.id, JSON.stringify(job.filter), job.now, job.endpointKey],
-    );
+    const matching = await this.#searches.count(endpointKey, filter, signal);
+    const stored = JSON.stringify(filter);
+    await this.#db.transaction(async (sql) => {
+      const [endpoint] = await sql.rows<{ userId: string }>(
+        `SELECT user_id AS "userId" FROM endpoints
+         WHERE key = $1 AND deleted_at IS NULL FOR KEY SHARE`,
+        [endpointKey],
+      );
+      if (!endpoint) return;
+      const { userId } = endpoint;
+      await lockAccount(sql, userId);
+      // The last number given out: what is being committed now counts as captured before.
+      const startedOver = await sql.run(
+        `UPDATE replay_jobs SET upper_seq = (SELECT last_value FROM event_seqs)
+         WHERE user_id = $1 AND endpoint_key = $2 AND filter = $3`,
+        [userId, endpointKey, stored],
+      );
+      if (startedOver > 0) return;
+      const [has] = await sql.rows<{ jobs: number }>(
+        'SELECT count(*) AS jobs FROM replay_jobs WHERE user_id = $1',
+        [userId],
+      );
+      if (has && has.jobs >= most) throw limitReached('replayJobs', most);
+      // With its account's other jobs, or behind all others.
+      await sql.run(
+        `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, upper_seq, created_at, turn)
+         SELECT $1, $2, $3, $4, (SELECT last_value FROM event_seqs), $5,
+           coalesce((SELECT max(turn) FROM replay_jobs WHERE user_id = $2),
+             (SELECT max(turn) + 1 FROM replay_jobs), 0)`,
+        [id, userId, endpointKey, stored, now],
+      );
+    });
     return matching;
   }
 
-  async workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null> {
+  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const next = await this.#nextJob();
     if (!next) return null;
     const { job, filter } = next;
-    const seqs = await this.#searches.matching(job.endpointKey, filter, job.upperSeq, maxEvents);
+    const destinations = await this.#rounds.destinations(this.#db, [job.endpointKey]);
+    const events = eventsOf(slice, destinations.get(job.endpointKey)?.length ?? 0);
+    const seqs = await this.#searches.matching(job.endpointKey, filter, job.upperSeq, events);
     const last = seqs.at(-1);
     return this.#db.transaction(async (sql) => {
       const handover = new Handover(CLAIM_NOTHING);
@@ -80,19 +110,25 @@ export class PostgresReplays implements ReplayStore {
       );
       if (mark?.upperSeq !== job.upperSeq) return { unclaimed: handover.unclaimed };
       await this.#rounds.replay(sql, job.endpointKey, seqs, now, handover);
-      if (last === undefined || seqs.length < maxEvents) {
+      if (last === undefined || seqs.length < events) {
         await sql.run('DELETE FROM replay_jobs WHERE id = $1', [job.id]);
       } else {
         await sql.run('UPDATE replay_jobs SET upper_seq = $1 WHERE id = $2', [last - 1, job.id]);
       }
+      await sql.run(
+        `UPDATE replay_jobs SET turn = (SELECT max(turn) + 1 FROM replay_jobs)
+         WHERE user_id = $1`,
+        [job.userId],
+      );
       return { unclaimed: handover.unclaimed };
     });
   }
 
   async #nextJob(): Promise<{ job: JobRow; filter: EventFilter } | null> {
     const jobs = await this.#db.rows<JobRow>(
-      `SELECT id, endpoint_key AS "endpointKey", filter, upper_seq AS "upperSeq"
-       FROM replay_jobs WHERE id <> ALL($1) ORDER BY id LIMIT 1`,
+      `SELECT id, user_id AS "userId", endpoint_key AS "endpointKey", filter,
+         upper_seq AS "upperSeq"
+       FROM replay_jobs WHERE id <> ALL($1) ORDER BY turn, id LIMIT 1`,
       [[...this.#filters.unreadable]],
     );
     const [job] = jobs;

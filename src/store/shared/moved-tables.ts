@@ -60,8 +60,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     error_code: 'text', error_message: 'text', attempted_at: 'integer',
     next_attempt_at: 'integer', response_body: 'utf8' } },
   { name: 'replay_jobs', key: ['id'], columns: {
-    id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
-    created_at: 'integer' } },
+    id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
+    created_at: 'integer', turn: 'integer' } },
 ];
 
 /** Counters of row numbers, which go on where they were. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
+import { limitReached } from '../../core/limits.ts';
 import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
 import type {
   AccountStore,
@@ -71,11 +72,15 @@ export class SqliteAccounts implements AccountStore {
     return this.#db.prepare('SELECT count(*) FROM users').pluck().get() as number;
   }
 
-  async createSession(session: Session): Promise<void> {
+  async createSession(session: Session, most: number): Promise<void> {
     const insert = this.#db.prepare(`
       INSERT INTO sessions (id, user_id, generation, created_at, last_used_at, address, user_agent)
       VALUES (?, ?, ?, ?, ?, ?, ?)`);
-    await this.#writer.write(() =>
+    const endOthers = this.#db.prepare(`
+      DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE user_id = ? AND id <> ?
+        ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET ?)`);
+    await this.#writer.write(() => {
       insert.run(
         session.id,
         session.userId,
@@ -84,8 +89,9 @@ export class SqliteAccounts implements AccountStore {
         session.lastUsedAt,
         session.address,
         session.userAgent,
-      ),
-    );
+      );
+      endOthers.run(session.userId, session.id, most - 1);
+    });
   }
 
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult> {
@@ -143,12 +149,19 @@ export class SqliteAccounts implements AccountStore {
     return this.#writer.write(() => remove.run(userId, sessionId).changes > 0);
   }
 
-  async createApiToken(token: ApiToken & { userId: string; hash: Uint8Array }): Promise<void> {
+  async createApiToken(
+    token: ApiToken & { userId: string; hash: Uint8Array },
+    most: number,
+  ): Promise<void> {
+    const count = this.#db
+      .prepare<[string], number>('SELECT count(*) FROM api_tokens WHERE user_id = ?')
+      .pluck();
     const insert = this.#db.prepare(`
       INSERT INTO api_tokens (id, user_id, name, hash, created_at) VALUES (?, ?, ?, ?, ?)`);
-    await this.#writer.write(() =>
-      insert.run(token.id, token.userId, token.name, token.hash, token.createdAt),
-    );
+    await this.#writer.write(() => {
+      if (Number(count.get(token.userId)) >= most) throw limitReached('tokens', most);
+      insert.run(token.id, token.userId, token.name, token.hash, token.createdAt);
+    });
   }
 
   async listApiTokens(userId: string): Promise<ApiToken[]> {

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { limitReached } from '../../core/limits.ts';
 import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../contract/endpoints.ts';
 import type { Rounds } from './rounds.ts';
@@ -34,11 +35,17 @@ export class SqliteEndpoints implements EndpointStore {
     this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
 
-  create(endpoint: Omit<Endpoint, 'key'>): Promise<Endpoint> {
+  create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint> {
+    const count = this.#db
+      .prepare<[string], number>(
+        'SELECT count(*) FROM endpoints WHERE user_id = ? AND deleted_at IS NULL',
+      )
+      .pluck();
     const insert = this.#db.prepare(`
       INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
+      if (Number(count.get(endpoint.userId)) >= most) throw limitReached('endpoints', most);
       const { lastInsertRowid } = insert.run(
         endpoint.id,
         endpoint.userId,
@@ -109,13 +116,20 @@ export class SqliteEndpoints implements EndpointStore {
   addDestination(
     endpointKey: number,
     destination: Omit<Destination, 'key'>,
+    most: number,
   ): Promise<Destination | null> {
+    const count = this.#db
+      .prepare<[number], number>(
+        'SELECT count(*) FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL',
+      )
+      .pluck();
     const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
     const insert = this.#db.prepare(`
       INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
       VALUES (?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (!alive.get(endpointKey)) return null;
+      if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
       const { lastInsertRowid } = insert.run(
         destination.id,
         endpointKey,

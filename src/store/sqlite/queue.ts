@@ -10,9 +10,9 @@ import type {
 import { stateCode, triggerCode, triggerOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { ALWAYS } from '../shared/due-span.ts';
+import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
-import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './events.ts';
 import { OutgoingRequests } from './outgoing-requests.ts';
 import type { Rounds } from './rounds.ts';
 import {

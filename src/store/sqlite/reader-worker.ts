@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, HourWindow } from '../contract/events.ts';
+import type { Scope } from '../contract/live.ts';
 import { noEvents } from '../shared/activity.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
 import { openAnother } from './database.ts';
@@ -13,6 +14,7 @@ import {
   pageOfEvents,
   summariesOf,
 } from './event-query.ts';
+import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
 import { LogRoom } from './log-room.ts';
 import { prepareForSearch, type SearchRequest, search } from './search.ts';
 import { isIndexOf } from './search-index.ts';
@@ -49,6 +51,8 @@ export type ReaderRequest =
     }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
+  | { op: 'sequencesAt'; scope: Scope; time: number }
+  | { op: 'eventsAfter' | 'attemptsAfter'; scope: Scope; seq: number; limit: number }
   | { op: 'stats'; now: number };
 
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
@@ -136,7 +140,7 @@ function* answerTo(
   request: ReaderRequest,
 ): Generator<void, unknown> {
   const indexed = hasIndex ? { onBroken: () => onBrokenIndex(db) } : null;
-  if (request.op !== 'stats' && !endpointExists(db, request.endpointKey))
+  if ('endpointKey' in request && !endpointExists(db, request.endpointKey))
     return nothingFor(request);
   switch (request.op) {
     case 'eventActivity':
@@ -166,13 +170,19 @@ function* answerTo(
       const newest = { endpointKey, filter: { ...filter, q }, upTo, limit, keep: limit };
       return (yield* search(db, newest, indexed)).seqs;
     }
+    case 'sequencesAt':
+      return yield* sequencesAt(db, request.scope, request.time);
+    case 'eventsAfter':
+      return yield* eventsAfter(db, request.scope, request.seq, request.limit);
+    case 'attemptsAfter':
+      return attemptsAfter(db, request.scope, request.seq, request.limit);
     case 'stats':
       return readStats(db, hasIndex, request.now) satisfies SqliteStats;
   }
 }
 
 /** Of an endpoint that is gone. */
-function nothingFor(request: Exclude<ReaderRequest, { op: 'stats' }>): unknown {
+function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): unknown {
   switch (request.op) {
     case 'page':
       return { events: [], total: 0 } satisfies EventPage;

@@ -1,4 +1,5 @@
 import { HookrelayError } from '../../core/errors.ts';
+import type { EventSummary } from '../../core/model.ts';
 import type {
   AttemptActivity,
   EventActivity,
@@ -6,6 +7,8 @@ import type {
   EventPage,
   HourWindow,
 } from '../contract/events.ts';
+import type { LivePosition, Scope } from '../contract/live.ts';
+import type { SettledAttempt } from '../contract/queue.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { StartWorker, WorkerThread } from './start-worker.ts';
 import type { SqliteStats } from './stats.ts';
@@ -76,6 +79,22 @@ export class Reader {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+  }
+
+  sequencesAt(scope: Scope, time: number): Promise<LivePosition> {
+    return this.#call({ op: 'sequencesAt', scope, time });
+  }
+
+  eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
+    return this.#call({ op: 'eventsAfter', scope, seq, limit });
+  }
+
+  attemptsAfter(
+    scope: Scope,
+    seq: number,
+    limit: number,
+  ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
+    return this.#call({ op: 'attemptsAfter', scope, seq, limit });
   }
 
   stats(now: number): Promise<SqliteStats> {

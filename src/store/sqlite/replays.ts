@@ -1,13 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { newProgress } from '../../core/event-status.ts';
+import { limitReached } from '../../core/limits.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { ClaimTerms } from '../contract/claims.ts';
 import type { EventFilter } from '../contract/events.ts';
-import type { ReplayResult, ReplayStore } from '../contract/replays.ts';
+import type { ReplayResult, ReplaySlice, ReplayStore } from '../contract/replays.ts';
 import { statusCode, statusOf } from '../shared/codes.ts';
 import { CountChanges } from '../shared/count-changes.ts';
 import { CLAIM_NOTHING, Handover } from '../shared/handover.ts';
 import { JobFilters } from '../shared/job-filters.ts';
+import { eventsOf } from '../shared/replay-slice.ts';
 import type { Reader } from './reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
@@ -23,6 +25,7 @@ interface EventRow {
 
 interface JobRow {
   id: string;
+  user_id: string;
   endpoint_key: number;
   filter: string;
   upper_seq: number;
@@ -103,28 +106,52 @@ export class SqliteReplays implements ReplayStore {
   }
 
   async startJob(
-    job: { id: string; endpointKey: number; filter: EventFilter; now: number },
+    { id, endpointKey, filter, now }: Parameters<ReplayStore['startJob']>[0],
+    most: number,
     signal?: AbortSignal,
   ): Promise<number> {
-    const matching = await this.#reader.count(job.endpointKey, job.filter, signal);
+    const matching = await this.#reader.count(endpointKey, filter, signal);
+    const owner = this.#db
+      .prepare<[number], string>(
+        'SELECT user_id FROM endpoints WHERE key = ? AND deleted_at IS NULL',
+      )
+      .pluck();
+    const startOver = this.#db.prepare(`
+      UPDATE replay_jobs SET upper_seq = (SELECT coalesce(max(seq), 0) FROM event_contents)
+      WHERE user_id = ? AND endpoint_key = ? AND filter = ?`);
+    const count = this.#db
+      .prepare<[string], number>('SELECT count(*) FROM replay_jobs WHERE user_id = ?')
+      .pluck();
+    // With its account's other jobs, or behind all others.
     const insert = this.#db.prepare(`
-      INSERT INTO replay_jobs (id, endpoint_key, filter, upper_seq, created_at)
-      SELECT ?, key, ?, (SELECT coalesce(max(seq), 0) FROM event_contents), ?
-      FROM endpoints WHERE key = ? AND deleted_at IS NULL`);
-    await this.#writer.write(() =>
-      insert.run(job.id, JSON.stringify(job.filter), job.now, job.endpointKey),
-    );
+      INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, upper_seq, created_at, turn)
+      SELECT @id, @userId, @endpointKey, @filter,
+        (SELECT coalesce(max(seq), 0) FROM event_contents), @now,
+        coalesce((SELECT max(turn) FROM replay_jobs WHERE user_id = @userId),
+          (SELECT max(turn) + 1 FROM replay_jobs), 0)`);
+    await this.#writer.write(() => {
+      const userId = owner.get(endpointKey);
+      if (userId === undefined) return;
+      const stored = JSON.stringify(filter);
+      if (startOver.run(userId, endpointKey, stored).changes > 0) return;
+      if (Number(count.get(userId)) >= most) throw limitReached('replayJobs', most);
+      insert.run({ id, userId, endpointKey, filter: stored, now });
+    });
     return matching;
   }
 
-  async workOff(now: number, maxEvents: number): Promise<{ unclaimed: Set<number> } | null> {
+  async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const next = this.#nextJob();
     if (!next) return null;
     const { job, filter } = next;
-    const seqs = await this.#reader.matching(job.endpoint_key, filter, job.upper_seq, maxEvents);
+    const destinations = this.#rounds.destinations(job.endpoint_key).length;
+    const events = eventsOf(slice, destinations);
+    const seqs = await this.#reader.matching(job.endpoint_key, filter, job.upper_seq, events);
     const last = seqs.at(-1);
     const advance = this.#db.prepare('UPDATE replay_jobs SET upper_seq = ? WHERE id = ?');
     const finish = this.#db.prepare('DELETE FROM replay_jobs WHERE id = ?');
+    const endTurn = this.#db.prepare(`
+      UPDATE replay_jobs SET turn = (SELECT max(turn) + 1 FROM replay_jobs) WHERE user_id = ?`);
     const mark = this.#db
       .prepare<[string], number>('SELECT upper_seq FROM replay_jobs WHERE id = ?')
       .pluck();
@@ -135,15 +162,16 @@ export class SqliteReplays implements ReplayStore {
       const changes = new CountChanges();
       for (const seq of seqs) this.#replay(job.endpoint_key, seq, now, handover, changes);
       this.#rounds.counts.apply(changes);
-      if (last === undefined || seqs.length < maxEvents) finish.run(job.id);
+      if (last === undefined || seqs.length < events) finish.run(job.id);
       else advance.run(last - 1, job.id);
+      endTurn.run(job.user_id);
       return { unclaimed: handover.unclaimed };
     });
   }
 
   #nextJob(): { job: JobRow; filter: EventFilter } | null {
     const jobs = this.#db.prepare<[], JobRow>(
-      'SELECT id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY id',
+      'SELECT id, user_id, endpoint_key, filter, upper_seq FROM replay_jobs ORDER BY turn, id',
     );
     for (const job of jobs.iterate()) {
       if (this.#filters.unreadable.has(job.id)) continue;

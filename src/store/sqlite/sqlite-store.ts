@@ -131,7 +131,7 @@ export class SqliteStore implements Store {
     this.endpoints = new SqliteEndpoints(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
     this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
-    this.live = new SqliteLive(db);
+    this.live = new SqliteLive(db, reader);
     this.queue = new SqliteQueue(db, writer, rounds, claims);
     this.upkeep = new SqliteUpkeep(db, writer, rounds, indexer);
   }

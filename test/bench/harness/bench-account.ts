@@ -2,6 +2,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import { newApiToken } from '../../../src/http/auth/api-tokens.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { MANY } from '../../fixtures/many.ts';
 
 /*
  * The one account of a data directory that is filled by the store itself, and
@@ -18,7 +19,7 @@ export async function makeAccount(store: Store): Promise<string> {
   await store.accounts.createUser({ ...user, passwordHash: 'nobody logs in' });
   const { token, hash } = newApiToken();
   const named = { id: newId('tok', now), name: 'bench', createdAt: now, lastUsedAt: null };
-  await store.accounts.createApiToken({ ...named, userId, hash });
+  await store.accounts.createApiToken({ ...named, userId, hash }, MANY);
   return token;
 }
 
@@ -30,23 +31,30 @@ export async function makeEndpoint(
   const user = await store.accounts.findUserByEmail(EMAIL);
   if (!user) throw new Error('there is no account yet');
   const now = Date.now();
-  const endpoint = await store.endpoints.create({
-    id: newId('ep', now),
-    userId: user.id,
-    name: 'bench',
-    publicToken: newId('ep', now),
-    isActive: true,
-    response: null,
-    createdAt: now,
-  });
+  const endpoint = await store.endpoints.create(
+    {
+      id: newId('ep', now),
+      userId: user.id,
+      name: 'bench',
+      publicToken: newId('ep', now),
+      isActive: true,
+      response: null,
+      createdAt: now,
+    },
+    MANY,
+  );
   const destinations: Destination[] = [];
   for (const url of destinationUrls) {
-    const destination = await store.endpoints.addDestination(endpoint.key, {
-      id: newId('dst', now),
-      url,
-      sealedSecret: null,
-      createdAt: now,
-    });
+    const destination = await store.endpoints.addDestination(
+      endpoint.key,
+      {
+        id: newId('dst', now),
+        url,
+        sealedSecret: null,
+        createdAt: now,
+      },
+      MANY,
+    );
     if (!destination) throw new Error('the endpoint is gone');
     destinations.push(destination);
   }

@@ -1,6 +1,7 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
 import {
   CLAIM_NOTHING,
@@ -116,7 +117,7 @@ async function appendDue(store: Store, requests: CapturedRequest[]): Promise<voi
 async function appendDead(store: Store, key: number, requests: CapturedRequest[]): Promise<void> {
   const now = Date.now();
   const destination = { id: newId('dst', now), url: 'https://gone.example/', sealedSecret: null };
-  await store.endpoints.addDestination(key, { ...destination, createdAt: now });
+  await store.endpoints.addDestination(key, { ...destination, createdAt: now }, MANY);
   const terms = { leaseUntil: now + LEASE_MS, limit: requests.length, skip: new Set<number>() };
   const { claimed } = await store.events.appendBatch(requests, terms);
   if (claimed.length !== requests.length) throw new Error('a delivery was not claimed');

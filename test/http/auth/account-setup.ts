@@ -9,6 +9,7 @@ import type { Logger, WakingClock } from '../../../src/core/runtime.ts';
 import { Accounts, type AccountsOptions, type Client } from '../../../src/http/auth/accounts.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { MANY } from '../../fixtures/many.ts';
 
 /** A clock that stands still until it is told to move. */
 export class TestClock implements WakingClock {
@@ -42,7 +43,7 @@ export interface Setup {
 
 /** Accounts on a store of their own, closed and deleted when the test ends. */
 export async function openAccounts(
-  options: Partial<Pick<AccountsOptions, 'registration' | 'defaultPlan'>> = {},
+  options: Partial<Pick<AccountsOptions, 'registration' | 'defaultPlan' | 'limits'>> = {},
 ): Promise<Setup> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hookrelay-auth-'));
   const clock = new TestClock();
@@ -63,6 +64,7 @@ export async function openAccounts(
     store: store.accounts,
     keys,
     clock,
+    limits: { sessions: MANY, tokens: MANY },
     registration: 'open',
     defaultPlan: 'free',
     ...options,

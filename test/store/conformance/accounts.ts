@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Session } from '../../../src/core/model.ts';
 import type { SessionRotation } from '../../../src/store/contract/accounts.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { type OpenStore, only, sharedWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +20,7 @@ async function newSession(world: World, patch: Partial<Session> = {}): Promise<S
     userAgent: 'curl/8',
     ...patch,
   };
-  await world.store.accounts.createSession(session);
+  await world.store.accounts.createSession(session, MANY);
   return session;
 }
 
@@ -217,7 +218,7 @@ export function accountConformance(open: OpenStore): void {
     const stranger = await shared().user();
     const hash = Buffer.alloc(32, 7);
     const token = { id: newId('tok', 10), name: 'CI “é”', createdAt: 10, lastUsedAt: null };
-    await accounts().createApiToken({ ...token, userId: user.id, hash });
+    await accounts().createApiToken({ ...token, userId: user.id, hash }, MANY);
     expect(await accounts().useApiToken(Buffer.alloc(32, 8), 20)).toBeNull();
     expect(await accounts().useApiToken(hash, 20)).toEqual({ tokenId: token.id, user });
     expect(await accounts().deleteApiToken(stranger.id, token.id)).toBe(false);
@@ -237,17 +238,69 @@ export function accountConformance(open: OpenStore): void {
     }));
     for (const [i, token] of tokens.entries()) {
       const hash = Buffer.alloc(32, 100 + i);
-      await accounts().createApiToken({ ...token, userId: users[i % 2 ? 1 : 0].id, hash });
+      await accounts().createApiToken({ ...token, userId: users[i % 2 ? 1 : 0].id, hash }, MANY);
     }
     expect(await accounts().listApiTokens(users[0].id)).toEqual([tokens[2], tokens[0]]);
     expect(await accounts().listApiTokens(users[1].id)).toEqual([tokens[1]]);
+  });
+
+  test('an account has so many API tokens and no more', async () => {
+    const user = await shared().user();
+    const make = (n: number) =>
+      accounts().createApiToken(
+        {
+          id: newId('tok', n),
+          name: 'CI',
+          createdAt: n,
+          lastUsedAt: null,
+          userId: user.id,
+          hash: Buffer.alloc(32, `${user.id} ${n}`),
+        },
+        2,
+      );
+    const made = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(make));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(made.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'limit_reached', hint: expect.stringContaining('--max-tokens') },
+    });
+    await accounts().deleteApiToken(
+      user.id,
+      (await accounts().listApiTokens(user.id))[0]?.id ?? '',
+    );
+    await make(7);
+  });
+
+  test('one session more than an account may have ends the one unused for longest', async () => {
+    const user = await shared().user();
+    const begin = async (lastUsedAt: number, most: number) => {
+      const id = newId('ses', shared().now);
+      const session = { id, userId: user.id, generation: 0, createdAt: 1, lastUsedAt };
+      await accounts().createSession({ ...session, address: null, userAgent: null }, most);
+      return id;
+    };
+    const { now } = shared();
+    const [used, unused, idle] = [
+      await begin(now - 10, 3),
+      await begin(now - 1000, 3),
+      await begin(now - 500, 3),
+    ];
+    const others = async () => {
+      const limits = { idleMs: 1e9, absoluteMs: 1e15 };
+      return (await accounts().listSessions(user.id, limits, now)).map(({ id }) => id);
+    };
+    expect(await others()).toEqual([used, idle, unused]);
+    // The new one stays, even where a clock that was set back makes it the oldest.
+    const fresh = await begin(now - 2000, 3);
+    expect(await others()).toEqual([used, idle, fresh]);
+    const last = await begin(now, 1);
+    expect(await others()).toEqual([last]);
   });
 
   test('a token’s use is noted, to the minute', async () => {
     const user = await shared().user();
     const hash = Buffer.alloc(32, 200);
     const token = { id: newId('tok', 1), name: 'cron', createdAt: 1, lastUsedAt: null };
-    await accounts().createApiToken({ ...token, userId: user.id, hash });
+    await accounts().createApiToken({ ...token, userId: user.id, hash }, MANY);
     const lastUse = async () => only(await accounts().listApiTokens(user.id)).lastUsedAt;
     const first = shared().now;
     await accounts().useApiToken(hash, first);

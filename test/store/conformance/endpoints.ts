@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, sharedWorld } from './world.ts';
 
 const TEAPOT = { status: 418, content_type: 'text/plain; é', body: '\0"\\\n☕' };
@@ -58,7 +59,54 @@ export function endpointConformance(open: OpenStore): void {
     expect(await endpoints().remove(made.key, shared().now)).toBe(false);
     expect(await endpoints().update(made.key, { isActive: true })).toBeNull();
     const destination = { id: newId('dst', 1), url: 'https://a.example', sealedSecret: null };
-    expect(await endpoints().addDestination(made.key, { ...destination, createdAt: 1 })).toBeNull();
+    expect(
+      await endpoints().addDestination(made.key, { ...destination, createdAt: 1 }, MANY),
+    ).toBeNull();
+  });
+
+  test('an account has so many endpoints and no more', async () => {
+    const user = await shared().user();
+    const make = (id: string) =>
+      endpoints().create(
+        {
+          id,
+          userId: user.id,
+          name: 'orders',
+          publicToken: `of-${id}`,
+          isActive: true,
+          response: null,
+          createdAt: 1,
+        },
+        2,
+      );
+    const ids = Array.from({ length: 6 }, (_, n) => newId('ep', n));
+    const made = await Promise.allSettled(ids.map(make));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(made.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'limit_reached', hint: expect.stringContaining('--max-endpoints') },
+    });
+    const [one] = await endpoints().list(user.id);
+    await endpoints().remove(one?.key as number, shared().now);
+    await expect(make(newId('ep', 7))).resolves.toMatchObject({ userId: user.id });
+  });
+
+  test('an endpoint has so many destinations and no more', async () => {
+    const made = await shared().endpoint();
+    const add = (id: string) =>
+      endpoints().addDestination(
+        made.key,
+        { id, url: 'https://a.example', sealedSecret: null, createdAt: 1 },
+        2,
+      );
+    const ids = Array.from({ length: 6 }, (_, n) => newId('dst', n));
+    const added = await Promise.allSettled(ids.map(add));
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(added.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'limit_reached', hint: expect.stringContaining('--max-destinations') },
+    });
+    const [one] = await endpoints().listDestinations(made.key);
+    await endpoints().removeDestination(made.key, one?.id as string, shared().now, false);
+    await expect(add(newId('dst', 7))).resolves.toMatchObject({ url: 'https://a.example' });
   });
 
   test('a removed endpoint captures nothing', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { LEASE_MS, newWorld, type OpenStore, type World } from './world.ts';
 
 /** All that the reads show of an account and its first endpoint. */
@@ -51,17 +52,23 @@ export function lifecycleConformance(open: OpenStore): void {
     await world.settle(retried, { retryInMs: 1000 });
     await world.settle(succeeded, 'succeeded');
     await world.settle(dead, 'dead');
-    await store.accounts.createSession({
-      id: newId('ses', 1),
-      userId: user.id,
-      generation: 3,
-      createdAt: 1,
-      lastUsedAt: 2,
-      address: null,
-      userAgent: null,
-    });
+    await store.accounts.createSession(
+      {
+        id: newId('ses', 1),
+        userId: user.id,
+        generation: 3,
+        createdAt: 1,
+        lastUsedAt: 2,
+        address: null,
+        userAgent: null,
+      },
+      MANY,
+    );
     const token = { id: newId('tok', 1), name: 't', createdAt: 1, lastUsedAt: null };
-    await store.accounts.createApiToken({ ...token, userId: user.id, hash: Buffer.alloc(32) });
+    await store.accounts.createApiToken(
+      { ...token, userId: user.id, hash: Buffer.alloc(32) },
+      MANY,
+    );
 
     const before = await everything(world, user.id);
     expect(before.generation).toMatch(/^\S{16,}$/);

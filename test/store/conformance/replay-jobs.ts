@@ -2,18 +2,27 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Delivery, Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
 
-function startJob(world: World, endpoint: Endpoint, filter: EventFilter = {}): Promise<number> {
+function startJob(
+  world: World,
+  endpoint: Endpoint,
+  filter: EventFilter = {},
+  most = MANY,
+): Promise<number> {
   world.now += 1;
   const job = { id: newId('job', world.now), endpointKey: endpoint.key, filter, now: world.now };
-  return world.store.replays.startJob(job);
+  return world.store.replays.startJob(job, most);
 }
+
+/** So many events, whatever deliveries they have. */
+const slice = (events: number) => ({ events, deliveries: MANY });
 
 /** Works off everything; the number of slices that it took. */
 async function workOff(world: World, maxEvents: number): Promise<number> {
   let slices = 0;
-  while (await world.store.replays.workOff(world.now, maxEvents)) {
+  while (await world.store.replays.workOff(world.now, slice(maxEvents))) {
     slices++;
     if (slices > 1000) throw new Error('the jobs have no end');
   }
@@ -31,8 +40,8 @@ const replayedOf = async (world: World, events: readonly EventSummary[]) =>
   (await deliveriesOf(world, events)).map(({ trigger }) => trigger === 'replay');
 
 /** An endpoint with a destination and so many delivered events. */
-async function deliveredEvents(world: World, count: number) {
-  const endpoint = await world.endpoint();
+async function deliveredEvents(world: World, count: number, userId?: string) {
+  const endpoint = await world.endpoint(userId === undefined ? {} : { userId });
   const destination = await world.destination(endpoint);
   const events = await world.events(
     endpoint,
@@ -56,7 +65,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await startJob(world, endpoint)).toBe(10);
     const ids = new Set<string>();
     for (;;) {
-      const worked = await world.store.replays.workOff(world.now, 3);
+      const worked = await world.store.replays.workOff(world.now, slice(3));
       if (!worked) break;
       for (const delivery of await deliveriesOf(world, events)) {
         if (delivery.trigger === 'replay') ids.add(delivery.id);
@@ -70,14 +79,14 @@ export function replayJobConformance(open: OpenStore): void {
     const claims = await world.claimDue();
     expect(claims).toHaveLength(10);
     expect(claims.every(({ trigger }) => trigger === 'replay')).toBe(true);
-    expect(await world.store.replays.workOff(world.now, 3)).toBeNull();
+    expect(await world.store.replays.workOff(world.now, slice(3))).toBeNull();
   });
 
   test('a slice takes no more events than it may', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 5);
     await startJob(world, endpoint);
-    await world.store.replays.workOff(world.now, 2);
+    await world.store.replays.workOff(world.now, slice(2));
     expect((await replayedOf(world, events)).filter(Boolean)).toHaveLength(2);
   });
 
@@ -106,7 +115,7 @@ export function replayJobConformance(open: OpenStore): void {
     const { endpoint, events } = await deliveredEvents(world, 4);
     await startJob(world, endpoint);
     const later = [await world.event(endpoint, { receivedAt: 1 })];
-    await world.store.replays.workOff(world.now, 2);
+    await world.store.replays.workOff(world.now, slice(2));
     later.push(await world.event(endpoint));
     await workOff(world, 2);
     expect(await replayedOf(world, events)).toEqual([true, true, true, true]);
@@ -118,7 +127,7 @@ export function replayJobConformance(open: OpenStore): void {
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint, { q: 'café' });
     await world.reopen();
-    await world.store.replays.workOff(world.now, 2);
+    await world.store.replays.workOff(world.now, slice(2));
     const before = await deliveriesOf(world, events);
     await world.reopen();
     await workOff(world, 2);
@@ -135,19 +144,83 @@ export function replayJobConformance(open: OpenStore): void {
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint);
     const { replays } = world.store;
-    await Promise.all([replays.workOff(world.now, 2), replays.workOff(world.now, 2)]);
+    await Promise.all([replays.workOff(world.now, slice(2)), replays.workOff(world.now, slice(2))]);
     await workOff(world, 2);
     expect(await replayedOf(world, events)).toEqual(Array(6).fill(true));
     expect((await world.claimDue()).map(({ round }) => round)).toEqual(Array(6).fill(2));
   });
 
-  test('jobs are worked off oldest first, those of all endpoints', async () => {
+  test('accounts take turns, however many jobs one has', async () => {
+    const world = await begin();
+    const greedy = await deliveredEvents(world, 6);
+    const other = await deliveredEvents(world, 2);
+    const filters: EventFilter[] = [{}, { method: 'PUT' }, { method: 'POST' }];
+    for (const filter of filters) await startJob(world, greedy.endpoint, filter);
+    await world.store.replays.workOff(world.now, slice(1));
+    await startJob(world, other.endpoint);
+    // A job as small as a slice ends with it; the next of its account has the next turn only.
+    for (let n = 0; n < 4; n++) {
+      await startJob(world, greedy.endpoint, { q: `café ${n}` });
+      await world.store.replays.workOff(world.now, slice(1));
+    }
+    expect(await replayedOf(world, other.events)).toEqual([true, true]);
+    await workOff(world, 10);
+    expect(await replayedOf(world, greedy.events)).toEqual(Array(6).fill(true));
+  });
+
+  test('an equal job that is open starts over, at the newest event', async () => {
+    const world = await begin();
+    const { endpoint, events } = await deliveredEvents(world, 4);
+    await startJob(world, endpoint);
+    await world.store.replays.workOff(world.now, slice(3));
+    const later = await world.event(endpoint);
+    expect(await startJob(world, endpoint)).toBe(5);
+    expect(await workOff(world, 10)).toBe(1);
+    expect(await replayedOf(world, [...events, later])).toEqual(Array(5).fill(true));
+    const rounds = (await world.claimDue()).map(({ round }) => round);
+    expect(rounds.toSorted()).toEqual([2, 2, 3, 3, 3]);
+  });
+
+  test('an account has so many open jobs, of all endpoints, and no more', async () => {
+    const world = await begin();
+    const { endpoint } = await deliveredEvents(world, 2);
+    const other = await world.endpoint({ userId: endpoint.userId });
+    const stranger = await deliveredEvents(world, 1);
+    const start = (of: Endpoint, filter: EventFilter = {}) => startJob(world, of, filter, 2);
+    await start(endpoint);
+    await start(other);
+    await expect(start(endpoint, { method: 'PUT' })).rejects.toMatchObject({
+      code: 'limit_reached',
+      hint: expect.stringContaining('--max-replay-jobs'),
+    });
+    expect(await start(endpoint)).toBe(2);
+    expect(await start(stranger.endpoint)).toBe(1);
+    await workOff(world, 10);
+    expect(await start(endpoint, { method: 'PUT' })).toBe(1);
+  });
+
+  test('a slice takes no more deliveries than it may, and at least one event', async () => {
+    const world = await begin();
+    const { endpoint, events } = await deliveredEvents(world, 6);
+    for (let i = 1; i < 4; i++) await world.destination(endpoint);
+    await startJob(world, endpoint);
+    const opened = async () => {
+      const all = await Promise.all(events.map(({ seq }) => world.store.events.deliveries(seq)));
+      return all.map((deliveries) => deliveries.length).filter((count) => count === 4).length;
+    };
+    await world.store.replays.workOff(world.now, { events: 5, deliveries: 8 });
+    expect(await opened()).toBe(2);
+    await world.store.replays.workOff(world.now, { events: 5, deliveries: 3 });
+    expect(await opened()).toBe(3);
+  });
+
+  test('jobs of an account are worked off oldest first, those of all endpoints', async () => {
     const world = await begin();
     const a = await deliveredEvents(world, 2);
-    const b = await deliveredEvents(world, 2);
+    const b = await deliveredEvents(world, 2, a.endpoint.userId);
     await startJob(world, b.endpoint);
     await startJob(world, a.endpoint);
-    await world.store.replays.workOff(world.now, 1);
+    await world.store.replays.workOff(world.now, slice(1));
     expect((await replayedOf(world, b.events)).filter(Boolean)).toHaveLength(1);
     expect(await replayedOf(world, a.events)).toEqual([false, false]);
     await workOff(world, 1);
@@ -159,16 +232,16 @@ export function replayJobConformance(open: OpenStore): void {
     const { endpoint } = await deliveredEvents(world, 3);
     await startJob(world, endpoint);
     await world.store.endpoints.remove(endpoint.key, world.now);
-    expect(await world.store.replays.workOff(world.now, 10)).toBeNull();
+    expect(await world.store.replays.workOff(world.now, slice(10))).toBeNull();
     await startJob(world, endpoint);
-    expect(await world.store.replays.workOff(world.now, 10)).toBeNull();
+    expect(await world.store.replays.workOff(world.now, slice(10))).toBeNull();
   });
 
   test('events deleted before their turn are passed over', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint);
-    await world.store.replays.workOff(world.now, 2);
+    await world.store.replays.workOff(world.now, slice(2));
     expect((await world.store.upkeep.retireSlice(world.now, 2)).removed).toBe(2);
     await workOff(world, 2);
     const left = await world.listed(endpoint);
@@ -183,8 +256,8 @@ export function replayJobConformance(open: OpenStore): void {
     const job = { id: newId('job', world.now), endpointKey: endpoint.key, filter: {}, now: 1 };
     const reason = new Error('the caller left');
     const { replays } = world.store;
-    await expect(replays.startJob(job, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(replays.startJob(job, MANY, AbortSignal.abort(reason))).rejects.toBe(reason);
     await expect(replays.count(endpoint.key, {}, AbortSignal.abort(reason))).rejects.toBe(reason);
-    expect(await replays.workOff(world.now, 10)).toBeNull();
+    expect(await replays.workOff(world.now, slice(10))).toBeNull();
   });
 }

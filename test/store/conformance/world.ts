@@ -11,6 +11,7 @@ import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/cl
 import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { until } from '../../fixtures/until.ts';
 
 /** What a backend gives the suite: a new, empty store. */
@@ -72,16 +73,19 @@ export class World {
   async endpoint(patch: Partial<Omit<Endpoint, 'key'>> = {}): Promise<Endpoint> {
     const userId = patch.userId ?? (await this.user()).id;
     const id = newId('ep', this.now);
-    const endpoint = await this.store.endpoints.create({
-      id,
-      userId,
-      name: 'orders',
-      publicToken: `token-of-${id}`,
-      isActive: true,
-      response: null,
-      createdAt: this.now,
-      ...patch,
-    });
+    const endpoint = await this.store.endpoints.create(
+      {
+        id,
+        userId,
+        name: 'orders',
+        publicToken: `token-of-${id}`,
+        isActive: true,
+        response: null,
+        createdAt: this.now,
+        ...patch,
+      },
+      MANY,
+    );
     this.#endpoints.push(endpoint);
     return endpoint;
   }
@@ -91,13 +95,17 @@ export class World {
     patch: Partial<Omit<Destination, 'key'>> = {},
   ): Promise<Destination> {
     const id = newId('dst', this.now);
-    const destination = await this.store.endpoints.addDestination(endpoint.key, {
-      id,
-      url: `https://${id}.example.com/hook`,
-      sealedSecret: null,
-      createdAt: this.now,
-      ...patch,
-    });
+    const destination = await this.store.endpoints.addDestination(
+      endpoint.key,
+      {
+        id,
+        url: `https://${id}.example.com/hook`,
+        sealedSecret: null,
+        createdAt: this.now,
+        ...patch,
+      },
+      MANY,
+    );
     if (!destination) throw new Error('the endpoint is gone');
     return destination;
   }

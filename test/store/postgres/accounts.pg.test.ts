@@ -2,21 +2,25 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { LoginLimits } from '../../../src/http/auth/login-limits.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { openNodes } from './nodes.ts';
 
 test('a refresh token used on every node at once has one successor', async () => {
   const { stores, world } = await openNodes(3);
   const user = await world.user();
   const id = newId('ses', world.now);
-  await world.store.accounts.createSession({
-    id,
-    userId: user.id,
-    generation: 1,
-    createdAt: world.now,
-    lastUsedAt: world.now,
-    address: null,
-    userAgent: null,
-  });
+  await world.store.accounts.createSession(
+    {
+      id,
+      userId: user.id,
+      generation: 1,
+      createdAt: world.now,
+      lastUsedAt: world.now,
+      address: null,
+      userAgent: null,
+    },
+    MANY,
+  );
   const rotate = (store: PostgresStore, generation: number, now: number) =>
     store.accounts.rotateSession({
       id,

@@ -7,6 +7,7 @@ import { SqliteAdmin } from '../../../src/store/sqlite/admin.ts';
 import { nextSlice } from '../../../src/store/sqlite/admin-prune.ts';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { MANY } from '../../fixtures/many.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
@@ -142,7 +143,7 @@ describe('accounts', () => {
     const { store, world, admin } = await served();
     const user = await world.user({ email: 'ada@example.com' });
     const session = { id: 'ses_1', userId: user.id, generation: 0, address: null, userAgent: null };
-    await store.accounts.createSession({ ...session, createdAt: 5, lastUsedAt: 7 });
+    await store.accounts.createSession({ ...session, createdAt: 5, lastUsedAt: 7 }, MANY);
     expect(await admin.users.list()).toMatchObject([
       { email: 'ada@example.com', endpoints: 0, events: 0, lastSeenAt: 7 },
     ]);

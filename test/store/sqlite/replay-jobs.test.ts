@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { MANY } from '../../fixtures/many.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
@@ -17,14 +18,14 @@ test.each(['{"q"', '', 'null', '7', '"x"'])(
     await world.destination(endpoint);
     const event = await world.event(endpoint);
     const start = (id: string) =>
-      store.replays.startJob({ id, endpointKey: endpoint.key, filter: {}, now: world.now });
+      store.replays.startJob({ id, endpointKey: endpoint.key, filter: {}, now: world.now }, MANY);
     await start('job_1');
     const db = new Database(join(dataDir, 'hookrelay.db'));
     db.prepare('UPDATE replay_jobs SET filter = ?').run(filter);
     db.close();
     await start('job_2');
     let slices = 0;
-    while (await store.replays.workOff(world.now, 10)) slices++;
+    while (await store.replays.workOff(world.now, { events: 10, deliveries: 100 })) slices++;
     expect(slices).toBe(1);
     expect(await store.events.deliveries(event.seq)).toMatchObject([{ trigger: 'replay' }]);
     expect(logged).toMatchObject([[expect.any(String), { job: 'job_1' }]]);

@@ -1,4 +1,4 @@
--- Schema 3
+-- Schema 4
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -101,13 +101,15 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE replay_jobs (
+CREATE TABLE "replay_jobs" (
   id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL,
   endpoint_key INTEGER NOT NULL,
   filter       TEXT NOT NULL,
   -- Events up to this one, from the newest down; the next to look at.
   upper_seq    INTEGER NOT NULL,
-  created_at   INTEGER NOT NULL
+  created_at   INTEGER NOT NULL,
+  turn         INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE search_tombstones (
@@ -151,5 +153,9 @@ CREATE UNIQUE INDEX events_by_id ON events (id);
 CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
+
+CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, id);
+
+CREATE INDEX replay_jobs_by_user ON replay_jobs (user_id, turn);
 
 CREATE INDEX sessions_by_user ON sessions (user_id);

@@ -1,0 +1,35 @@
+import { HookrelayError } from './errors.ts';
+
+/** The most of each thing that an account may have. `destinations` is for each endpoint. */
+export interface Limits {
+  readonly endpoints: number;
+  readonly destinations: number;
+  readonly tokens: number;
+  /** One more ends the session that was unused for longest. */
+  readonly sessions: number;
+  /** Open at once, on each node. */
+  readonly streams: number;
+  /** Replays of many events that are not done yet. */
+  readonly replayJobs: number;
+}
+
+/** What is refused: who has how many, what makes room, and which flag sets it. */
+const REFUSED = {
+  endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
+  destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
+  tokens: ['an account has at most # API tokens', 'revoke one', '--max-tokens'],
+  streams: ['an account has at most # live streams open', 'close one', '--max-streams'],
+  replayJobs: [
+    'an account has at most # replays of many events under way',
+    'wait until one is done',
+    '--max-replay-jobs',
+  ],
+} as const;
+
+/** The error for one more than `most`. It names the setting, which is the operator's. */
+export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
+  const [limit, remedy, flag] = REFUSED[what];
+  return new HookrelayError('limit_reached', limit.replace('#', String(most)), {
+    hint: `${remedy}, or ask the operator of this server for a higher ${flag}`,
+  });
+}

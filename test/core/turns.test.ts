@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { Turns } from '../../src/core/turns.ts';
+
+/** Tasks that end when they are told to, and the order in which they were started. */
+function tasks(turns: Turns) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const add = (name: string) => {
+    const key = name[0] as string;
+    return turns.run(key, () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { started, add, end };
+}
+
+test('keys that wait take turns, whatever one has', async () => {
+  const { started, add, end } = tasks(new Turns({ slots: 1, slotsPerKey: 1 }));
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void add(name);
+  for (let i = 0; i < 7; i++) await end(started.at(-1) as string);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('a key has no more slots than it may, and leaves the others to the rest', async () => {
+  const { started, add, end } = tasks(new Turns({ slots: 3, slotsPerKey: 2 }));
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void add(name);
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  await end('b1');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+});
+
+test('a task that fails gives its slot back, and its caller hears of it', async () => {
+  const turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  const failure = new Error('no');
+  await expect(turns.run('a', () => Promise.reject(failure))).rejects.toBe(failure);
+  expect(await turns.run('a', async () => 7)).toBe(7);
+});

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import type { Endpoint } from '../../src/api-types.ts';
+import { type Account, capture, register } from '../fixtures/account.ts';
+import { request } from '../fixtures/http-request.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { tempDir } from '../fixtures/running-server.ts';
+import { type ServedProcess, serveIn } from '../fixtures/served-process.ts';
+import { until } from '../fixtures/until.ts';
+import { report } from './report.ts';
+
+/*
+ * One account does as much as it may; another one captures at a steady pace
+ * meanwhile, first alone and then beside it.
+ */
+
+const { neighbourEvents, neighbourDestinations } = inject('scale');
+const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
+/** The pace of the other account. */
+const CAPTURES = 300;
+const EVERY_MS = 10;
+/** What two cores that others use too do by themselves, ms. */
+const NOISE_MS = 60;
+
+/** Captures at a steady pace: how long each answer took, in order of size. */
+async function captureTimes(url: string): Promise<number[]> {
+  const agent = new http.Agent({ keepAlive: true });
+  const begun = performance.now();
+  const times = await Promise.all(
+    Array.from({ length: CAPTURES }, async (_, i) => {
+      const dueAt = begun + i * EVERY_MS;
+      await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()));
+      const answer = await request(url, { method: 'POST', body: '{"a":1}', agent });
+      expect(answer.status).toBe(200);
+      return performance.now() - dueAt;
+    }),
+  );
+  agent.destroy();
+  return times.sort((a, b) => a - b);
+}
+
+const p99 = (times: number[]): number => times[Math.ceil(times.length * 0.99) - 1] as number;
+
+/** The other account, with the times of its captures alone. */
+async function neighbour(served: ServedProcess) {
+  const account = await register(served);
+  const endpoint = await account.createEndpoint({ name: 'steady' });
+  await captureTimes(endpoint.capture_url);
+  return { account, endpoint, alone: await captureTimes(endpoint.capture_url) };
+}
+
+/** Reports and judges what the other account's captures took beside the first's. */
+function judge(what: string, alone: number[], beside: number[], figures = {}): void {
+  const rounded = (times: number[]) => [p99(times), times.at(-1) as number].map(Math.round);
+  report(`captures beside ${what}, p99 and slowest in ms`, {
+    alone: rounded(alone),
+    beside: rounded(beside),
+    ...figures,
+  });
+  expect(p99(beside)).toBeLessThan(2 * p99(alone) + NOISE_MS);
+}
+
+async function fill(endpoint: Endpoint, count: number): Promise<void> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+  await Promise.all(
+    Array.from({ length: count }, (_, i) => capture(endpoint.capture_url, `{"n":${i}}`, { agent })),
+  );
+  agent.destroy();
+}
+
+test('an event with thousands of destinations', async () => {
+  const served = await serveIn(tempDir(), [
+    ...LAPTOP,
+    '--max-destinations',
+    String(neighbourDestinations),
+  ]);
+  const { endpoint: steady, alone } = await neighbour(served);
+  const greedy = await register(served);
+  const endpoint = await greedy.createEndpoint();
+  const target = await httpReceiver((_request, res) => {
+    target.requests.length = 0;
+    res.end();
+  });
+  for (let i = 0; i < neighbourDestinations; i++) {
+    await greedy.addDestination(endpoint, `${target.url}/${i}`);
+  }
+  const id = await capture(endpoint.capture_url);
+  const beside = await captureTimes(steady.capture_url);
+  judge('an event with many destinations', alone, beside, { destinations: neighbourDestinations });
+  await until(
+    'all is delivered',
+    async () => (await greedy.event(endpoint, id)).status === 'delivered',
+    300_000,
+  );
+});
+
+/** A stream from years ago whose reader takes nothing. */
+async function unreadStream(served: ServedProcess, account: Account): Promise<void> {
+  const socket = net.connect(served.port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(
+    `GET /api/stream?from=2020-01-01 HTTP/1.1\r\nhost: 127.0.0.1:${served.port}\r\n` +
+      `authorization: ${account.authorization}\r\n\r\n`,
+  );
+}
+
+test('streams from years ago that nobody reads', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const { endpoint: steady, alone } = await neighbour(served);
+  const greedy = await register(served);
+  const endpoint = await greedy.createEndpoint();
+  await fill(endpoint, neighbourEvents);
+  const streams = 200;
+  for (let i = 0; i < streams; i++) await unreadStream(served, greedy);
+  const beside = await captureTimes(steady.capture_url);
+  judge('unread streams', alone, beside, { streams, events: neighbourEvents });
+  const one = await greedy.call('GET', '/api/stream');
+  expect(one.status).toBe(409);
+  expect(one.json.error).toMatchObject({
+    code: 'limit_reached',
+    hint: expect.stringContaining('--max-streams'),
+  });
+});
+
+test('replays of very many events', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const { account, endpoint: steady, alone } = await neighbour(served);
+  const greedy = await register(served);
+  const target = await httpReceiver((_request, res) => {
+    target.requests.length = 0;
+    res.end();
+  });
+  const endpoints = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => greedy.createEndpoint({ name: `${i}` })),
+  );
+  for (const endpoint of endpoints) {
+    await fill(endpoint, neighbourEvents / endpoints.length);
+    await greedy.addDestination(endpoint, target.url);
+  }
+  const small = await account.createEndpoint({ name: 'small' });
+  await fill(small, 5);
+  const own = await httpReceiver();
+  await account.addDestination(small, own.url);
+
+  const replayAll = (of: Account, endpoint: Endpoint) =>
+    of.call('POST', `/api/endpoints/${endpoint.id}/replay`, {});
+  for (const endpoint of endpoints) {
+    expect((await replayAll(greedy, endpoint)).json).toEqual({
+      queued: neighbourEvents / endpoints.length,
+    });
+  }
+  const asked = performance.now();
+  await replayAll(account, small);
+  await own.received(5);
+  const replayMs = Math.round(performance.now() - asked);
+  // Worked off after the greedy account's, the five would have come after all of them.
+  const last = endpoints.at(-1) as Endpoint;
+  const { total } = await greedy.list(last, '?status=delivered&limit=1');
+  expect(total).toBeLessThan(neighbourEvents / endpoints.length);
+  const beside = await captureTimes(steady.capture_url);
+  judge('replays', alone, beside, { events: neighbourEvents, replay_of_five_ms: replayMs });
+});
