@@ -22,7 +22,7 @@ import { createApp } from './http/app.ts';
 import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
 import { FirstAccount } from './http/auth/first-account.ts';
 import { authRoutes } from './http/auth-routes.ts';
-import { clientAddressReader } from './http/client-address.ts';
+import { clientAddressReader, proxyChecker } from './http/client-address.ts';
 import type { ClientLimits } from './http/client-limits.ts';
 import { dashboardFiles } from './http/dashboard-files.ts';
 import { dashboardSession } from './http/dashboard-session.ts';
@@ -299,7 +299,9 @@ export async function composeServer(
     frontDoor,
     maxOrdinaryBytes: Math.min(EARLY_CHECK_BYTES, config.maxBodyBytes),
     limits,
-    now: () => clock.now(),
+    isProxy: proxyChecker(config.trustProxy),
+    log,
+    clock,
   });
   const tunnel = config.tunnel ? await openTunnel(frontDoor.listener) : null;
   baseUrl ||= tunnel?.url ?? server.url;

@@ -81,7 +81,10 @@ async function servingWith(
     },
     maxOrdinaryBytes: 0,
     limits: CLIENT_LIMITS,
-    now: () => systemClock.now(),
+    connectionCaps: { max: 1000, perAddress: 1000 },
+    isProxy: () => false,
+    log,
+    clock: systemClock,
   });
   onTestFinished(() => server.close(1000));
   const call = (method: string, path: string, options: RequestOptions = {}) =>
