@@ -31,6 +31,7 @@ import { endpointRoutes } from './http/endpoint-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { createFrontDoor } from './http/front-door.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { OwnHosts } from './http/own-hosts.ts';
 import type { Route } from './http/route.ts';
 import { sampleRoutes } from './http/sample-routes.ts';
 import { listen } from './http/server.ts';
@@ -272,7 +273,10 @@ export async function composeServer(
     commit: (request) => commits.add(request),
     clientAddress,
   };
+  const hosts = new OwnHosts();
+  for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
   const frontDoor = createFrontDoor({
+    takesHost: (host) => hosts.takes(host),
     clock,
     log,
     captureHeaders: CAPTURE_HEADERS,
@@ -291,6 +295,7 @@ export async function composeServer(
       events: store.events,
       authenticate,
       clientAddress,
+      baseUrl: () => baseUrl,
       bodyTimeoutMs: limits.apiBodyTimeoutMs,
     }),
   });
@@ -303,7 +308,9 @@ export async function composeServer(
     log,
     clock,
   });
+  hosts.takesAny = !server.isLoopback;
   const tunnel = config.tunnel ? await openTunnel(frontDoor.listener) : null;
+  if (tunnel) hosts.add(tunnel.url);
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 

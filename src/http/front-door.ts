@@ -9,7 +9,7 @@ import { CAPTURE_PREFIX, isCaptureTarget } from './capture-target.ts';
 import { condemn, takeLast, takesRequests } from './condemned.ts';
 import { errorReply, logLevelOfError, sendError, statusOfError } from './error-response.ts';
 import type { OrdinaryRequest } from './ordinary-request.ts';
-import { refuseAmbiguousRequest } from './refuse-request.ts';
+import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 import { type RenderedReply, renderReply } from './rendered-reply.ts';
 
 /** The same refusal is logged again after this, ms. */
@@ -17,6 +17,8 @@ const LOG_AGAIN_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
+  /** Whether the API and the page may be asked for by this Host header. */
+  takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
@@ -50,6 +52,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     const target = req.url as string;
     try {
       refuseAmbiguousRequest(req, target);
+      if (!isCaptureTarget(target)) refuseForeignHost(req, target, options.takesHost);
     } catch (error) {
       condemn(req, res);
       answerError(req, res, error, options.clock, log, []);

@@ -3,6 +3,31 @@ import { HookrelayError } from '../core/errors.ts';
 import { isCaptureTarget } from './capture-target.ts';
 import { isHost } from './host.ts';
 
+/**
+ * Balancers and supervisors ask for these by whatever name they have. They tell
+ * nothing but that a server is up, and change nothing.
+ */
+const ASKED_BY_ANY_NAME: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * Refuses a Host that is not ours. Captures may have any: their senders have
+ * names of their own for a capture URL.
+ *
+ * Throws `host_not_allowed`.
+ */
+export function refuseForeignHost(
+  { headers: { host } }: IncomingMessage,
+  target: string,
+  takesHost: (host: string) => boolean,
+): void {
+  // Every browser sends one.
+  if (host === undefined || takesHost(host)) return;
+  if (ASKED_BY_ANY_NAME.has(target.split('?', 1)[0] as string)) return;
+  throw new HookrelayError('host_not_allowed', 'this server goes by another host', {
+    hint: 'ask for localhost, or set --public-url to the URL that people open',
+  });
+}
+
 /** Refuses what two readers could read in two ways. Throws `invalid_target` or `not_implemented`. */
 export function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
   if (req.httpVersionMajor !== 1) throw invalid('only HTTP/1.0 and HTTP/1.1 are spoken here');

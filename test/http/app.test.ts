@@ -65,6 +65,7 @@ async function servingWith(
       };
     },
     clientAddress: () => '192.0.2.1',
+    baseUrl: () => '',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
     ...options,
   });
