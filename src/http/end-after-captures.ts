@@ -3,11 +3,11 @@ import { isCaptureTarget } from './capture-target.ts';
 import { afterLastAnswer } from './owed-answers.ts';
 
 /**
- * Gives a connection to Node by `attach`, and has Node learn that the sender
- * ended its side only after the captures before it are answered. Node ends our
- * side at once, and the answers that it owes are lost.
+ * Gives a connection to Node by `attach`. Node learns that the sender ended its
+ * side only after the captures before that are answered: it would end our side
+ * at once, and the answers that it owes would be lost.
  *
- * Other requests get no such grace: a reader that leaves is to free its stream.
+ * Other requests get no such grace: a reader that leaves must free its stream.
  */
 export function endAfterCaptures(socket: Socket, attach: () => void): void {
   const before = new Set(socket.listeners('end'));

@@ -77,6 +77,8 @@ export class Reception {
         socket.destroy();
         return;
       }
+      // A sender may end its side first, as on plain connections. In a handshake that closes it.
+      socket.allowHalfOpen = true;
       connection.socket = socket;
       read(connection);
     });

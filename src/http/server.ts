@@ -58,13 +58,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const { listener } = reception;
   const server: Server = options.tls
     ? createTlsServer(
-        {
-          ...settings,
-          handshakeTimeout: limits.headersTimeoutMs,
-          // As Node's own server of plain HTTP has it: a sender may end its side first.
-          allowHalfOpen: true,
-          ...readTls(options.tls),
-        },
+        { ...settings, handshakeTimeout: limits.headersTimeoutMs, ...readTls(options.tls) },
         listener,
       )
     : createServer(settings, listener);

@@ -360,6 +360,30 @@ describe('over TLS', () => {
     await connection.closedByServer(5000);
   });
 
+  test.each([
+    ['before', ''],
+    ['in the middle of', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('one that its sender ends %s the handshake is closed at once', async (_, bytes) => {
+    const { server } = await secured();
+    const leaving = await connect(server.port);
+    leaving.send(bytes);
+    leaving.socket.end();
+    // Sooner than by any limit.
+    await leaving.closedByServer(5000);
+  });
+
+  test('one that its sender ends between two requests is closed at once', async () => {
+    const { server, open } = await secured();
+    server.letGo();
+    for (const bytes of ['', post('/1'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n']) {
+      const { connection } = await open();
+      connection.send(bytes);
+      if (bytes !== '') expect(await connection.status()).toBe(200);
+      connection.socket.end();
+      await connection.closedByServer(5000);
+    }
+  });
+
   test('one that never agrees on it does not hold up the server’s end', async () => {
     const { server } = await secured();
     const silent = await connect(server.port);
