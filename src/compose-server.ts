@@ -22,7 +22,7 @@ import { createApp } from './http/app.ts';
 import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
 import { FirstAccount } from './http/auth/first-account.ts';
 import { authRoutes } from './http/auth-routes.ts';
-import { clientAddressReader } from './http/client-address.ts';
+import { clientAddressReader, proxyChecker } from './http/client-address.ts';
 import type { ClientLimits } from './http/client-limits.ts';
 import { dashboardFiles } from './http/dashboard-files.ts';
 import { dashboardSession } from './http/dashboard-session.ts';
@@ -31,6 +31,7 @@ import { endpointRoutes } from './http/endpoint-routes.ts';
 import { eventRoutes } from './http/event-routes.ts';
 import { createFrontDoor } from './http/front-door.ts';
 import { openApiDocument } from './http/openapi.ts';
+import { OwnHosts } from './http/own-hosts.ts';
 import type { Route } from './http/route.ts';
 import { sampleRoutes } from './http/sample-routes.ts';
 import { listen } from './http/server.ts';
@@ -284,7 +285,10 @@ export async function composeServer(
     commit: (request) => commits.add(request),
     clientAddress,
   };
+  const hosts = new OwnHosts();
+  for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
   const frontDoor = createFrontDoor({
+    takesHost: (host) => hosts.takes(host),
     clock,
     log,
     captureHeaders: CAPTURE_HEADERS,
@@ -303,6 +307,7 @@ export async function composeServer(
       events: store.events,
       authenticate,
       clientAddress,
+      baseUrl: () => baseUrl,
       bodyTimeoutMs: limits.apiBodyTimeoutMs,
     }),
   });
@@ -311,9 +316,13 @@ export async function composeServer(
     frontDoor,
     maxOrdinaryBytes: Math.min(EARLY_CHECK_BYTES, config.maxBodyBytes),
     limits,
-    now: () => clock.now(),
+    isProxy: proxyChecker(config.trustProxy),
+    log,
+    clock,
   });
+  hosts.takesAny = !server.isLoopback;
   const tunnel = config.tunnel ? await openTunnel(frontDoor.listener) : null;
+  if (tunnel) hosts.add(tunnel.url);
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 

@@ -34,6 +34,8 @@ export interface Config {
   readonly attemptTimeoutMs: number;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
+  /** Connections open at once. */
+  readonly connectionCaps: { readonly max: number; readonly perAddress: number };
   /** Addresses and CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
   /** Absolute paths of PEM files. */
@@ -123,6 +125,8 @@ const SETTINGS = {
   retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),
   attemptTimeout: setting('--attempt-timeout <duration>', '10s', deadline, 'deadline of an attempt, from connecting to the last byte'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
+  maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'connections open at once'),
+  maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'of them from one client address (IPv6: one /64)'),
   trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
   tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
   tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
@@ -212,6 +216,10 @@ export function resolveConfig(
     },
     attemptTimeoutMs: get('attemptTimeout'),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,
+    connectionCaps: {
+      max: get('maxConnections'),
+      perAddress: get('maxConnectionsPerAddress') ?? Math.ceil(get('maxConnections') / 4),
+    },
     trustProxy: get('trustProxy') ?? [],
     tls: checkTls(get('tlsCert'), get('tlsKey')),
     tunnel: get('tunnel'),

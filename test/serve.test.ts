@@ -310,7 +310,7 @@ describe('the end', () => {
     const load = hammer(endpoint.capture_url, 20);
     const upload = await connect(served.port);
     upload.send(
-      `POST /in/${endpoint.public_token}/slow HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nslow`,
+      `POST /in/${endpoint.public_token}/slow HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nslow`,
     );
     await until('it is under load', () => load.acknowledged.length >= 200);
     served.kill('SIGTERM');
@@ -375,12 +375,12 @@ describe('the end', () => {
     // A request under way keeps this connection, on which another one waits.
     const connection = await connect(served.port);
     connection.send(
-      `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nh`,
+      `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\nh`,
     );
     expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
     served.kill('SIGTERM');
     await until('the stream ends', () => stream.ended);
-    connection.send('iGET /readyz HTTP/1.1\r\nhost: x\r\n\r\n');
+    connection.send('iGET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     expect(await connection.status(1)).toBe(200);
     expect(await connection.status(2)).toBe(503);
     expect(connection.received).toContain('"not_ready"');
@@ -406,7 +406,7 @@ describe('the end', () => {
     const id = await capture(endpoint.capture_url, body);
     const connection = await connect(server.port);
     connection.send(
-      `GET /api/endpoints/${endpoint.id}/events/${id}/raw HTTP/1.1\r\nhost: x\r\n` +
+      `GET /api/endpoints/${endpoint.id}/events/${id}/raw HTTP/1.1\r\nhost: localhost\r\n` +
         `authorization: ${account.authorization}\r\n\r\n`,
     );
     await connection.status();
@@ -425,10 +425,10 @@ describe('the end', () => {
 
   test('a client that has sent half a request head does not hold it up', async () => {
     const server = await runServer();
-    const halves = ['GET /healthz HT', 'GET /healthz HTTP/1.1\r\nhost: x\r\n', 'P', ''];
+    const halves = ['GET /healthz HT', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n', 'P', ''];
     for (const half of halves) (await connect(server.port)).send(half);
     const idle = await connect(server.port);
-    idle.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    idle.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await idle.status();
     const started = performance.now();
     await server.stop();
@@ -490,14 +490,14 @@ describe('over TLS', () => {
   test('the same server', async () => {
     const { server, open } = await secured();
     const connection = await open();
-    connection.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    connection.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until('it answers', () => connection.received.includes('{"status":"ok"}'));
     // One that speaks no TLS is cut off, and others are not.
     const plain = await connect(server.port);
-    plain.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    plain.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await plain.closedByServer();
     expect(plain.statuses.filter((code) => code < 400)).toEqual([]);
-    connection.socket.write('GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    connection.socket.write('GET /readyz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
     await until('it answers and closes', () => connection.closed);
     expect(connection.received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
   });
@@ -505,14 +505,16 @@ describe('over TLS', () => {
   test('drains as well: what is under way is answered, what is idle is closed', async () => {
     const { server, open } = await secured();
     const idle = await open();
-    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until('it is idle', () => idle.received.includes('{"status":"ok"}'));
     const upload = await open();
-    upload.socket.write('POST /in/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nslow');
+    upload.socket.write(
+      'POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\n\r\nslow',
+    );
     await until('it is being received', () => {
       if (/capture_bytes_in_flight 4$/m.test(idle.received)) return true;
       idle.received = '';
-      idle.socket.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n');
+      idle.socket.write('GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n');
       return new Promise<boolean>((resolve) => {
         idle.socket.once('data', () => setImmediate(() => resolve(false)));
       });

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'registration_closed'
   | 'setup_link_invalid'
   | 'cross_origin'
+  | 'host_not_allowed'
   | 'not_found'
   | 'endpoint_not_found'
   | 'endpoint_inactive'

@@ -7,6 +7,7 @@ import { readBody } from '../core/read-body.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
+import { refuseForeignOrigin } from './auth/same-origin.ts';
 import { JSON_HEADERS, logLevelOfError, sendError } from './error-response.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Principal, type Route, WithStatus } from './route.ts';
@@ -23,6 +24,8 @@ export interface AppOptions {
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   clientAddress(req: IncomingMessage): string;
+  /** What people open. */
+  baseUrl(): string;
   /** For a body to arrive, ms. */
   bodyTimeoutMs: number;
 }
@@ -113,7 +116,9 @@ async function answerOf(
 ): Promise<unknown> {
   let principal: Principal | undefined;
   let owned: { endpoint?: Endpoint; event?: EventSummary } = {};
-  if (route.access !== 'public') {
+  if (route.access === 'public') {
+    if (route.method !== 'GET') refuseForeignOrigin(req, options.baseUrl());
+  } else {
     principal = await options.authenticate(req.headers.authorization);
     if (route.paid && principal.user.plan === 'free') {
       throw new HookrelayError('plan_required', 'this needs the starter or the pro plan', {

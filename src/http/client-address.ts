@@ -7,6 +7,25 @@ export interface Addressed {
 }
 
 /**
+ * Tells whether an address is a trusted proxy's.
+ *
+ * @param trusted addresses and CIDR blocks
+ */
+export function proxyChecker(trusted: readonly string[]): (address: string) => boolean {
+  const proxies = new BlockList();
+  for (const block of trusted) {
+    const [address = '', prefix] = block.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => {
+    const bare = plain(address);
+    return isIP(bare) !== 0 && proxies.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+/**
  * Tells where a request came from. `X-Forwarded-For` is believed as far as it
  * was written by trusted proxies: read from its right end, the first address
  * that isn't one of theirs is the client. Without trusted proxies it is ignored,
@@ -15,16 +34,7 @@ export interface Addressed {
  * @param trusted addresses and CIDR blocks
  */
 export function clientAddressReader(trusted: readonly string[]): (request: Addressed) => string {
-  const proxies = new BlockList();
-  for (const block of trusted) {
-    const [address = '', prefix] = block.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(prefix), family);
-  }
-  const isTrusted = (address: string): boolean =>
-    isIP(address) !== 0 && proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-
+  const isTrusted = proxyChecker(trusted);
   return ({ socket, headers }) => {
     let client = plain(socket.remoteAddress ?? '');
     if (trusted.length === 0 || !isTrusted(client)) return client;

@@ -1,4 +1,4 @@
-/** What one client may keep of the server, and for how long. */
+/** How long a client may keep a connection without using it. */
 export interface ClientLimits {
   /** A request's head, to its last byte, ms. */
   headersTimeoutMs: number;
@@ -8,8 +8,6 @@ export interface ClientLimits {
   apiBodyTimeoutMs: number;
   /** A connection between two requests, ms. */
   keepAliveTimeoutMs: number;
-  /** Open at once; what is more is closed unheard. */
-  maxConnections: number;
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
@@ -19,5 +17,4 @@ export const CLIENT_LIMITS: ClientLimits = {
   apiBodyTimeoutMs: 30_000,
   // Longer than the usual 60 s of load balancers, so that they close first.
   keepAliveTimeoutMs: 65_000,
-  maxConnections: 10_000,
 };

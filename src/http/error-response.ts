@@ -18,6 +18,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   registration_closed: 403,
   setup_link_invalid: 403,
   cross_origin: 403,
+  host_not_allowed: 403,
   not_found: 404,
   endpoint_not_found: 404,
   endpoint_inactive: 404,

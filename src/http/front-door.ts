@@ -5,24 +5,20 @@ import type { CaptureTarget, Reply } from '../capture/capture-whole.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
-import { condemn, isCondemned } from './condemned.ts';
-import {
-  errorReply,
-  JSON_HEADERS,
-  logLevelOfError,
-  sendError,
-  statusOfError,
-} from './error-response.ts';
-import { isHost } from './host.ts';
+import { CAPTURE_PREFIX, isCaptureTarget } from './capture-target.ts';
+import { condemn, takeLast, takesRequests } from './condemned.ts';
+import { errorReply, logLevelOfError, sendError, statusOfError } from './error-response.ts';
 import type { OrdinaryRequest } from './ordinary-request.ts';
+import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 import { type RenderedReply, renderReply } from './rendered-reply.ts';
 
-const CAPTURE_PREFIX = '/in/';
 /** The same refusal is logged again after this, ms. */
 const LOG_AGAIN_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
+  /** Whether the API and the page may be asked for by this Host header. */
+  takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
@@ -52,16 +48,19 @@ export interface FrontDoor {
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const log = throttled(options);
   const listener: RequestListener = (req, res) => {
-    if (isCondemned(req.socket)) return;
+    if (!takesRequests(req.socket)) return;
     const target = req.url as string;
     try {
       refuseAmbiguousRequest(req, target);
+      if (!isCaptureTarget(target)) refuseForeignHost(req, target, options.takesHost);
     } catch (error) {
       condemn(req, res);
       answerError(req, res, error, options.clock, log, []);
       return;
     }
-    if (!target.startsWith(CAPTURE_PREFIX)) {
+    // Node drops what follows it in the same chunk, and takes the next chunk for a request.
+    if (req.headers.upgrade !== undefined) takeLast(req, res);
+    if (!isCaptureTarget(target)) {
       if (!options.dashboard(req, res)) options.api(req, res);
       return;
     }
@@ -145,96 +144,4 @@ function captureTarget(target: string): CaptureTarget {
     throw new HookrelayError('endpoint_not_found', 'there is no such capture URL');
   }
   return { publicToken, path: pathAt === -1 ? '' : fullPath.slice(pathAt), query };
-}
-
-function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
-  if (req.httpVersionMajor !== 1) throw invalid('only HTTP/1.0 and HTTP/1.1 are spoken here');
-  refuseHosts(req);
-  const encoding = req.headers['transfer-encoding'];
-  // RFC 9112, section 6.1: its framing is faulty, an older proxy may have passed it on unread.
-  if (encoding !== undefined && req.httpVersionMinor === 0) {
-    throw invalid('HTTP/1.0 has no transfer coding');
-  }
-  // Node decodes `chunked` alone; of `gzip, chunked` it would hand over an empty body.
-  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
-    throw new HookrelayError('not_implemented', 'no transfer coding but chunked is understood');
-  }
-  if (!target.startsWith('/') || target.startsWith('//')) {
-    throw invalid('the request target must be a path');
-  }
-  if (!target.startsWith(CAPTURE_PREFIX)) refuseNonCanonical(target);
-}
-
-function refuseHosts(req: IncomingMessage): void {
-  let hosts = 0;
-  for (let i = 0; i < req.rawHeaders.length; i += 2) {
-    const name = req.rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  if (hosts > 1) throw invalid('there is more than one Host header');
-  const host = req.headers.host;
-  if (host === undefined && req.httpVersionMinor === 1) throw invalid('there is no Host header');
-  if (host !== undefined && !isHost(host)) throw invalid('the Host header is not a host');
-}
-
-/**
- * The API's paths are plain: one that a URL parser would rewrite (`/a/../b`,
- * `%2e%2e`, backslashes) or that can't be decoded is refused, so that whoever
- * routes and whoever checks see the same path.
- */
-function refuseNonCanonical(target: string): void {
-  const queryAt = target.indexOf('?');
-  const path = queryAt === -1 ? target : target.slice(0, queryAt);
-  if (URL.parse(path, 'http://host')?.pathname !== path) {
-    throw invalid('the path is not canonical');
-  }
-  try {
-    decodeURIComponent(target);
-  } catch {
-    throw invalid('the request target has a malformed percent-encoding');
-  }
-}
-
-function invalid(message: string): HookrelayError {
-  return new HookrelayError('invalid_target', message);
-}
-
-/**
- * Answers what Node's parser refused, in our form, and closes. Node calls it
- * for a request that never became one, or whose body broke its framing; a
- * connection on which nothing came at all is told so by it too.
- */
-export function answerClientError(error: { code?: string }, socket: Socket): void {
-  if (isCondemned(socket)) return;
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, code, message] = clientErrorAnswer(error.code);
-  const body = JSON.stringify({ error: { code, message } });
-  const headers: string[] = [];
-  for (let i = 0; i < JSON_HEADERS.length; i += 2) {
-    headers.push(`${JSON_HEADERS[i]}: ${JSON_HEADERS[i + 1]}`);
-  }
-  socket.end(
-    `HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
-}
-
-function clientErrorAnswer(code: string | undefined): [string, string, string] {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return [
-        '431 Request Header Fields Too Large',
-        'headers_too_large',
-        'target and headers together are larger than 16 KiB',
-      ];
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return ['413 Payload Too Large', 'payload_too_large', 'the chunk extensions are too large'];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'];
-    default:
-      return ['400 Bad Request', 'invalid_request', 'this is not a well-formed HTTP/1.1 request'];
-  }
 }

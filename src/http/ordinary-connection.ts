@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { freeMemory } from '../core/free-memory.ts';
+import { answerClientError } from './client-error.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { answerClientError } from './front-door.ts';
 import { type OrdinaryRequest, readOrdinaryRequest } from './ordinary-request.ts';
 import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
 
@@ -16,6 +16,9 @@ export interface OrdinaryConnectionOptions {
   now(): number;
   /** Captures a request and tells what to answer, also of a failure: never rejects. */
   answer(request: OrdinaryRequest, socket: Socket): Promise<RenderedReply>;
+  /** A request is taken; `onAnswered` tells that its answer is written. */
+  onRequest(): void;
+  onAnswered(): void;
   /** Takes the connection for good, and what it receives from now on. */
   handOver(socket: Socket): void;
 }
@@ -96,14 +99,16 @@ export class OrdinaryConnection {
   async #answer(request: OrdinaryRequest, chunk: Buffer): Promise<void> {
     const socket = this.#socket;
     this.#isBusy = true;
+    this.#options.onRequest();
     const { head, body } = await this.#options.answer(request, socket);
     this.#isBusy = false;
     freeMemory(chunk);
     if (!socket.writable) return;
-    const { limits, now } = this.#options;
+    const { limits, now, onAnswered } = this.#options;
     const isLast = request.isLast || this.#isClosing;
     const keepAliveS = isLast ? null : Math.floor(limits.keepAliveTimeoutMs / 1000);
     socket.write(head + connectionHeaders(now(), keepAliveS) + body);
+    onAnswered();
     if (isLast) {
       socket.destroySoon();
       return;

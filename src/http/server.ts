@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { HookrelayError } from '../core/errors.ts';
-import type { ClientLimits } from './client-limits.ts';
-import { answerClientError, type FrontDoor } from './front-door.ts';
-import { OrdinaryConnection } from './ordinary-connection.ts';
+import { answerClientError } from './client-error.ts';
+import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts';
+import { Reception, type ReceptionOptions } from './reception.ts';
 
 /** Node looks at its limits only every 30 s unless told when the server is made. */
 const CHECK_INTERVAL_MS = 1000;
@@ -15,16 +15,11 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const CLOSE_SWEEP_MS = 50;
 const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
 
-export interface ServerOptions {
+export interface ServerOptions extends OpenConnectionsOptions, ReceptionOptions {
   host: string;
   port: number;
   /** Paths of PEM files, or null for plain HTTP. */
   tls: { certFile: string; keyFile: string } | null;
-  frontDoor: FrontDoor;
-  /** Of an ordinary capture's body, see `OrdinaryConnection`. */
-  maxOrdinaryBytes: number;
-  limits: ClientLimits;
-  now(): number;
 }
 
 export interface ListeningServer {
@@ -58,17 +53,19 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     // The front door asks for it, and answers in our form.
     requireHostHeader: false,
   };
+  const open = new OpenConnections(options);
+  const reception = new Reception(open, options);
+  const { listener } = reception;
   const server: Server = options.tls
     ? createTlsServer(
         { ...settings, handshakeTimeout: limits.headersTimeoutMs, ...readTls(options.tls) },
-        options.frontDoor.listener,
+        listener,
       )
-    : createServer(settings, options.frontDoor.listener);
-  server.maxConnections = limits.maxConnections;
+    : createServer(settings, listener);
   server.on('clientError', answerClientError);
   // An Expect that Node doesn't know is the sender's own business: 417 would lose its event.
-  server.on('checkExpectation', options.frontDoor.listener);
-  const connections = receive(server, options);
+  server.on('checkExpectation', listener);
+  reception.takeOver(server, options.tls !== null);
   await bind(server, options);
   const { address, port, family } = server.address() as AddressInfo;
   const isWildcard = address === '::' || address === '0.0.0.0';
@@ -76,47 +73,8 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
     isLoopback: address === '::1' || address.startsWith('127.'),
-    close: (graceMs) => close(server, connections, graceMs),
+    close: (graceMs) => close(server, open, graceMs),
   };
-}
-
-interface Connections {
-  /** All of them; over TLS, also those that haven't agreed on it. */
-  accepted: Set<Socket>;
-  /** Those that speak HTTP; null for what Node has. */
-  speaking: Map<Socket, OrdinaryConnection | null>;
-}
-
-/**
- * Puts `OrdinaryConnection` ahead of Node's own reading of each connection, which
- * is the server's one listener of that event until here.
- */
-function receive(server: Server, { tls, frontDoor, ...options }: ServerOptions): Connections {
-  const accepted = new Set<Socket>();
-  const speaking: Connections['speaking'] = new Map();
-  const event = tls ? 'secureConnection' : 'connection';
-  const [readByNode, ...others] = server.listeners(event) as ((socket: Socket) => void)[];
-  if (!readByNode || others.length > 0) throw new Error(`who takes a ${event} is not as it was`);
-  server.off(event, readByNode);
-  server.on('connection', (socket: Socket) => {
-    accepted.add(socket);
-    socket.once('close', () => accepted.delete(socket));
-  });
-  server.on(event, (socket: Socket) => {
-    const connection = new OrdinaryConnection(socket, {
-      limits: options.limits,
-      maxBodyBytes: options.maxOrdinaryBytes,
-      now: options.now,
-      answer: frontDoor.takeOrdinary,
-      handOver() {
-        speaking.set(socket, null);
-        readByNode.call(server, socket);
-      },
-    });
-    speaking.set(socket, connection);
-    socket.once('close', () => speaking.delete(socket));
-  });
-  return { accepted, speaking };
 }
 
 function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
@@ -165,15 +123,11 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
  * one has a moment first, and its next answer says that it is the last. Node's
  * own `close` would cut connections between two requests of a busy client.
  */
-async function close(
-  server: Server,
-  { accepted, speaking }: Connections,
-  graceMs: number,
-): Promise<void> {
+async function close(server: Server, open: OpenConnections, graceMs: number): Promise<void> {
   server.prependListener('request', (_, res) => {
     res.shouldKeepAlive = false;
   });
-  for (const connection of speaking.values()) connection?.takeLast();
+  for (const { ordinary } of open) ordinary?.takeLast();
   // Half a request head is nobody's request yet.
   server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
   const closed = new Promise<void>((resolve) => {
@@ -181,12 +135,12 @@ async function close(
   });
   const sweep = setInterval(() => {
     // Node calls a connection idle whose answer is ended, though not sent to its end.
-    const isSending = [...speaking.keys()].some((socket) => socket.writableLength > 0);
+    const isSending = [...open].some(({ socket }) => socket.writableLength > 0);
     if (!isSending) server.closeIdleConnections();
-    for (const connection of speaking.values()) connection?.closeIdle();
+    for (const { ordinary } of open) ordinary?.closeIdle();
   }, CLOSE_SWEEP_MS);
   const cut = setTimeout(() => {
-    for (const socket of accepted) socket.destroy();
+    for (const { socket } of open) socket.destroy();
   }, graceMs);
   await closed;
   clearInterval(sweep);

@@ -150,3 +150,42 @@ test('a thousand idle connections, and floods of headers: others are served', as
   expect(residentMib(served).peak).toBeLessThan(before + 200);
   for (const socket of sockets) socket.destroy();
 });
+
+test('one address opens more connections than the server has: others are served', async () => {
+  const OPENED = 10_500;
+  const SHARE = 2500;
+  const served = await serveIn(tempDir(), LAPTOP);
+  const account = await register(served);
+  const endpoint = await account.createEndpoint();
+  const sockets: net.Socket[] = [];
+  for (let i = 0; i < OPENED; i++) {
+    const socket = net.connect({
+      port: served.port,
+      host: '127.0.0.1',
+      localAddress: '127.0.0.2',
+    });
+    socket.on('error', () => {});
+    // Every other one is answered first, and kept.
+    if (i % 2 === 0) socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    socket.resume();
+    sockets.push(socket);
+    if (i % 100 === 99) await once(socket, 'connect');
+  }
+  const times: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    const started = performance.now();
+    const answer = await request(endpoint.capture_url, { method: 'POST', body: '{}' });
+    expect(answer.status).toBe(200);
+    times.push(performance.now() - started);
+  }
+  const open = () => sockets.filter((socket) => !socket.destroyed).length;
+  await until('it has its share', () => open() <= SHARE);
+  report('10,500 connections from one address', {
+    open: open(),
+    capture_max_ms: Math.round(Math.max(...times)),
+    rss_peak_mib: residentMib(served).peak,
+  });
+  expect(Math.max(...times)).toBeLessThan(1000);
+  expect(served.stderr).toContain('--max-connections-per-address 2500');
+  for (const socket of sockets) socket.destroy();
+});

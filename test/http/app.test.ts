@@ -65,6 +65,7 @@ async function servingWith(
       };
     },
     clientAddress: () => '192.0.2.1',
+    baseUrl: () => '',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
     ...options,
   });
@@ -81,7 +82,10 @@ async function servingWith(
     },
     maxOrdinaryBytes: 0,
     limits: CLIENT_LIMITS,
-    now: () => systemClock.now(),
+    connectionCaps: { max: 1000, perAddress: 1000 },
+    isProxy: () => false,
+    log,
+    clock: systemClock,
   });
   onTestFinished(() => server.close(1000));
   const call = (method: string, path: string, options: RequestOptions = {}) =>

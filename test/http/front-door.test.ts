@@ -47,7 +47,7 @@ const errorsSince = (from: number) =>
  */
 async function expectRefused(bytes: string, status: number): Promise<void> {
   const before = await stored();
-  const smuggled = `GET ${hook}/smuggled HTTP/1.1\r\nhost: x\r\n\r\n`;
+  const smuggled = `GET ${hook}/smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n`;
   const connection = await send(bytes + smuggled);
   await connection.closedByServer();
   expect(connection.statuses).toEqual([status]);
@@ -65,7 +65,7 @@ async function expectRefused(bytes: string, status: number): Promise<void> {
 
 describe('framing', () => {
   const POST = (headers: string, body: string) => () =>
-    `POST ${hook} HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${body}`;
+    `POST ${hook} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`;
   const CHUNKED = 'transfer-encoding: chunked';
 
   test.each<[string, () => string]>([
@@ -142,7 +142,7 @@ describe('framing', () => {
 
   test('so on the API', async () => {
     const { authorization } = account;
-    const bytes = `POST /api/endpoints HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+    const bytes = `POST /api/endpoints HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
     await expectRefused(bytes, 501);
     expect((await account.call('GET', '/api/endpoints')).json).toHaveLength(1);
   });
@@ -152,47 +152,60 @@ describe('lines', () => {
   const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
 
   test.each<[string, () => string]>([
-    ['all ended by LF', () => `GET ${hook} HTTP/1.1\nhost: x\n\n`],
-    ['the request line ended by LF', () => `GET ${hook} HTTP/1.1\nhost: x\r\n\r\n`],
-    ['a header ended by LF', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\nhost: x')],
-    ['a header ended by CR', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\rhost: x')],
-    ['the head ended by LF', () => `GET ${hook} HTTP/1.1\r\nhost: x\r\n\n`],
-    ['CR in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a: b\rc: d')],
-    ['NUL in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a: b\0c')],
-    ['NUL in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a\0: b')],
-    ['NUL in the target', () => lines(`GET ${hook}/\0 HTTP/1.1`, 'host: x')],
-    ['a control in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a: \x1b[2J')],
-    ['a folded header', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a: b', ' c')],
-    ['a folded header, by tab', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a: b', '\tc')],
-    ['a folded first header', () => lines(`GET ${hook} HTTP/1.1`, ' host: x')],
-    ['a header without a colon', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'abc')],
-    ['a header without a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', ': b')],
-    ['a blank in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'a b: c')],
-    ['a blank in the target', () => lines(`GET ${hook}/a b HTTP/1.1`, 'host: x')],
-    ['a byte past ASCII in the target', () => lines(`GET ${hook}/\xe9 HTTP/1.1`, 'host: x')],
+    ['all ended by LF', () => `GET ${hook} HTTP/1.1\nhost: localhost\n\n`],
+    ['the request line ended by LF', () => `GET ${hook} HTTP/1.1\nhost: localhost\r\n\r\n`],
+    ['a header ended by LF', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\nhost: localhost')],
+    ['a header ended by CR', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\rhost: localhost')],
+    ['the head ended by LF', () => `GET ${hook} HTTP/1.1\r\nhost: localhost\r\n\n`],
+    ['CR in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b\rc: d')],
+    ['NUL in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b\0c')],
+    ['NUL in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a\0: b')],
+    ['NUL in the target', () => lines(`GET ${hook}/\0 HTTP/1.1`, 'host: localhost')],
+    ['a control in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: \x1b[2J')],
+    ['a folded header', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b', ' c')],
+    [
+      'a folded header, by tab',
+      () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b', '\tc'),
+    ],
+    ['a folded first header', () => lines(`GET ${hook} HTTP/1.1`, ' host: localhost')],
+    ['a header without a colon', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'abc')],
+    ['a header without a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', ': b')],
+    ['a blank in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a b: c')],
+    ['a blank in the target', () => lines(`GET ${hook}/a b HTTP/1.1`, 'host: localhost')],
+    [
+      'a byte past ASCII in the target',
+      () => lines(`GET ${hook}/\xe9 HTTP/1.1`, 'host: localhost'),
+    ],
     ['no Host', () => lines(`GET ${hook} HTTP/1.1`, 'a: b')],
-    ['HTTP/2.0', () => lines(`GET ${hook} HTTP/2.0`, 'host: x')],
+    ['HTTP/2.0', () => lines(`GET ${hook} HTTP/2.0`, 'host: localhost')],
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['HTTP/1.2', () => lines(`GET ${hook} HTTP/1.2`, 'host: x')],
+    ['HTTP/1.2', () => lines(`GET ${hook} HTTP/1.2`, 'host: localhost')],
     ['HTTP/0.9', () => `GET ${hook}\r\n`],
-    ['no version that is one', () => lines(`GET ${hook} HTTP/x.y`, 'host: x')],
-    ['another protocol', () => lines(`GET ${hook} ICAP/1.0`, 'host: x')],
-    ['a method in lower case', () => lines(`get ${hook} HTTP/1.1`, 'host: x')],
-    ['a method nobody knows', () => lines(`FROBNICATE ${hook} HTTP/1.1`, 'host: x')],
+    ['no version that is one', () => lines(`GET ${hook} HTTP/x.y`, 'host: localhost')],
+    ['another protocol', () => lines(`GET ${hook} ICAP/1.0`, 'host: localhost')],
+    ['a method in lower case', () => lines(`get ${hook} HTTP/1.1`, 'host: localhost')],
+    ['a method nobody knows', () => lines(`FROBNICATE ${hook} HTTP/1.1`, 'host: localhost')],
     ['a TLS handshake', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s: 400', async (_name, bytes) => {
     await expectRefused(bytes(), 400);
   });
 
   test.each<[string, () => string]>([
-    ['a header', () => lines(`GET ${hook} HTTP/1.1`, 'host: x', `a: ${'b'.repeat(16 * 1024)}`)],
+    [
+      'a header',
+      () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', `a: ${'b'.repeat(16 * 1024)}`),
+    ],
     [
       'many headers',
-      () => lines(`GET ${hook} HTTP/1.1`, 'host: x', 'abcdef: ghijkl\r\n'.repeat(1100).trim()),
+      () =>
+        lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'abcdef: ghijkl\r\n'.repeat(1100).trim()),
     ],
-    ['a path', () => lines(`GET ${hook}/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: x')],
-    ['a query', () => lines(`GET ${hook}?${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: x')],
-    ['a target of the API', () => lines(`GET /api/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: x')],
+    ['a path', () => lines(`GET ${hook}/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost')],
+    ['a query', () => lines(`GET ${hook}?${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost')],
+    [
+      'a target of the API',
+      () => lines(`GET /api/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost'),
+    ],
   ])('%s over 16 KiB: 431', async (_name, bytes) => {
     await expectRefused(bytes(), 431);
   });
@@ -200,7 +213,11 @@ describe('lines', () => {
   test('just under 16 KiB is taken', async () => {
     const before = await stored();
     const connection = await send(
-      lines(`GET ${hook}/${'a'.repeat(15_000)} HTTP/1.1`, 'host: x', `b: ${'c'.repeat(1000)}`),
+      lines(
+        `GET ${hook}/${'a'.repeat(15_000)} HTTP/1.1`,
+        'host: localhost',
+        `b: ${'c'.repeat(1000)}`,
+      ),
     );
     expect(connection.statuses).toEqual([200]);
     expect(await stored()).toBe(before + 1);
@@ -208,16 +225,17 @@ describe('lines', () => {
 });
 
 describe('Host', () => {
-  test.each(['host: x\r\nhost: x', 'Host: x\r\nHOST: y', 'host: x\r\na: b\r\nhost:'])(
-    'two of them, %j: 400',
-    async (hosts) => {
-      const before = await stored();
-      const connection = await send(`GET ${hook} HTTP/1.1\r\n${hosts}\r\n\r\n`);
-      expect(connection.statuses).toEqual([400]);
-      expect(connection.received).toContain('"invalid_target"');
-      expect(await stored()).toBe(before);
-    },
-  );
+  test.each([
+    'host: localhost\r\nhost: localhost',
+    'Host: x\r\nHOST: y',
+    'host: localhost\r\na: b\r\nhost:',
+  ])('two of them, %j: 400', async (hosts) => {
+    const before = await stored();
+    const connection = await send(`GET ${hook} HTTP/1.1\r\n${hosts}\r\n\r\n`);
+    expect(connection.statuses).toEqual([400]);
+    expect(connection.received).toContain('"invalid_target"');
+    expect(await stored()).toBe(before);
+  });
 
   const withHost = (host: string) =>
     `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
@@ -242,8 +260,8 @@ describe('Host', () => {
     expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).statuses).toEqual([200]);
   });
 
-  test('decides nothing: not what is called, nor what is shown', async () => {
-    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+  test('decides nothing of what is shown', async () => {
+    const headers = { 'x-forwarded-host': 'evil.example' };
     const answer = await account.call('GET', '/api/endpoints', undefined, { headers });
     expect(answer.json[0].capture_url).toBe(endpoint.capture_url);
     expect(answer.text).not.toContain('evil');
@@ -252,7 +270,7 @@ describe('Host', () => {
 
 describe('the target', () => {
   const get = (target: string) =>
-    `GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: ${account.authorization}\r\nconnection: close\r\n\r\n`;
+    `GET ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${account.authorization}\r\nconnection: close\r\n\r\n`;
 
   test.each([
     ...[
@@ -343,23 +361,27 @@ describe('an early end', () => {
   test.each<[string, () => string]>([
     [
       'of a declared body',
-      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n12345`,
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n12345`,
     ],
-    ['before any of it', () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n`],
+    [
+      'before any of it',
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n`,
+    ],
     [
       'between chunks',
-      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n`,
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n`,
     ],
     [
       'in a chunk',
-      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n9\r\nhi`,
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n9\r\nhi`,
     ],
     [
       'before the last line',
       () =>
-        `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n`,
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n`,
     ],
-    ['in the head', () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-le`],
+    ['in the head', () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-le`],
   ])('%s: not stored, no 2xx', async (_name, bytes) => {
     const logged = server.logged.length;
     for (const end of ['fin', 'reset']) {
@@ -383,7 +405,7 @@ describe('too large a body', () => {
   test('declared: 413 before it is sent', async () => {
     const before = await stored();
     const connection = await send(
-      `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: ${MAX_BODY + 1}\r\n\r\n`,
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MAX_BODY + 1}\r\n\r\n`,
     );
     expect(connection.statuses).toEqual([413]);
     expect(connection.received).toContain('"payload_too_large"');
@@ -394,7 +416,9 @@ describe('too large a body', () => {
   test('chunked without end: 413, and no more of it is kept or taken', async () => {
     const before = await stored();
     const connection = await connect(server.port);
-    connection.send(`POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`);
+    connection.send(
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
     const chunk = Buffer.concat([
       Buffer.from('10000\r\n'),
       Buffer.alloc(65_536, 'a'),
@@ -421,17 +445,18 @@ describe('too large a body', () => {
   test.each<[string, () => string]>([
     [
       'declared, and sent at once',
-      () => `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`,
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`,
     ],
     [
       'in one chunk, to its end',
       () =>
-        `POST ${hook} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`,
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`,
     ],
     [
       'of an API call',
       () =>
-        `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
+        `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
     ],
   ])('%s: closed, and what follows on the connection is not looked at', async (_name, bytes) => {
     await expectRefused(bytes(), 413);
@@ -462,10 +487,10 @@ describe('requests one after the other on a connection', () => {
     const before = await stored();
     const connection = await connect(server.port);
     connection.send(
-      `POST ${hook}/1 HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\none` +
-        `POST ${hook}/2 HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n` +
-        'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n' +
-        `GET ${hook}/3 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `POST ${hook}/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\none` +
+        `POST ${hook}/2 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n` +
+        'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        `GET ${hook}/3 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
     );
     await connection.closedByServer();
     expect(connection.statuses).toEqual([200, 200, 200, 200]);
@@ -483,13 +508,13 @@ describe('requests one after the other on a connection', () => {
     const connection = await connect(server.port);
     const bearer = `authorization: ${account.authorization}\r\n`;
     connection.send(
-      `POST ${hook} HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\none` +
-        'GET /api/me HTTP/1.1\r\nhost: x\r\n\r\n' +
-        'POST /in/nobody HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\ntwo' +
-        `GET /api/endpoints/x HTTP/1.1\r\nhost: x\r\n${bearer}\r\n` +
-        'GET /api/nothing HTTP/1.1\r\nhost: x\r\n\r\n' +
-        'PUT /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n' +
-        `GET /api/me HTTP/1.1\r\nhost: x\r\n${bearer}connection: close\r\n\r\n`,
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\none` +
+        'GET /api/me HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        'POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\ntwo' +
+        `GET /api/endpoints/x HTTP/1.1\r\nhost: localhost\r\n${bearer}\r\n` +
+        'GET /api/nothing HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        'PUT /healthz HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n' +
+        `GET /api/me HTTP/1.1\r\nhost: localhost\r\n${bearer}connection: close\r\n\r\n`,
     );
     await connection.closedByServer();
     expect(connection.statuses).toEqual([200, 401, 404, 404, 404, 405, 200]);
@@ -504,12 +529,12 @@ describe('requests one after the other on a connection', () => {
     expect(connection.received).toContain(account.email);
   });
 
-  test('a good one before a bad one is stored, and answered or not', async () => {
+  test('a good one before a bad one is stored, and answered first', async () => {
     const before = await stored();
     const connection = await connect(server.port);
-    connection.send(`GET ${hook}/good HTTP/1.1\r\nhost: x\r\n\r\nBAD\r\n\r\n`);
+    connection.send(`GET ${hook}/good HTTP/1.1\r\nhost: localhost\r\n\r\nBAD\r\n\r\n`);
     await connection.closedByServer();
-    expect(connection.statuses.at(-1)).toBe(400);
+    expect(connection.statuses).toEqual([200, 400]);
     expect(await stored()).toBe(before + 1);
   });
 });
@@ -517,7 +542,7 @@ describe('requests one after the other on a connection', () => {
 describe('methods', () => {
   test('TRACE is not captured: 405 that says what is', async () => {
     const before = await stored();
-    const connection = await send(`TRACE ${hook} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const connection = await send(`TRACE ${hook} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect(connection.statuses).toEqual([405]);
     expect(connection.received).toMatch(/\r\nallow: [^\r]*POST/i);
     expect(await stored()).toBe(before);
@@ -527,7 +552,7 @@ describe('methods', () => {
     const before = await stored();
     for (const target of [hook, 'x:80']) {
       const connection = await connect(server.port);
-      connection.send(`CONNECT ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      connection.send(`CONNECT ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
       await connection.closedByServer();
       expect(connection.statuses.filter((code) => code < 400)).toEqual([]);
     }

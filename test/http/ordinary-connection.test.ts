@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CapturedRequest } from '../../src/core/model.ts';
-import { selfSigned } from '../delivery/receivers.ts';
 import { callApi, register } from '../fixtures/account.ts';
-import { type CaptureServerOptions, captureServer } from '../fixtures/capture-server.ts';
+import { captureServer } from '../fixtures/capture-server.ts';
+import { type HeldServer, heldServer, idsOf, post } from '../fixtures/held-server.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
-import { connect, RawConnection } from '../fixtures/raw-connection.ts';
+import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { runServer } from '../fixtures/running-server.ts';
+import { connectTls, localCertificate } from '../fixtures/tls-connection.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
@@ -19,47 +18,8 @@ import { until } from '../fixtures/until.ts';
 
 failOnLeaks();
 
-const post = (path: string, headers = '', body = 'hello') =>
-  `POST /in/token${path} HTTP/1.1\r\nhost: x\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
-
-/** A server whose commits wait until they are let go, in their order. */
-async function heldServer(options: Omit<CaptureServerOptions, 'commit'> = {}) {
-  const captured: CapturedRequest[] = [];
-  const held: (() => void)[] = [];
-  let isHeld = true;
-  const commit = (request: CapturedRequest) =>
-    new Promise<never>((resolve) => {
-      captured.push(request);
-      const finish = () => resolve({ stored: true, event: {}, response: null } as never);
-      if (isHeld) held.push(finish);
-      else finish();
-    });
-  const server = await captureServer({ commit, ...options });
-  const paths = () => captured.map(({ path }) => path);
-  return {
-    ...server,
-    paths,
-    /** Resolves when so many requests wait for their commit, or did. */
-    reached: (count: number) => until(`${count} captured`, () => captured.length === count),
-    hold() {
-      isHeld = true;
-    },
-    letGo() {
-      isHeld = false;
-      for (const finish of held.splice(0)) finish();
-    },
-  };
-}
-
-/** The ids of the events that the answers name, in their order. */
-const idsOf = ({ received }: RawConnection) =>
-  [...received.matchAll(/"event_id":"(evt_\w+)"/g)].map(([, id]) => id);
-
 /** One after the other, with another request in between. */
-async function expectInTurn(
-  server: Awaited<ReturnType<typeof heldServer>>,
-  connection: RawConnection,
-): Promise<void> {
+async function expectInTurn(server: HeldServer, connection: RawConnection): Promise<void> {
   server.letGo();
   const sent = [post('/1'), post('/2'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n', post('/3')];
   for (const [i, bytes] of sent.entries()) {
@@ -273,8 +233,8 @@ test('a connection that Node has is as any of Node’s', async () => {
   };
   const server = await captureServer({ commit: () => Promise.reject(), api: note });
   const plain = http.createServer({ keepAliveTimeout: 65_000 }, note).listen(0, '127.0.0.1');
-  // As the front door's server does, once for each: to know of its end.
-  for (let i = 0; i < 2; i++) plain.on('connection', (socket) => socket.once('close', () => {}));
+  // As the front door's server does: to know of its end.
+  plain.on('connection', (socket) => socket.once('close', () => {}));
   onTestFinished(() => void plain.close());
   await once(plain, 'listening');
   for (const port of [server.port, (plain.address() as AddressInfo).port]) {
@@ -378,19 +338,9 @@ test('a sender that doesn’t read its answers is not answered without end', asy
 
 describe('over TLS', () => {
   async function secured() {
-    const { certFile, cert } = selfSigned('localhost');
-    const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
-    const server = await heldServer({ tls: { certFile, keyFile } });
-    /** A connection, and the bare one under it. */
-    const open = async () => {
-      const bare = await connect(server.port);
-      bare.socket.removeAllListeners('data');
-      const socket = tls.connect({ socket: bare.socket, ca: cert, servername: 'localhost' });
-      const connection = new RawConnection(socket);
-      await once(socket, 'secureConnect');
-      return { bare, connection };
-    };
-    return { server, open };
+    const certificate = localCertificate();
+    const server = await heldServer({ tls: certificate.tls });
+    return { server, open: () => connectTls(server.port, certificate) };
   }
 
   test('the same: one after the other, with other requests in between', async () => {
@@ -408,6 +358,30 @@ describe('over TLS', () => {
     bare.send('This is no TLS record.');
     // Sooner than by any limit.
     await connection.closedByServer(5000);
+  });
+
+  test.each([
+    ['before', ''],
+    ['in the middle of', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('one that its sender ends %s the handshake is closed at once', async (_, bytes) => {
+    const { server } = await secured();
+    const leaving = await connect(server.port);
+    leaving.send(bytes);
+    leaving.socket.end();
+    // Sooner than by any limit.
+    await leaving.closedByServer(5000);
+  });
+
+  test('one that its sender ends between two requests is closed at once', async () => {
+    const { server, open } = await secured();
+    server.letGo();
+    for (const bytes of ['', post('/1'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n']) {
+      const { connection } = await open();
+      connection.send(bytes);
+      if (bytes !== '') expect(await connection.status()).toBe(200);
+      connection.socket.end();
+      await connection.closedByServer(5000);
+    }
   });
 
   test('one that never agrees on it does not hold up the server’s end', async () => {

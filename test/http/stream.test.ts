@@ -360,7 +360,9 @@ function fakeHeartbeats(): { beat(): void } {
 async function stalledStream(to: { port: number }, authorization: string): Promise<RawConnection> {
   const connection = await connect(to.port);
   connection.socket.pause();
-  connection.send(`GET /api/stream HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+  connection.send(
+    `GET /api/stream HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`,
+  );
   return connection;
 }
 

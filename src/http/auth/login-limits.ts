@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HookrelayError } from '../../core/errors.ts';
+import { clientNetwork } from '../client-network.ts';
 import {
   type Limiter,
   type LimiterState,
@@ -67,14 +67,14 @@ export class LoginLimits {
   }
 
   async checkLogin(address: string, email: string): Promise<void> {
-    const source = sourceOf(address);
+    const source = clientNetwork(address);
     await this.#byAccount.check(accountKey(source, email));
     await this.#byAddress.check(source);
   }
 
   /** Counts as failed until `loginSucceeded`. */
   async beginLogin(address: string, email: string): Promise<void> {
-    const source = sourceOf(address);
+    const source = clientNetwork(address);
     await this.#byAccount.take(accountKey(source, email));
     await this.#byAddress.take(source);
   }
@@ -84,17 +84,17 @@ export class LoginLimits {
    * address stay: an attacker may have an account of his own.
    */
   async loginSucceeded(address: string, email: string): Promise<void> {
-    const source = sourceOf(address);
+    const source = clientNetwork(address);
     await this.#byAccount.clear(accountKey(source, email));
     await this.#byAddress.giveBack(source);
   }
 
   async checkRegistration(address: string): Promise<void> {
-    await this.#registrations.check(sourceOf(address));
+    await this.#registrations.check(clientNetwork(address));
   }
 
   async beginRegistration(address: string): Promise<void> {
-    await this.#registrations.take(sourceOf(address));
+    await this.#registrations.take(clientNetwork(address));
   }
 }
 
@@ -145,28 +145,4 @@ class Allowance {
 
 function accountKey(source: string, email: string): string {
   return `${source} ${email}`;
-}
-
-/**
- * What counts as one address: an IPv6 /64, the least that anyone is given, and
- * an IPv4 address, also where a dual-stack socket writes it as `::ffff:…`.
- */
-function sourceOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1] as string;
-  if (!isIPv6(address)) return address;
-  const [withoutZone] = address.split('%', 1);
-  // A URL spells every IPv6 address in one way, with no dotted end.
-  const [head = '', tail] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::');
-  const groups = groupsOf(head);
-  if (tail !== undefined) {
-    const end = groupsOf(tail);
-    while (groups.length + end.length < 8) groups.push('0');
-    groups.push(...end);
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`;
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':');
 }

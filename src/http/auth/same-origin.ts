@@ -22,6 +22,23 @@ export function requireSameOrigin({ headers }: IncomingMessage, publicUrl: strin
   });
 }
 
+/**
+ * Refuses what another site's page sends without asking the browser first, as
+ * any page can: a POST of plain text, to a route that needs no token. Programs
+ * send neither header; a browser's extensions and its address bar are `none`.
+ *
+ * Throws `cross_origin`.
+ *
+ * @param publicUrl as above
+ */
+export function refuseForeignOrigin({ headers }: IncomingMessage, publicUrl: string): void {
+  const isProgram = headers['sec-fetch-site'] === undefined && headers.origin === undefined;
+  if (isProgram || headers['sec-fetch-site'] === 'none' || isOurs(headers, publicUrl)) return;
+  throw new HookrelayError('cross_origin', 'a page of another site may not ask for this', {
+    hint: 'programs send no Origin; where a proxy changes the host, set --public-url',
+  });
+}
+
 function isOurs(headers: IncomingMessage['headers'], publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
