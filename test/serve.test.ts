@@ -118,6 +118,13 @@ describe('what it refuses', () => {
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
   });
 
+  test('a data directory that cannot be made', async () => {
+    const { code, stderr } = await refusal(['--port', '0', '--data-dir', '/proc/nope']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('cannot make /proc/nope');
+    expect(stderr).toMatch(/hint: .*--data-dir/);
+  });
+
   test('another secret than the database was written with', async () => {
     const dataDir = tempDir();
     const [one, two] = [
