@@ -34,21 +34,13 @@ failOnLeaks();
 const LAPTOP = ['--allow-private-destinations'];
 
 describe('the start', () => {
-  test('a line with the URL on stderr; with --json, one object on stdout', async () => {
-    const served = await serveIn(tempDir(), ['--json']);
-    expect(served.stderr).toMatch(
-      /^hookrelay \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/m,
-    );
-    await until('the object', () => served.stdout.endsWith('\n'));
-    expect(served.stdout).toBe(`{"type":"ready","url":"${served.url}"}\n`);
-    expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
-    served.kill('SIGTERM');
-    expect(await served.exited()).toEqual({ code: 0, signal: null });
-    expect(served.stdout.split('\n')).toHaveLength(2);
-  });
-
-  test('without --json stdout stays empty; SIGINT ends it too', async () => {
-    const served = await serveIn(tempDir());
+  test('ready once it says so; SIGTERM and SIGINT end it, and stdout stays empty', async () => {
+    const dataDir = tempDir();
+    const first = await serveIn(dataDir);
+    expect((await callApi(first, 'GET', '/readyz')).status).toBe(200);
+    first.kill('SIGTERM');
+    expect(await first.exited()).toEqual({ code: 0, signal: null });
+    const served = await serveIn(dataDir);
     served.kill('SIGINT');
     expect(await served.exited()).toEqual({ code: 0, signal: null });
     expect(served.stdout).toBe('');
@@ -84,7 +76,7 @@ describe('the start', () => {
 
 describe('what it refuses', () => {
   async function refusal(flags: string[], env: Record<string, string> = {}) {
-    const refused = spawnServe(flags, env);
+    const refused = spawnServe([...flags, '--log-format', 'pretty'], env);
     const { code } = await refused.exited();
     expect(refused.stdout).toBe('');
     expect(refused.stderr).not.toMatch(/^\s+at /m);
@@ -266,6 +258,19 @@ describe('what it refuses', () => {
     const second = await serveIn(fresh);
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
     expect(readFileSync(path.join(fresh, 'secret.key'), 'utf8')).toBe(key);
+  });
+
+  test('in a JSON log: one object, without a line of another kind', async () => {
+    const file = path.join(tempDir(), 'file');
+    writeFileSync(file, '');
+    const refused = spawnServe(['--port', '0', '--data-dir', file, '--log-format', 'json']);
+    expect(await refused.exited()).toEqual({ code: 1, signal: null });
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      level: 'error',
+      msg: expect.stringContaining(`cannot make ${file}`),
+      code: 'data_dir_unusable',
+      hint: expect.stringContaining('--data-dir'),
+    });
   });
 
   test('wrong usage: exit 2', async () => {
@@ -618,8 +623,7 @@ describe('the log', () => {
     await account.call('POST', '/api/endpoints', { name: 7 });
     served.kill('SIGTERM');
     await served.exited();
-    const lines = served.stderr.trimEnd().split('\n');
-    const logged = lines.filter((line) => !line.startsWith('hookrelay '));
+    const logged = served.stderr.trimEnd().split('\n');
     expect(logged.length).toBeGreaterThan(3);
     for (const line of logged) {
       expect(JSON.parse(line)).toMatchObject({
