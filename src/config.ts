@@ -117,7 +117,7 @@ const SETTINGS = {
   trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
   tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
   tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
-  tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel'),
+  tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel (needs cloudflared)'),
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
   ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
   ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
