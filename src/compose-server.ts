@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AiOperations } from './ai/operations.ts';
 import { type CaptureOptions, capture, captureRead, EARLY_CHECK_BYTES } from './capture/capture.ts';
 import { captureComposed } from './capture/capture-composed.ts';
@@ -58,14 +59,21 @@ const FIRST_ENDPOINT_NAME = 'inbox';
 /** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
+/** What connections get after the drain delay, however long that was. */
+const CONNECTIONS_LEAST_GRACE_MS = 4000;
 
 export interface RunningServer {
   /** Where it listens, as it can be opened on this machine. */
   url: string;
   /** Where the first account can be created, once; null when there are accounts. */
   firstAccountUrl: string | null;
-  /** Drains and closes everything, in the reverse of the order in which it was opened. */
-  stop(): Promise<void>;
+  /**
+   * Drains and closes everything, in the reverse of the order in which it was opened.
+   *
+   * @param delayMs how long it first goes on serving, so that a balancer sees that
+   *   readiness fails and sends its requests elsewhere; 0 by default
+   */
+  stop(delayMs?: number): Promise<void>;
 }
 
 /**
@@ -316,18 +324,22 @@ export async function composeServer(
     now: () => clock.now(),
   });
   let tunnel: Tunnel | null = null;
-  // Readiness fails, streams end, connections close as their requests are answered
-  // (captures under way are committed first), attempts get some time.
+  let drainDelayMs = 0;
+  // Readiness fails, and attempts get some time. After the delay streams end, and
+  // connections close as their requests are answered; captures under way are
+  // committed first.
   opened.defer(async () => {
     state = 'draining';
-    streams.endAll();
-    await Promise.all([
-      server.close(CONNECTIONS_GRACE_MS),
-      scheduler.stop(ATTEMPTS_GRACE_MS),
-      ...loops.map((loop) => loop.stop()),
-    ]);
+    server.answerLast();
+    await Promise.all([scheduler.stop(ATTEMPTS_GRACE_MS), closeAfterDelay()]);
     await tunnel?.close();
   });
+  async function closeAfterDelay(): Promise<void> {
+    await sleep(drainDelayMs);
+    streams.endAll();
+    const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
+    await Promise.all([server.close(graceMs), ...loops.map((loop) => loop.stop())]);
+  }
   if (config.tunnel) tunnel = await openTunnel(server.url, log);
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
@@ -339,7 +351,14 @@ export async function composeServer(
   for (const loop of loops) loop.start();
   state = 'ready';
 
-  return { url: server.url, firstAccountUrl, stop: () => opened.close() };
+  return {
+    url: server.url,
+    firstAccountUrl,
+    stop(delayMs = 0) {
+      drainDelayMs = delayMs;
+      return opened.close();
+    },
+  };
 }
 
 function isLoopbackHost(host: string): boolean {

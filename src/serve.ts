@@ -24,7 +24,7 @@ export async function serve(
   announceStart(server, config, log, { json });
   const signal = await signalled;
   log.info('draining', { signal });
-  await server.stop();
+  await server.stop(config.drainDelayMs);
   log.info('stopped');
 }
 

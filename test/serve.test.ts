@@ -410,6 +410,54 @@ describe('the end', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
+  test('with a drain delay it serves on, and each answer is the last of its connection', async () => {
+    const served = await serveIn(tempDir(), ['--drain-delay', '1h']);
+    const account = await register(served);
+    const endpoint = await account.createEndpoint();
+    const post = `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`;
+    const odd = post.replace('\r\n', '\r\nexpect: a miracle\r\n');
+    const get = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+    const kept = await Promise.all([post, get].map(() => connect(served.port)));
+    for (const [i, text] of [post, get].entries()) {
+      kept[i]?.send(text);
+      expect(await kept[i]?.status()).toBe(200);
+      expect(kept[i]?.received).not.toMatch(/^connection: close/im);
+    }
+    const stream = new EventStream(`${served.url}/api/stream`, account.authorization);
+    await until('the stream begins', () => stream.frames.length > 0);
+    served.kill('SIGTERM');
+    await until('it drains', async () => (await statusOrError(`${served.url}/readyz`)) === 503);
+    for (const [i, text] of [post, get].entries()) {
+      kept[i]?.send(text);
+      expect(await kept[i]?.status(2)).toBe(200);
+      expect(kept[i]?.received).toMatch(/^connection: close/im);
+      await kept[i]?.closedByServer();
+    }
+    for (const text of [post, odd, get]) {
+      const fresh = await connect(served.port);
+      fresh.send(text);
+      expect(await fresh.status()).toBe(200);
+      await fresh.closedByServer();
+      expect(fresh.received).toMatch(/^connection: close/im);
+    }
+    await until('the stream told of three', () => {
+      return stream.frames.filter(({ event }) => event === 'event').length >= 3;
+    });
+    expect(stream.ended).toBe(false);
+    served.kill('SIGTERM');
+    expect((await served.exited()).code).toBe(1);
+  });
+
+  test('after the drain delay it ends as it does without one', async () => {
+    const served = await serveIn(tempDir(), ['--drain-delay', '300ms']);
+    const idle = await connect(served.port);
+    idle.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await idle.status();
+    served.kill('SIGTERM');
+    await idle.closedByServer();
+    expect(await served.exited()).toEqual({ code: 0, signal: null });
+  });
+
   test('a download under way is finished', async () => {
     const server = await runServer();
     const account = await register(server);

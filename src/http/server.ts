@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -32,6 +32,8 @@ export interface ListeningServer {
   url: string;
   /** Only this machine can reach it. */
   isLoopback: boolean;
+  /** From now on every answer says that it is the last of its connection. All else goes on. */
+  answerLast(): void;
   /**
    * Takes no new connections and closes each as it falls idle. Resolves when all
    * are closed; after `graceMs` the rest is cut.
@@ -76,6 +78,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
     isLoopback: address === '::1' || address.startsWith('127.'),
+    answerLast: () => answerLast(server, connections),
     close: (graceMs) => close(server, connections, graceMs),
   };
 }
@@ -85,6 +88,8 @@ interface Connections {
   accepted: Set<Socket>;
   /** Those that speak HTTP; null for what Node has. */
   speaking: Map<Socket, OrdinaryConnection | null>;
+  /** Each answer is the last of its connection. */
+  areLeaving: boolean;
 }
 
 /**
@@ -92,8 +97,8 @@ interface Connections {
  * is the server's one listener of that event until here.
  */
 function receive(server: Server, { tls, frontDoor, ...options }: ServerOptions): Connections {
-  const accepted = new Set<Socket>();
-  const speaking: Connections['speaking'] = new Map();
+  const connections: Connections = { accepted: new Set(), speaking: new Map(), areLeaving: false };
+  const { accepted, speaking } = connections;
   const event = tls ? 'secureConnection' : 'connection';
   const [readByNode, ...others] = server.listeners(event) as ((socket: Socket) => void)[];
   if (!readByNode || others.length > 0) throw new Error(`who takes a ${event} is not as it was`);
@@ -114,9 +119,10 @@ function receive(server: Server, { tls, frontDoor, ...options }: ServerOptions):
       },
     });
     speaking.set(socket, connection);
+    if (connections.areLeaving) connection.takeLast();
     socket.once('close', () => speaking.delete(socket));
   });
-  return { accepted, speaking };
+  return connections;
 }
 
 function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
@@ -160,20 +166,25 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   }
 }
 
+function answerLast(server: Server, connections: Connections): void {
+  if (connections.areLeaving) return;
+  connections.areLeaving = true;
+  const last = (_: IncomingMessage, res: ServerResponse) => {
+    res.shouldKeepAlive = false;
+  };
+  server.prependListener('request', last);
+  server.prependListener('checkExpectation', last);
+  for (const connection of connections.speaking.values()) connection?.takeLast();
+}
+
 /**
  * Stops listening at once and closes each connection when it falls idle: a busy
  * one has a moment first, and its next answer says that it is the last. Node's
  * own `close` would cut connections between two requests of a busy client.
  */
-async function close(
-  server: Server,
-  { accepted, speaking }: Connections,
-  graceMs: number,
-): Promise<void> {
-  server.prependListener('request', (_, res) => {
-    res.shouldKeepAlive = false;
-  });
-  for (const connection of speaking.values()) connection?.takeLast();
+async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const { accepted, speaking } = connections;
+  answerLast(server, connections);
   // Half a request head is nobody's request yet.
   server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
   const closed = new Promise<void>((resolve) => {
