@@ -53,6 +53,56 @@ test('a login tells by no time whether an account is there', async () => {
   expect(Math.abs(known - unknown)).toBeLessThan(2 * noise + 0.1 * Math.max(known, unknown) + 2);
 });
 
+/** Logins of others, asked for at once. */
+const FLOOD = 200;
+
+test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
+  '200 %s at once of one account: others log in within a second',
+  async (kind) => {
+    const server = await runServer();
+    const greedy = await register(server);
+    const victim = await register(server);
+    const login = { email: victim.email, password: victim.password };
+    const flood = async (i: number) => {
+      const { email, password, refreshToken } = greedy;
+      const [path, body] = {
+        'right logins': ['login', { email, password }],
+        'wrong logins': ['login', { email, password: `guess ${i}` }],
+        registrations: ['register', { email: `${i}-${email}`, password }],
+        refreshes: ['refresh', { refreshToken }],
+      }[kind] as [string, object];
+      return (await callApi(server, 'POST', `/api/auth/${path}`, body)).status;
+    };
+    const timed = async () => {
+      const started = performance.now();
+      const answer = await callApi(server, 'POST', '/api/auth/login', login);
+      expect(answer.status).toBe(200);
+      server.secrets.push(answer.json.accessToken, answer.json.refreshToken);
+      return performance.now() - started;
+    };
+    const alone: number[] = [];
+    for (let i = 0; i < 10; i++) alone.push(await timed());
+    let isOver = false;
+    const statuses = Promise.all(Array.from({ length: FLOOD }, (_, i) => flood(i))).finally(() => {
+      isOver = true;
+    });
+    const beside: number[] = [];
+    do beside.push(await timed());
+    while (!isOver);
+    const answered = Object.groupBy(await statuses, String);
+    const counts = Object.entries(answered).map(([status, all]) => [status, all?.length]);
+    report(`logins beside ${FLOOD} ${kind} at once`, {
+      alone_ms: median(alone),
+      beside_ms: median(beside),
+      slowest_ms: Math.max(...beside),
+      answered: Object.fromEntries(counts),
+    });
+    // What a busy machine takes for one login alone, it takes for each of the few before it.
+    expect(Math.max(...beside)).toBeLessThan(Math.max(1000, 10 * median(alone)));
+    expect(Object.keys(answered)).not.toContain('503');
+  },
+);
+
 test('guesses from one address lock nobody out elsewhere', async () => {
   const server = await runServer({ trustProxy: ['127.0.0.1'] });
   const { email, password } = await register(server);

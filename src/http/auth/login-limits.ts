@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { HookrelayError } from '../../core/errors.ts';
 import {
@@ -7,6 +6,7 @@ import {
   SharedLimiter,
   type SharedTries,
 } from './shared-limiter.ts';
+import { sourceOf } from './source-of.ts';
 
 const LOGIN_WINDOW_S = 15 * 60;
 /** Failed logins for one account from one address. */
@@ -145,28 +145,4 @@ class Allowance {
 
 function accountKey(source: string, email: string): string {
   return `${source} ${email}`;
-}
-
-/**
- * What counts as one address: an IPv6 /64, the least that anyone is given, and
- * an IPv4 address, also where a dual-stack socket writes it as `::ffff:…`.
- */
-function sourceOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1] as string;
-  if (!isIPv6(address)) return address;
-  const [withoutZone] = address.split('%', 1);
-  // A URL spells every IPv6 address in one way, with no dotted end.
-  const [head = '', tail] = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1).split('::');
-  const groups = groupsOf(head);
-  if (tail !== undefined) {
-    const end = groupsOf(tail);
-    while (groups.length + end.length < 8) groups.push('0');
-    groups.push(...end);
-  }
-  return `${groups.slice(0, 4).join(':')}::/64`;
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':');
 }
