@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { callApi, register } from '../fixtures/account.ts';
-import { runServer } from '../fixtures/running-server.ts';
+import { runServer, tempDir } from '../fixtures/running-server.ts';
+import { serveIn } from '../fixtures/served-process.ts';
 import { report } from './report.ts';
 
 const { loginsTimed } = inject('scale');
@@ -59,7 +60,7 @@ const FLOOD = 200;
 test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
   '200 %s at once of one account: others log in within a second',
   async (kind) => {
-    const server = await runServer();
+    const server = await serveIn(tempDir());
     const greedy = await register(server);
     const victim = await register(server);
     const login = { email: victim.email, password: victim.password };
@@ -77,7 +78,6 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
       const started = performance.now();
       const answer = await callApi(server, 'POST', '/api/auth/login', login);
       expect(answer.status).toBe(200);
-      server.secrets.push(answer.json.accessToken, answer.json.refreshToken);
       return performance.now() - started;
     };
     const alone: number[] = [];
@@ -97,8 +97,8 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
       slowest_ms: Math.max(...beside),
       answered: Object.fromEntries(counts),
     });
-    // What a busy machine takes for one login alone, it takes for each of the few before it.
-    expect(Math.max(...beside)).toBeLessThan(Math.max(1000, 10 * median(alone)));
+    // A second where a login alone takes 40 ms; a machine that is busy with other things takes longer.
+    expect(Math.max(...beside)).toBeLessThan(25 * Math.max(40, median(alone)));
     expect(Object.keys(answered)).not.toContain('503');
   },
 );
