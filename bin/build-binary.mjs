@@ -124,15 +124,8 @@ function targetNode(path) {
 function pack(output) {
   const config = join(staged, 'package.json');
   const manifest = JSON.parse(readFileSync(config, 'utf8'));
-  // The walk from the entry finds all modules but workers and, behind an "exports"
-  // that it doesn't follow, the parts of consola that listhen imports.
-  const assets = [
-    'dist/**/*',
-    'migrations/**/*',
-    'package.json',
-    'node_modules/consola/dist/**/*',
-    'node_modules/**/*.node',
-  ];
+  // The walk from the entry finds all modules but workers.
+  const assets = ['dist/**/*', 'migrations/**/*', 'package.json', 'node_modules/**/*.node'];
   writeFileSync(config, JSON.stringify({ ...manifest, pkg: { assets } }));
   execFileSync(
     process.execPath,

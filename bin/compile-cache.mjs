@@ -10,6 +10,6 @@ export function keepCompiledCode() {
   try {
     module.enableCompileCache?.(join(userCache(), 'compiled'));
   } catch {
-    // A user without a home directory.
+    // A user without a home directory, or without one that can be written.
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AiOperations } from './ai/operations.ts';
 import { type CaptureOptions, capture, captureRead, EARLY_CHECK_BYTES } from './capture/capture.ts';
 import { captureComposed } from './capture/capture-composed.ts';
@@ -6,6 +7,7 @@ import { GroupCommit } from './capture/group-commit.ts';
 import { KnownUrls } from './capture/known-urls.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
 import type { Config } from './config.ts';
+import type { CloseStack } from './core/close-stack.ts';
 import { HookrelayError } from './core/errors.ts';
 import { newEndpoint } from './core/new-endpoint.ts';
 import { dashboardDir, packageVersion } from './core/resource.ts';
@@ -38,7 +40,7 @@ import { listen } from './http/server.ts';
 import { statsRoutes } from './http/stats-routes.ts';
 import { streamRoutes } from './http/stream-routes.ts';
 import { systemRoutes } from './http/system-routes.ts';
-import { openTunnel } from './http/tunnel.ts';
+import { openTunnel, type Tunnel } from './http/tunnel.ts';
 import { Live } from './live.ts';
 import { LiveFeed } from './live-feed.ts';
 import { createPurge } from './maintenance/purge.ts';
@@ -58,25 +60,33 @@ const FIRST_ENDPOINT_NAME = 'inbox';
 /** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
+/** What connections get after the drain delay, however long that was. */
+const CONNECTIONS_LEAST_GRACE_MS = 4000;
 
 export interface RunningServer {
   /** Where it listens, as it can be opened on this machine. */
   url: string;
   /** Where the first account can be created, once; null when there are accounts. */
   firstAccountUrl: string | null;
-  /** Drains and closes everything: see `drain` below. */
-  stop(): Promise<void>;
+  /**
+   * Drains and closes everything, in the reverse of the order in which it was opened.
+   *
+   * @param delayMs how long it first goes on serving, so that a balancer sees that
+   *   readiness fails and sends its requests elsewhere; 0 by default
+   */
+  stop(delayMs?: number): Promise<void>;
 }
 
 /**
- * Composition root: wires and starts everything on an open store, which its
- * `stop` closes. `limits` bound what its clients hold.
+ * Composition root: wires and starts everything on an open store. `limits` bound
+ * what its clients hold. `opened` gets all that must be closed, also after a failure.
  */
 export async function composeServer(
   store: Store,
   config: Config,
   log: Logger,
   limits: ClientLimits,
+  opened: CloseStack,
 ): Promise<RunningServer> {
   const { clock, cluster } = store;
   const keys = await keysOf(store, config);
@@ -114,6 +124,8 @@ export async function composeServer(
     connectTimeoutMs: config.attemptTimeoutMs,
     lookup: names.lookup,
   });
+  opened.defer(() => names.close());
+  opened.defer(() => agent.destroy());
   const aborted = new AbortController();
   const scheduler = new Scheduler({
     queue: store.queue,
@@ -176,11 +188,19 @@ export async function composeServer(
       ? null
       : createRetention({ upkeep: store.upkeep, retentionMs: config.retentionMs, clock, log });
   const loops = [purge, replayJobs, ...(retention ? [retention] : [])];
+  opened.defer(() => feed?.stop());
+  const unsubscribe = cluster?.subscribe((signal) => {
+    if (signal.kind !== 'due') feed?.wake();
+    if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
+    else if (signal.kind !== 'committed') scheduler.look();
+  });
+  opened.defer(() => unsubscribe?.());
+  opened.defer(() => commits.settled());
 
   const ai = new AiOperations({ ...config.ai, clock, log });
 
   // HTTP.
-  let draining = false;
+  let state: 'starting' | 'ready' | 'draining' = 'starting';
   let baseUrl = config.publicUrl ?? '';
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
   const streams = streamRoutes({
@@ -264,7 +284,9 @@ export async function composeServer(
   let openApi: object | undefined;
   const system = systemRoutes({
     async checkReady() {
-      if (draining) throw new HookrelayError('not_ready', 'the server is shutting down');
+      if (state === 'starting') throw new HookrelayError('not_ready', 'the server is starting');
+      if (state === 'draining')
+        throw new HookrelayError('not_ready', 'the server is shutting down');
       await store.checkWritable();
     },
     metrics: () => metrics.text(),
@@ -321,53 +343,43 @@ export async function composeServer(
     clock,
   });
   hosts.takesAny = !server.isLoopback;
-  const tunnel = config.tunnel ? await openTunnel(frontDoor.listener) : null;
+  let tunnel: Tunnel | null = null;
+  let drainDelayMs = 0;
+  // Readiness fails, and attempts get some time. After the delay streams end, and
+  // connections close as their requests are answered; captures under way are
+  // committed first.
+  opened.defer(async () => {
+    state = 'draining';
+    server.answerLast();
+    await Promise.all([scheduler.stop(ATTEMPTS_GRACE_MS), closeAfterDelay()]);
+    await tunnel?.close();
+  });
+  async function closeAfterDelay(): Promise<void> {
+    await sleep(drainDelayMs);
+    streams.endAll();
+    const graceMs = Math.max(CONNECTIONS_GRACE_MS - drainDelayMs, CONNECTIONS_LEAST_GRACE_MS);
+    await Promise.all([server.close(graceMs), ...loops.map((loop) => loop.stop())]);
+  }
+  if (config.tunnel) tunnel = await openTunnel(server.url, log);
   if (tunnel) hosts.add(tunnel.url);
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 
   const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
 
-  const unsubscribe = cluster?.subscribe((signal) => {
-    if (signal.kind !== 'due') feed?.wake();
-    if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
-    else if (signal.kind !== 'committed') scheduler.look();
-  });
   feed?.start();
   scheduler.start();
   for (const loop of loops) loop.start();
+  state = 'ready';
 
   return {
     url: server.url,
     firstAccountUrl,
-    /**
-     * In reverse: readiness fails, streams end, connections close as their
-     * requests are answered (captures under way are committed first), attempts
-     * get some time, the store is checkpointed and closed.
-     */
-    async stop() {
-      draining = true;
-      streams.endAll();
-      await Promise.all([
-        server.close(CONNECTIONS_GRACE_MS),
-        tunnel && withinGrace(tunnel.close()),
-        scheduler.stop(ATTEMPTS_GRACE_MS),
-        ...loops.map((loop) => loop.stop()),
-      ]);
-      await commits.settled();
-      unsubscribe?.();
-      await feed?.stop();
-      await agent.destroy();
-      names.close();
-      await store.close();
+    stop(delayMs = 0) {
+      drainDelayMs = delayMs;
+      return opened.close();
     },
   };
-}
-
-/** listhen's close waits for open streams without end. */
-function withinGrace(closing: Promise<void>): Promise<unknown> {
-  const cut = new Promise((resolve) => setTimeout(resolve, CONNECTIONS_GRACE_MS).unref());
-  return Promise.race([closing, cut]);
 }
 
 function isLoopbackHost(host: string): boolean {

@@ -41,6 +41,8 @@ export interface Config {
   /** Absolute paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly tunnel: boolean;
+  /** From SIGTERM until the server stops listening. Readiness fails meanwhile. */
+  readonly drainDelayMs: number;
   readonly ai: {
     readonly mode: 'auto' | 'ollama' | 'builtin' | 'off';
     /** Without a trailing slash. */
@@ -55,6 +57,9 @@ export interface Config {
 
 /** setTimeout overflows past 2^31-1 ms (24.8 days); a deadline must stay far below. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
+const MAX_DRAIN_DELAY_MS = 60 * 60_000;
+/** Balancers in front of several nodes mostly ask every few seconds. */
+const NODES_DRAIN_DELAY_MS = 5000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
@@ -95,6 +100,7 @@ const logFormat = oneOf('pretty', 'json');
 const most = wholeNumber(1, 1_000_000);
 const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
 const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
+const drainDelay = zeroOr(duration(MAX_DRAIN_DELAY_MS, '1h'));
 const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
 const OLLAMA = 'http://127.0.0.1:11434';
 
@@ -130,7 +136,8 @@ const SETTINGS = {
   trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
   tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
   tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
-  tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel'),
+  tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel (needs cloudflared)'),
+  drainDelay: optional('--drain-delay <duration>', '5s with PostgreSQL, else 0', drainDelay, 'how long to go on serving after SIGTERM, with readiness failing'),
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
   ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
   ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
@@ -223,6 +230,7 @@ export function resolveConfig(
     trustProxy: get('trustProxy') ?? [],
     tls: checkTls(get('tlsCert'), get('tlsKey')),
     tunnel: get('tunnel'),
+    drainDelayMs: get('drainDelay') ?? (get('database') === null ? 0 : NODES_DRAIN_DELAY_MS),
     ai: {
       mode: get('ai'),
       ollamaUrl: get('ollamaUrl'),
@@ -356,6 +364,10 @@ function duration(maxMs: number, shownMax: string): Parse<number> {
     }
     return ms;
   };
+}
+
+function zeroOr(parse: Parse<number>): Parse<number> {
+  return (value) => (value.trim() === '0' || parseDuration(value) === 0 ? 0 : parse(value));
 }
 
 /** `keep` stays a word until it is resolved: commander makes an empty string of null. */

@@ -1,29 +1,30 @@
+import { announceStart } from './announce-start.ts';
 import type { Config } from './config.ts';
-import { createLogger } from './core/logger.ts';
-import { packageVersion } from './core/resource.ts';
+import type { Logger } from './core/runtime.ts';
 import { startServer } from './start-server.ts';
 
 /**
- * Runs the server until SIGTERM or SIGINT, which drain it; a second signal exits
- * at once. Throws `HookrelayError` when it can't start.
+ * Runs the server until SIGTERM or SIGINT, which drain it. A second signal exits
+ * at once. A signal that comes before the server is ready exits at once too:
+ * nothing is under way then.
+ *
+ * Throws `HookrelayError` when it can't start.
  */
-export async function serve(config: Config, { json }: { json: boolean }): Promise<void> {
-  const log = createLogger({ format: config.logFormat });
-  // Heard from before the ready line on: whoever acts on that may end us at once.
+export async function serve(
+  config: Config,
+  log: Logger,
+  { json }: { json: boolean },
+): Promise<void> {
   const signalled = firstSignal();
-  const server = await startServer(config, log);
-  process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
-  if (server.firstAccountUrl !== null) {
-    // Not by the log: this is for the person who started it, and works once. It begins like
-    // the line before, so that whoever reads the rest as JSON lines knows both.
-    process.stderr.write(
-      `hookrelay has no account yet: create the first one at ${server.firstAccountUrl}\n`,
-    );
+  const server = await Promise.race([startServer(config, log), signalled]);
+  if (typeof server === 'string') {
+    log.info('stopped before it was ready', { signal: server });
+    process.exit(0);
   }
-  if (json) process.stdout.write(`${JSON.stringify({ type: 'ready', url: server.url })}\n`);
+  announceStart(server, config, log, { json });
   const signal = await signalled;
   log.info('draining', { signal });
-  await server.stop();
+  await server.stop(config.drainDelayMs);
   log.info('stopped');
 }
 

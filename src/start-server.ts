@@ -1,5 +1,6 @@
 import type { RunningServer } from './compose-server.ts';
 import type { Config } from './config.ts';
+import { CloseStack } from './core/close-stack.ts';
 import type { Logger } from './core/runtime.ts';
 import { CLIENT_LIMITS, type ClientLimits } from './http/client-limits.ts';
 import { refuseMissingSecret } from './server-keys.ts';
@@ -7,7 +8,7 @@ import { loadStore } from './store/open.ts';
 
 /**
  * Opens the store and starts the server on it. Throws `HookrelayError` when it
- * can't. `limits` bound what its clients hold.
+ * can't, after closing whatever it opened. `limits` bound what its clients hold.
  */
 export async function startServer(
   config: Config,
@@ -27,11 +28,15 @@ export async function startServer(
   });
   const composing = import('./compose-server.ts');
   const store = await opening;
+  const opened = new CloseStack();
+  opened.defer(() => store.close());
   try {
     const { composeServer } = await composing;
-    return await composeServer(store, config, log, limits);
+    return await composeServer(store, config, log, limits, opened);
   } catch (error) {
-    await store.close();
+    await opened.close().catch((failure) => {
+      log.error('not all that was opened could be closed', { error: failure });
+    });
     throw error;
   }
 }

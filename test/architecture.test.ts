@@ -83,7 +83,15 @@ const LAYERS: Layer[] = [
     types: [...CONTRACT, API_TYPES],
   },
   { files: 'src/server-keys.ts', imports: ['src/core/'], types: [...CONTRACT, 'src/config.ts'] },
-  { files: 'src/serve.ts', imports: ['src/core/', 'src/config.ts', 'src/start-server.ts'] },
+  {
+    files: 'src/serve.ts',
+    imports: ['src/core/', 'src/config.ts', 'src/announce-start.ts', 'src/start-server.ts'],
+  },
+  {
+    files: 'src/announce-start.ts',
+    imports: ['src/core/'],
+    types: ['src/config.ts', 'src/compose-server.ts'],
+  },
   {
     files: 'src/start-server.ts',
     imports: [

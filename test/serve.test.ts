@@ -34,21 +34,13 @@ failOnLeaks();
 const LAPTOP = ['--allow-private-destinations'];
 
 describe('the start', () => {
-  test('a line with the URL on stderr; with --json, one object on stdout', async () => {
-    const served = await serveIn(tempDir(), ['--json']);
-    expect(served.stderr).toMatch(
-      /^hookrelay \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/m,
-    );
-    await until('the object', () => served.stdout.endsWith('\n'));
-    expect(served.stdout).toBe(`{"type":"ready","url":"${served.url}"}\n`);
-    expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);
-    served.kill('SIGTERM');
-    expect(await served.exited()).toEqual({ code: 0, signal: null });
-    expect(served.stdout.split('\n')).toHaveLength(2);
-  });
-
-  test('without --json stdout stays empty; SIGINT ends it too', async () => {
-    const served = await serveIn(tempDir());
+  test('ready once it says so; SIGTERM and SIGINT end it, and stdout stays empty', async () => {
+    const dataDir = tempDir();
+    const first = await serveIn(dataDir);
+    expect((await callApi(first, 'GET', '/readyz')).status).toBe(200);
+    first.kill('SIGTERM');
+    expect(await first.exited()).toEqual({ code: 0, signal: null });
+    const served = await serveIn(dataDir);
     served.kill('SIGINT');
     expect(await served.exited()).toEqual({ code: 0, signal: null });
     expect(served.stdout).toBe('');
@@ -84,7 +76,7 @@ describe('the start', () => {
 
 describe('what it refuses', () => {
   async function refusal(flags: string[], env: Record<string, string> = {}) {
-    const refused = spawnServe(flags, env);
+    const refused = spawnServe([...flags, '--log-format', 'pretty'], env);
     const { code } = await refused.exited();
     expect(refused.stdout).toBe('');
     expect(refused.stderr).not.toMatch(/^\s+at /m);
@@ -116,6 +108,13 @@ describe('what it refuses', () => {
     await first.exited();
     const second = await serveIn(dataDir);
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
+  });
+
+  test('a data directory that cannot be made', async () => {
+    const { code, stderr } = await refusal(['--port', '0', '--data-dir', '/proc/nope']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('cannot make /proc/nope');
+    expect(stderr).toMatch(/hint: .*--data-dir/);
   });
 
   test('another secret than the database was written with', async () => {
@@ -261,6 +260,19 @@ describe('what it refuses', () => {
     expect(readFileSync(path.join(fresh, 'secret.key'), 'utf8')).toBe(key);
   });
 
+  test('in a JSON log: one object, without a line of another kind', async () => {
+    const file = path.join(tempDir(), 'file');
+    writeFileSync(file, '');
+    const refused = spawnServe(['--port', '0', '--data-dir', file, '--log-format', 'json']);
+    expect(await refused.exited()).toEqual({ code: 1, signal: null });
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      level: 'error',
+      msg: expect.stringContaining(`cannot make ${file}`),
+      code: 'data_dir_unusable',
+      hint: expect.stringContaining('--data-dir'),
+    });
+  });
+
   test('wrong usage: exit 2', async () => {
     const { code, stderr } = await refusal(['--port', 'eighty']);
     expect(code).toBe(2);
@@ -396,6 +408,54 @@ describe('the end', () => {
     served.kill('SIGTERM');
     expect((await served.exited()).code).toBe(1);
     expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  test('with a drain delay it serves on, and each answer is the last of its connection', async () => {
+    const served = await serveIn(tempDir(), ['--drain-delay', '1h']);
+    const account = await register(served);
+    const endpoint = await account.createEndpoint();
+    const post = `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`;
+    const odd = post.replace('\r\n', '\r\nexpect: a miracle\r\n');
+    const get = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+    const kept = await Promise.all([post, get].map(() => connect(served.port)));
+    for (const [i, text] of [post, get].entries()) {
+      kept[i]?.send(text);
+      expect(await kept[i]?.status()).toBe(200);
+      expect(kept[i]?.received).not.toMatch(/^connection: close/im);
+    }
+    const stream = new EventStream(`${served.url}/api/stream`, account.authorization);
+    await until('the stream begins', () => stream.frames.length > 0);
+    served.kill('SIGTERM');
+    await until('it drains', async () => (await statusOrError(`${served.url}/readyz`)) === 503);
+    for (const [i, text] of [post, get].entries()) {
+      kept[i]?.send(text);
+      expect(await kept[i]?.status(2)).toBe(200);
+      expect(kept[i]?.received).toMatch(/^connection: close/im);
+      await kept[i]?.closedByServer();
+    }
+    for (const text of [post, odd, get]) {
+      const fresh = await connect(served.port);
+      fresh.send(text);
+      expect(await fresh.status()).toBe(200);
+      await fresh.closedByServer();
+      expect(fresh.received).toMatch(/^connection: close/im);
+    }
+    await until('the stream told of three', () => {
+      return stream.frames.filter(({ event }) => event === 'event').length >= 3;
+    });
+    expect(stream.ended).toBe(false);
+    served.kill('SIGTERM');
+    expect((await served.exited()).code).toBe(1);
+  });
+
+  test('after the drain delay it ends as it does without one', async () => {
+    const served = await serveIn(tempDir(), ['--drain-delay', '300ms']);
+    const idle = await connect(served.port);
+    idle.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+    await idle.status();
+    served.kill('SIGTERM');
+    await idle.closedByServer();
+    expect(await served.exited()).toEqual({ code: 0, signal: null });
   });
 
   test('a download under way is finished', async () => {
@@ -613,8 +673,7 @@ describe('the log', () => {
     await account.call('POST', '/api/endpoints', { name: 7 });
     served.kill('SIGTERM');
     await served.exited();
-    const lines = served.stderr.trimEnd().split('\n');
-    const logged = lines.filter((line) => !line.startsWith('hookrelay '));
+    const logged = served.stderr.trimEnd().split('\n');
     expect(logged.length).toBeGreaterThan(3);
     for (const line of logged) {
       expect(JSON.parse(line)).toMatchObject({

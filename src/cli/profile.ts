@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
+import { makeDirectory } from '../core/make-directory.ts';
 
 export const DEFAULT_PROFILE = 'default';
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -76,7 +77,7 @@ export class ProfileFile {
     const { file } = this;
     const draft = `${file}.${randomBytes(6).toString('hex')}`;
     try {
-      mkdirSync(this.#directory as string, { recursive: true, mode: 0o700 });
+      makeDirectory(this.#directory as string);
       writeFileSync(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
       renameSync(draft, file);
     } catch (error) {

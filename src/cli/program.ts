@@ -6,6 +6,7 @@ import { packageVersion } from '../core/resource.ts';
 import { addAccountCommand } from './account-command.ts';
 import { addAiCommand } from './ai-command.ts';
 import { addBackupCommand } from './backup-command.ts';
+import { LoggedFailure } from './command-error.ts';
 import { addDestinationsCommand } from './destinations-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEndpointsCommand } from './endpoints-command.ts';
@@ -112,11 +113,17 @@ function report(error: unknown): number {
   if (error instanceof HookrelayError) {
     printError(`hookrelay: ${escapeControls(error.message)}`);
     if (error.hint !== undefined) printError(`  hint: ${escapeControls(error.hint)}`);
-    return error.code === 'config_invalid' ? EXIT_USAGE : EXIT_FAILURE;
+    return exitCodeOf(error);
   }
+  if (error instanceof LoggedFailure) return exitCodeOf(error.cause);
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   printError(`hookrelay: unexpected error\n${escapeLines(text)}`);
   return EXIT_FAILURE;
+}
+
+function exitCodeOf(error: unknown): number {
+  const isUsage = error instanceof HookrelayError && error.code === 'config_invalid';
+  return isUsage ? EXIT_USAGE : EXIT_FAILURE;
 }
 
 /** What commander says, in our form; of an argument as it says it of an option. */

@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
 import { resolveConfig, type ServeFlags, serveOptions } from '../config.ts';
+import { createLogger } from '../core/logger.ts';
+import { LoggedFailure } from './command-error.ts';
 
 const EXAMPLES = `
 A flag wins over its environment variable, which wins over the default.
 HOOKRELAY_SECRET_KEY (at least 32 bytes) replaces secret.key in the data directory.
+
+With --json, where there is no account yet, {"type":"setup","url":"…"} follows the
+ready line: the link to create the first account. A log doesn't show that link; a
+terminal does.
 
 Examples:
   $ hookrelay serve
@@ -22,7 +28,10 @@ export function addServeCommand(program: Command): void {
       const config = resolveConfig(flags);
       // Only now: the other commands and --help needn't load the server.
       const { serve } = await import('../serve.ts');
-      await serve(config, { json: flags.json === true });
+      const log = createLogger({ format: config.logFormat });
+      await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {
+        throw config.logFormat === 'json' ? new LoggedFailure(error, log) : error;
+      });
     });
   for (const option of serveOptions()) command.addOption(option);
 }

@@ -134,8 +134,8 @@ async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Pro
   }
   const checked = v.safeParse(newPasswordSchema, typed);
   if (!checked.success) throw failure(`the password ${checked.issues[0].message}`);
-  const { Passwords } = await import('../http/auth/passwords.ts');
-  return new Passwords().hash(checked.output);
+  const { hashPassword } = await import('../http/auth/password-hash.ts');
+  return hashPassword(checked.output);
 }
 
 function viewOf({ createdAt, lastSeenAt, ...user }: UserOverview): UserView {

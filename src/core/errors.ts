@@ -56,7 +56,8 @@ export type ErrorCode =
   | 'database_unusable'
   | 'schema_newer'
   | 'secret_mismatch'
-  | 'address_in_use';
+  | 'address_in_use'
+  | 'tunnel_failed';
 
 export interface ErrorDetails {
   /** The next thing to do, for the person who reads the error. */

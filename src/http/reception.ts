@@ -29,6 +29,7 @@ export class Reception {
   readonly #open: OpenConnections;
   readonly #options: ReceptionOptions;
   readonly #bySocket = new WeakMap<Socket, OpenConnection>();
+  #isLeaving = false;
 
   constructor(open: OpenConnections, options: ReceptionOptions) {
     this.#open = open;
@@ -39,12 +40,19 @@ export class Reception {
   readonly listener: RequestListener = (req, res) => {
     const { socket } = req;
     if (!takesRequests(socket)) return;
+    if (this.#isLeaving) res.shouldKeepAlive = false;
     noteOwed(socket, res);
     const connection = this.#bySocket.get(socket);
     connection?.beginRequest();
     res.once('close', () => connection?.endRequest());
     this.#options.frontDoor.listener(req, res);
   };
+
+  /** From now on each answer is the last of its connection. */
+  answerLast(): void {
+    this.#isLeaving = true;
+    for (const { ordinary } of this.#open) ordinary?.takeLast();
+  }
 
   /** Takes the place of Node's own listeners. */
   takeOver(server: Server, isTls: boolean): void {
@@ -100,6 +108,7 @@ export class Reception {
         endAfterCaptures(socket, () => readByNode.call(server, socket));
       },
     });
+    if (this.#isLeaving) connection.ordinary.takeLast();
   }
 }
 

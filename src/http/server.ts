@@ -27,6 +27,8 @@ export interface ListeningServer {
   url: string;
   /** Only this machine can reach it. */
   isLoopback: boolean;
+  /** From now on every answer says that it is the last of its connection. All else goes on. */
+  answerLast(): void;
   /**
    * Takes no new connections and closes each as it falls idle. Resolves when all
    * are closed; after `graceMs` the rest is cut.
@@ -73,7 +75,8 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
     isLoopback: address === '::1' || address.startsWith('127.'),
-    close: (graceMs) => close(server, open, graceMs),
+    answerLast: () => reception.answerLast(),
+    close: (graceMs) => close(server, reception, open, graceMs),
   };
 }
 
@@ -123,11 +126,13 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
  * one has a moment first, and its next answer says that it is the last. Node's
  * own `close` would cut connections between two requests of a busy client.
  */
-async function close(server: Server, open: OpenConnections, graceMs: number): Promise<void> {
-  server.prependListener('request', (_, res) => {
-    res.shouldKeepAlive = false;
-  });
-  for (const { ordinary } of open) ordinary?.takeLast();
+async function close(
+  server: Server,
+  reception: Reception,
+  open: OpenConnections,
+  graceMs: number,
+): Promise<void> {
+  reception.answerLast();
   // Half a request head is nobody's request yet.
   server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
   const closed = new Promise<void>((resolve) => {

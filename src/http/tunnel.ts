@@ -1,6 +1,19 @@
-import type { RequestListener } from 'node:http';
-import type { Listener } from 'listhen';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { HookrelayError } from '../core/errors.ts';
+import type { Logger } from '../core/runtime.ts';
+
+/** How long cloudflared may take to be given an address, ms. */
+const OPEN_TIMEOUT_MS = 30_000;
+/** How long it may take to end, ms. Its connections to this server are closed by then. */
+const CLOSE_TIMEOUT_MS = 500;
+/** Its last lines, which say why it failed. */
+const LINES_TOLD = 5;
+/** cloudflared prints the address in a box of `|`. */
+const ADDRESS = /\|\s+(https:\/\/\S+)\s+\|/;
+
+const OWN_TUNNEL = 'put your own tunnel in front and set --public-url';
 
 export interface Tunnel {
   /** Public `https:` origin that leads here. */
@@ -9,35 +22,91 @@ export interface Tunnel {
 }
 
 /**
- * Makes the listener reachable from outside through listhen's tunnel
- * (cloudflared, which it fetches on first use and whose licence it asks to
- * accept), on a loopback port of its own.
+ * Makes a listening server reachable from outside by a quick tunnel of
+ * `cloudflared`, as it is found on the PATH. Never downloads it.
  *
- * Throws `config_invalid` when no tunnel could be had.
+ * Throws `tunnel_failed` when cloudflared is missing or gives no address in time.
+ *
+ * @param origin where the server listens, such as `http://127.0.0.1:8484`
  */
-export async function openTunnel(listener: RequestListener): Promise<Tunnel> {
-  let listening: Listener | undefined;
+export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
+  // The certificate is for the name that senders know, not for this address.
+  const tls = origin.startsWith('https:') ? ['--no-tls-verify'] : [];
+  const args = ['tunnel', '--no-autoupdate', '--url', origin, ...tls];
+  const child = spawn('cloudflared', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const end = () => void child.kill();
+  process.once('exit', end);
+  const close = async () => {
+    process.off('exit', end);
+    await stop(child);
+  };
   try {
-    // Only now: it takes longer to load than anything else here, and few open tunnels.
-    const { listen } = await import('listhen');
-    listening = await listen(listener, {
-      hostname: '127.0.0.1',
-      port: { port: 0, random: true },
-      tunnel: true,
-      autoClose: false,
-      isProd: true,
-      showURL: false,
-    });
-    const urls = await listening.getURLs();
-    const url = urls.find(({ type }) => type === 'tunnel')?.url;
-    if (url === undefined) throw new Error('it did not start');
-    const opened = listening;
-    return { url: new URL(url).origin, close: () => opened.close() };
+    const url = await addressOf(child);
+    const onExit = (code: number | null) =>
+      log.error('the tunnel ended: its address leads nowhere until the next start', { code });
+    child.once('exit', onExit);
+    return {
+      url,
+      async close() {
+        child.off('exit', onExit);
+        await close();
+      },
+    };
   } catch (error) {
-    await listening?.close();
-    throw new HookrelayError('config_invalid', `no tunnel could be opened: ${String(error)}`, {
-      hint: 'start without --tunnel, or put your own tunnel in front and set --public-url',
-      cause: error,
-    });
+    await close();
+    throw error;
   }
+}
+
+/** Reads all that it prints: an unread pipe would hold it up. */
+function addressOf(child: ChildProcess): Promise<string> {
+  const last: string[] = [];
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => reject(failed([reason, ...last].join('; ')));
+    const timer = setTimeout(() => {
+      fail(`cloudflared gave no address within ${OPEN_TIMEOUT_MS / 1000} s`);
+    }, OPEN_TIMEOUT_MS);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(error.code === 'ENOENT' ? missing(error) : failed(String(error)));
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      fail(`cloudflared ended with exit code ${code}`);
+    });
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      last.push(line);
+      if (last.length > LINES_TOLD) last.shift();
+      const [, address] = ADDRESS.exec(line) ?? [];
+      if (address === undefined || !URL.canParse(address)) return;
+      clearTimeout(timer);
+      resolve(new URL(address).origin);
+    });
+  });
+}
+
+/** SIGTERM, and SIGKILL if it takes too long. */
+async function stop(child: ChildProcess): Promise<void> {
+  // It never started, or has ended.
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill();
+  const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+function missing(cause: Error): HookrelayError {
+  return new HookrelayError('tunnel_failed', '--tunnel needs cloudflared, which is not installed', {
+    hint:
+      'install it (macOS: brew install cloudflared; Linux and Windows: ' +
+      `https://github.com/cloudflare/cloudflared/releases), or ${OWN_TUNNEL}`,
+    cause,
+  });
+}
+
+function failed(reason: string): HookrelayError {
+  return new HookrelayError('tunnel_failed', `no tunnel could be opened: ${reason}`, {
+    hint: `start without --tunnel, or ${OWN_TUNNEL}`,
+  });
 }

@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { callApi, register } from '../fixtures/account.ts';
-import { runServer } from '../fixtures/running-server.ts';
+import { runServer, tempDir } from '../fixtures/running-server.ts';
+import { serveIn } from '../fixtures/served-process.ts';
 import { report } from './report.ts';
 
 const { loginsTimed } = inject('scale');
@@ -52,6 +53,55 @@ test('a login tells by no time whether an account is there', async () => {
   expect(Math.min(known, unknown)).toBeGreaterThan(10);
   expect(Math.abs(known - unknown)).toBeLessThan(2 * noise + 0.1 * Math.max(known, unknown) + 2);
 });
+
+/** Logins of others, asked for at once. */
+const FLOOD = 200;
+
+test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
+  '200 %s at once of one account: others log in within a second',
+  async (kind) => {
+    const server = await serveIn(tempDir());
+    const greedy = await register(server);
+    const victim = await register(server);
+    const login = { email: victim.email, password: victim.password };
+    const flood = async (i: number) => {
+      const { email, password, refreshToken } = greedy;
+      const [path, body] = {
+        'right logins': ['login', { email, password }],
+        'wrong logins': ['login', { email, password: `guess ${i}` }],
+        registrations: ['register', { email: `${i}-${email}`, password }],
+        refreshes: ['refresh', { refreshToken }],
+      }[kind] as [string, object];
+      return (await callApi(server, 'POST', `/api/auth/${path}`, body)).status;
+    };
+    const timed = async () => {
+      const started = performance.now();
+      const answer = await callApi(server, 'POST', '/api/auth/login', login);
+      expect(answer.status).toBe(200);
+      return performance.now() - started;
+    };
+    const alone: number[] = [];
+    for (let i = 0; i < 10; i++) alone.push(await timed());
+    let isOver = false;
+    const statuses = Promise.all(Array.from({ length: FLOOD }, (_, i) => flood(i))).finally(() => {
+      isOver = true;
+    });
+    const beside: number[] = [];
+    do beside.push(await timed());
+    while (!isOver);
+    const answered = Object.groupBy(await statuses, String);
+    const counts = Object.entries(answered).map(([status, all]) => [status, all?.length]);
+    report(`logins beside ${FLOOD} ${kind} at once`, {
+      alone_ms: median(alone),
+      beside_ms: median(beside),
+      slowest_ms: Math.max(...beside),
+      answered: Object.fromEntries(counts),
+    });
+    // A second where a login alone takes 40 ms; a machine that is busy with other things takes longer.
+    expect(Math.max(...beside)).toBeLessThan(25 * Math.max(40, median(alone)));
+    expect(Object.keys(answered)).not.toContain('503');
+  },
+);
 
 test('guesses from one address lock nobody out elsewhere', async () => {
   const server = await runServer({ trustProxy: ['127.0.0.1'] });

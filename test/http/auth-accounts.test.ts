@@ -2,7 +2,7 @@ import * as argon2 from '@node-rs/argon2';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import { AccessTokens } from '../../src/http/auth/access-tokens.ts';
-import { SESSION_LIMITS } from '../../src/http/auth/accounts.ts';
+import { type Accounts, SESSION_LIMITS } from '../../src/http/auth/accounts.ts';
 import { RefreshTokens } from '../../src/http/auth/refresh-tokens.ts';
 import { ADA, codeOf, OWNER, openAccounts, refusalOf, STRANGER } from './auth/account-setup.ts';
 
@@ -106,6 +106,62 @@ describe('login', () => {
     await accounts.register(ADA, OWNER);
     const logins = await Promise.all(Array.from({ length: 12 }, () => accounts.login(ADA, OWNER)));
     expect(new Set(logins.map(({ refreshToken }) => refreshToken)).size).toBe(12);
+  });
+});
+
+describe('200 at once refuse some of themselves, and nobody else:', () => {
+  const BOB = { ...ADA, email: 'bob@example.com' };
+  const hashes = () =>
+    vi.mocked(argon2.verify).mock.calls.length + vi.mocked(argon2.hash).mock.calls.length;
+
+  type Act = (accounts: Accounts, i: number) => Promise<unknown>;
+  test.each<[name: string, flood: Act, answers: string[], other: Act]>([
+    [
+      'logins of one account, and another account at its address',
+      (accounts) => accounts.login(ADA, OWNER),
+      ['let in', 'rate_limited'],
+      (accounts) => accounts.login(BOB, OWNER),
+    ],
+    [
+      'guesses at one account, and its owner',
+      (accounts, i) => accounts.login({ ...ADA, password: `guess ${i}` }, STRANGER),
+      ['invalid_credentials', 'rate_limited'],
+      (accounts) => accounts.login(ADA, OWNER),
+    ],
+    [
+      'guesses at accounts that are not there, and another address',
+      (accounts, i) => accounts.login({ email: `no-${i}@example.com`, password: '?' }, STRANGER),
+      ['invalid_credentials', 'rate_limited'],
+      (accounts) => accounts.login(BOB, OWNER),
+    ],
+    [
+      'registrations, and a login at their address',
+      (accounts, i) => accounts.register({ ...ADA, email: `${i}@example.com` }, OWNER),
+      ['let in', 'rate_limited'],
+      (accounts) => accounts.login(BOB, OWNER),
+    ],
+    [
+      'logins of one account, and a registration',
+      (accounts) => accounts.login(ADA, STRANGER),
+      ['let in', 'rate_limited'],
+      (accounts) => accounts.register({ ...ADA, email: 'new@example.com' }, OWNER),
+    ],
+  ])('%s', async (_name, flood, answers, other) => {
+    const { accounts } = await openAccounts();
+    await accounts.register(ADA, OWNER);
+    await accounts.register(BOB, OWNER);
+    const begun = hashes();
+    const flooded = Array.from({ length: 200 }, (_, i) =>
+      flood(accounts, i).then(
+        () => 'let in',
+        (error) => error.code as string,
+      ),
+    );
+    await vi.waitUntil(() => hashes() > begun);
+    const before = hashes();
+    await other(accounts, 200);
+    expect(hashes() - before).toBeLessThan(16);
+    expect([...new Set(await Promise.all(flooded))].sort()).toEqual(answers);
   });
 });
 

@@ -164,10 +164,10 @@ describe('another site', () => {
   });
 });
 
-/** Stderr is a pipe of its own: the ready line on stdout may be read before it. */
-function printedLink(served: { stderr: string }): Promise<string> {
-  const line = /create the first one at (\S+)\n/;
-  return until('the link is printed', () => line.exec(served.stderr)?.[1] ?? '');
+/** Of `serve --json`. Stdout is a pipe of its own: the ready line on stderr may be read before it. */
+function printedLink(served: { stdout: string }): Promise<string> {
+  const line = /\{"type":"setup","url":"([^"]+)"\}\n/;
+  return until('the link is printed', () => line.exec(served.stdout)?.[1] ?? '');
 }
 
 describe('the first account', () => {
@@ -191,7 +191,7 @@ describe('the first account', () => {
   });
 
   test('of a closed server takes the link that serve printed, once', async () => {
-    const served = await serveIn(tempDir(), ['--registration', 'closed']);
+    const served = await serveIn(tempDir(), ['--json', '--registration', 'closed']);
     const link = await printedLink(served);
     expect(link).toMatch(new RegExp(`^${served.url}/setup#[A-Za-z0-9_-]{32}$`));
     const setup_token = link.split('#')[1];
@@ -216,7 +216,7 @@ describe('the first account', () => {
 
   test('made in any other way ends the link, and the next start prints none', async () => {
     const dataDir = tempDir();
-    const first = await serveIn(dataDir);
+    const first = await serveIn(dataDir, ['--json']);
     const token = (await printedLink(first)).split('#')[1];
     expect((await callApi(first, 'POST', '/api/auth/register', CREDENTIALS)).status).toBe(201);
     const late = await call(first, 'POST', '/register', {
@@ -227,11 +227,10 @@ describe('the first account', () => {
     expect(late.json.error.code).toBe('setup_link_invalid');
     first.kill('SIGTERM');
     await first.exited();
-    const next = await serveIn(dataDir);
+    const next = await serveIn(dataDir, ['--json']);
     next.kill('SIGTERM');
     await next.exited();
-    expect(next.stderr).toContain('is ready at');
-    expect(next.stderr).not.toContain('/setup#');
+    expect(next.stdout).toBe(`{"type":"ready","url":"${next.url}"}\n`);
   });
 
   test('does not open a closed server', async () => {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
+import { makeDirectory } from '../../core/make-directory.ts';
 import { ApiClient, type Connection, type Tokens } from '../api-client.ts';
 import type { ProfileFile } from '../profile.ts';
 
@@ -38,7 +39,7 @@ export class MachineAccountFile {
   }
 
   write(credentials: Credentials): void {
-    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(this.file));
     const draft = `${this.file}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, this.file);

@@ -10,12 +10,14 @@ import type {
   SessionLimits,
   SessionRotationResult,
 } from '../../store/contract/accounts.ts';
+import { clientNetwork } from '../client-network.ts';
 import type { Principal } from '../route.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { API_TOKEN_PREFIX, apiTokenHash, newApiToken } from './api-tokens.ts';
 import type { Credentials } from './credentials.ts';
+import { HashTurns } from './hash-turns.ts';
 import { LoginLimits } from './login-limits.ts';
-import { Passwords } from './passwords.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,7 +75,7 @@ export class Accounts {
   readonly #clock: Clock;
   readonly #registration: 'open' | 'closed';
   readonly #defaultPlan: Plan;
-  readonly #passwords = new Passwords();
+  readonly #hashTurns = new HashTurns();
   readonly #limits: LoginLimits;
   readonly #most: Pick<Limits, 'sessions' | 'tokens'>;
   readonly #accessTokens: AccessTokens;
@@ -109,9 +111,12 @@ export class Accounts {
     }
     await this.#limits.checkRegistration(client.address);
     // A taken email costs a hash too: else the limits could be probed for nothing.
-    const passwordHash = await this.#passwords.hash(password, () =>
-      this.#limits.beginRegistration(client.address),
-    );
+    const source = clientNetwork(client.address);
+    const turn = { account: source, source, what: 'registrations from this address' };
+    const passwordHash = await this.#hashTurns.run(turn, async () => {
+      await this.#limits.beginRegistration(client.address);
+      return hashPassword(password);
+    });
     const createdAt = this.#clock.now();
     const user: User = { id: newId('usr', createdAt), email, plan: this.#defaultPlan };
     await this.#store.createUser({ ...user, passwordHash, createdAt });
@@ -127,9 +132,12 @@ export class Accounts {
   async login({ email, password }: Credentials, client: Client): Promise<SignedIn> {
     await this.#limits.checkLogin(client.address, email);
     const found = await this.#store.findUserByEmail(email);
-    const matches = await this.#passwords.verify(password, found?.passwordHash ?? null, () =>
-      this.#limits.beginLogin(client.address, email),
-    );
+    const source = clientNetwork(client.address);
+    const turn = { account: email, source, what: 'logins of this account' };
+    const matches = await this.#hashTurns.run(turn, async () => {
+      await this.#limits.beginLogin(client.address, email);
+      return verifyPassword(password, found?.passwordHash ?? null);
+    });
     if (!found || !matches) {
       throw new HookrelayError('invalid_credentials', 'email or password is wrong');
     }

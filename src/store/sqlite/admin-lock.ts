@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
+import { makeDirectory } from '../../core/make-directory.ts';
 import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from './data-files.ts';
 import { type DataLock, lockDataDir } from './data-lock.ts';
 
@@ -12,7 +13,7 @@ import { type DataLock, lockDataDir } from './data-lock.ts';
 export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
   if (make) {
     try {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeDirectory(dataDir);
     } catch (error) {
       throw noAccess(dataDir, error);
     }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
+import { makeDirectory } from '../../core/make-directory.ts';
 import { migrationsDir } from '../../core/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
@@ -185,7 +186,7 @@ export class SqliteStore implements Store {
 
 function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
   } catch (error) {
     throw new HookrelayError('data_dir_unusable', `cannot make ${directory}: ${String(error)}`, {
       hint: 'choose another directory with --data-dir',

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { CloseStack } from '../../src/core/close-stack.ts';
+
+test('closes in reverse, one after the other, and each once', async () => {
+  const stack = new CloseStack();
+  const closed: string[] = [];
+  stack.defer(() => closed.push('first'));
+  stack.defer(async () => {
+    await new Promise(setImmediate);
+    closed.push('second');
+  });
+  stack.defer(() => closed.push('third'));
+  await stack.close();
+  await stack.close();
+  expect(closed).toEqual(['third', 'second', 'first']);
+});
+
+test('a failure keeps nothing open, and is thrown', async () => {
+  const stack = new CloseStack();
+  let closed = false;
+  stack.defer(() => {
+    closed = true;
+  });
+  stack.defer(() => Promise.reject(new Error('the second failure')));
+  stack.defer(() => {
+    throw new Error('the first failure');
+  });
+  await expect(stack.close()).rejects.toThrow('the first failure');
+  expect(closed).toBe(true);
+});
