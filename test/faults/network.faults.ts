@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api-types.ts';
-import { selfSigned, serve } from '../delivery/receivers.ts';
+import { cpuSeconds } from '../bench/harness/process-figures.ts';
+import { flood, receiver, selfSigned, serve } from '../delivery/receivers.ts';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { canUnshare } from '../fixtures/machine.ts';
@@ -17,7 +18,7 @@ import { ServedProcess, serveIn } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
-const { hangingDestinations } = inject('scale');
+const { hangingDestinations, floodingDestinations } = inject('scale');
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
 
 /** When each event, named by its path, came in; all answered at once. */
@@ -122,6 +123,54 @@ test('a thousand hanging destinations beside a healthy one', async () => {
   report('healthy beside hanging destinations, alone and beside', figures);
   // Twice its value alone; 25 ms is what a shared machine with two cores does by itself.
   expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
+});
+
+/** Events to each receiver that floods: all are due at once. */
+const FLOODED_EVENTS = 20;
+
+test('receivers that flood 103s beside a healthy one', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const account = await register(served);
+  const healthy = await healthyReceiver();
+  const endpoint = await account.createEndpoint({ name: 'healthy' });
+  await account.addDestination(endpoint, healthy.url);
+  const measure = (name: string) =>
+    deliveryTimes(served.url, endpoint, healthy.cameAt, { name, count: 400, everyMs: 15 });
+  await measure('warm-up');
+  const alone = await measure('alone');
+
+  const flooding = await receiver((socket) =>
+    flood(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+  );
+  const crowd = await account.createEndpoint({ name: 'flooding' });
+  for (let i = 0; i < floodingDestinations; i++) {
+    await account.addDestination(crowd, `${flooding.origin}/${i}`);
+  }
+  const cpuBefore = cpuSeconds(served.pid);
+  let last = '';
+  for (let i = 0; i < FLOODED_EVENTS; i++) last = await capture(crowd.capture_url, 'x');
+  const beside = await measure('beside');
+  const attempts = await until(
+    'each has had the last event',
+    async () => {
+      const made = await account.attempts(crowd, last);
+      const reached = new Set(made.map(({ destination_id }) => destination_id));
+      return reached.size === floodingDestinations && made;
+    },
+    60_000,
+  );
+  report('healthy beside receivers that flood, alone and beside', {
+    flooding: floodingDestinations,
+    events_to_each: FLOODED_EVENTS,
+    flooded_connections: flooding.connections,
+    cpu_s: cpuSeconds(served.pid) - cpuBefore,
+    p50_ms: [percentile(alone, 0.5), percentile(beside, 0.5)],
+    p99_ms: [percentile(alone, 0.99), percentile(beside, 0.99)],
+  });
+  expect(new Set(attempts.map(({ error }) => error.code))).toEqual(new Set(['response_flood']));
+  expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
+  served.kill('SIGKILL');
+  await served.exited();
 });
 
 /** An attempt's timeout where others wait for it: so that they do in bearable time. */

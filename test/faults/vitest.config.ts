@@ -14,6 +14,7 @@ export interface FaultScale {
   /** Deliveries due when a server starts. */
   pendingDeliveries: number;
   hangingDestinations: number;
+  floodingDestinations: number;
   /** Uploads of 25 MiB at once. */
   largeBodies: number;
   /** How long another program reads the database, ms, and the pause between captures meanwhile. */
@@ -30,6 +31,7 @@ const LONG: FaultScale = {
   fuzzRequests: 10_000,
   pendingDeliveries: 1_000_000,
   hangingDestinations: 1000,
+  floodingDestinations: 20,
   largeBodies: 64,
   readerHeldMs: 60_000,
   readerPauseMs: 100,
@@ -44,6 +46,7 @@ const SHORT: FaultScale = {
   fuzzRequests: 1000,
   pendingDeliveries: 100_000,
   hangingDestinations: 300,
+  floodingDestinations: 8,
   largeBodies: 48,
   readerHeldMs: 5000,
   readerPauseMs: 0,
