@@ -31,7 +31,7 @@ const LONG: FaultScale = {
   fuzzRequests: 10_000,
   pendingDeliveries: 1_000_000,
   hangingDestinations: 1000,
-  floodingDestinations: 20,
+  floodingDestinations: 100,
   largeBodies: 64,
   readerHeldMs: 60_000,
   readerPauseMs: 100,
