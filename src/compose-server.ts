@@ -19,6 +19,7 @@ import { Dispatcher } from './delivery/dispatcher.ts';
 import { NameResolver } from './delivery/name-resolver.ts';
 import { eventLoopShare, Pace } from './delivery/pace.ts';
 import { Scheduler } from './delivery/scheduler.ts';
+import { StaleRetries } from './delivery/stale-retries.ts';
 import { aiRoutes } from './http/ai-routes.ts';
 import { createApp } from './http/app.ts';
 import { Accounts, SESSION_LIMITS } from './http/auth/accounts.ts';
@@ -126,6 +127,7 @@ export async function composeServer(
   });
   opened.defer(() => names.close());
   opened.defer(() => agent.destroy());
+  const staleRetries = new StaleRetries();
   const aborted = new AbortController();
   const scheduler = new Scheduler({
     queue: store.queue,
@@ -143,6 +145,7 @@ export async function composeServer(
         signal: aborted.signal,
         policy: config.retry,
         random: Math.random,
+        staleRetries,
         openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
       }),
     abort: () => aborted.abort(),

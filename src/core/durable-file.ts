@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { partialOf } from './partial-file.ts';
 
 /**
  * Writes a small file for its owner alone (0600). It has its name only once it
@@ -13,7 +14,7 @@ export function writeDurably(
   text: string,
   prepare: (draft: string) => void = () => {},
 ): void {
-  const draft = `${file}.partial-${process.pid}`;
+  const draft = partialOf(file);
   try {
     const fd = openSync(draft, 'wx', 0o600);
     try {

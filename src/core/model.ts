@@ -152,6 +152,7 @@ export type AttemptErrorCode =
   | 'reset'
   | 'blocked_address'
   | 'invalid_response'
+  | 'response_flood'
   | 'invalid_path'
   | 'request_unreadable'
   | 'secret_unreadable'

@@ -7,6 +7,11 @@ const BASE64_PREFIX = 'whsec_';
 export const SIGNING_SECRETS =
   'must be whsec_ and standard base64 with its padding, or a text that does not begin with whsec_';
 
+/** What {@link isSigningSecret} takes, as a regular expression. */
+export const SIGNING_SECRET_PATTERN =
+  '^(?!whsec_)|^whsec_(?=.)(?:[A-Za-z0-9+\\/]{4})*' +
+  '(?:[A-Za-z0-9+\\/][AQgw]==|[A-Za-z0-9+\\/]{2}[AEIMQUYcgkosw048]=)?$';
+
 /**
  * Whether receivers arrive at the key that {@link signingKey} makes of a secret.
  * They decode what follows `whsec_`, each library what it can of a wrong

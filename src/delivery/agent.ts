@@ -1,9 +1,10 @@
 import net from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
 import { tlsFailure } from './attempt-error.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 import { publicOnlyBlockList } from './block-list.ts';
-import { ConnectError } from './connect-error.ts';
 import { guardedLookup } from './guarded-lookup.ts';
+import { WatchedClient } from './watched-client.ts';
 
 /** Bounds what one response's headers take of memory, bytes. */
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
@@ -37,6 +38,8 @@ export interface DeliveryAgentOptions {
 
 /** What sends deliveries. Nothing in it reaches an address that isn't public, unless allowed. */
 export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
+  /** Sends a request over a connection of its own: no other uses it before or after. */
+  dispatchAlone: Dispatcher['dispatch'];
   /** Ends every connection, also those being made. Requests under way fail. */
   destroy(): Promise<void>;
 }
@@ -72,7 +75,7 @@ export function createDeliveryAgent({
   const connect: buildConnector.connector = (options, callback) => {
     const isTls = options.protocol === 'https:';
     if (!isTls && !allowPrivate) {
-      const error = new ConnectError('blocked_address', 'Plain http: is not allowed.');
+      const error = new AttemptFailure('blocked_address', 'Plain http: is not allowed.');
       queueMicrotask(() => callback(error, null));
       return;
     }
@@ -98,12 +101,12 @@ export function createDeliveryAgent({
     };
     const timer = setTimeout(() => {
       handshaking = false;
-      settle(new ConnectError('timeout', 'The connection was not made in time.'), socket);
+      settle(new AttemptFailure('timeout', 'The connection was not made in time.'), socket);
     }, connectTimeoutMs);
     connecting.add(socket);
     socket.on('error', (error) => settle(error, socket));
     socket.once('close', () => {
-      settle(new ConnectError('connect_error', 'The connection was closed.'), socket);
+      settle(new AttemptFailure('connect_error', 'The connection was closed.'), socket);
     });
     socket.once('connect', () => {
       if (!isTls) {
@@ -117,11 +120,9 @@ export function createDeliveryAgent({
     });
   };
 
-  const agent = new Agent({
-    connect,
-    connections: maxConnectionsPerOrigin ?? null,
-    pipelining: 1,
+  const options = {
     allowH2: false,
+    connections: maxConnectionsPerOrigin ?? null,
     maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
     keepAliveTimeout: IDLE_DEFAULT_MS,
     keepAliveMaxTimeout: IDLE_MAX_MS,
@@ -129,12 +130,25 @@ export function createDeliveryAgent({
     // The attempt's own deadline covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
-  });
+  };
+  const agentOf = (pipelining: number) =>
+    new Agent({
+      factory: (origin) =>
+        new Pool(origin, {
+          ...options,
+          pipelining,
+          factory: (url, clientOptions) => new WatchedClient(url, { ...clientOptions, connect }),
+        }),
+    });
+  const keeping = agentOf(1);
+  // Without pipelining undici closes each connection after its request.
+  const closing = agentOf(0);
 
   return {
-    dispatch: (options, handler) => agent.dispatch(options, handler),
+    dispatch: (request, handler) => keeping.dispatch(request, handler),
+    dispatchAlone: (request, handler) => closing.dispatch(request, handler),
     async destroy() {
-      const destroyed = agent.destroy();
+      const destroyed = Promise.all([keeping.destroy(), closing.destroy()]);
       // undici leaves a socket alone until it is connected.
       for (const socket of connecting) socket.destroy();
       await destroyed;

@@ -9,6 +9,7 @@ import { type AttemptContext, type AttemptOutcome, makeAttempt } from './attempt
 import type { RetryPolicy } from './backoff.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
+import type { StaleRetries } from './stale-retries.ts';
 import { nextState } from './status-policy.ts';
 
 export interface DeliveryContext extends AttemptContext {
@@ -16,6 +17,7 @@ export interface DeliveryContext extends AttemptContext {
   log: Logger;
   policy: RetryPolicy;
   random: () => number;
+  staleRetries: StaleRetries;
   /** Opens a destination's sealed secret; null when it can't be opened. */
   openSecret(sealed: Uint8Array, destinationId: string): string | null;
 }
@@ -39,6 +41,7 @@ export async function attemptDelivery(
     return notSent({ code: 'internal', message });
   });
   if (!outcome) return null;
+  if (outcome.wasStale) context.staleRetries.add(claim.id);
   const { responseCode, responseBody, responseTruncated, durationMs, error } = outcome;
   return {
     claim,
@@ -109,6 +112,7 @@ async function send(
       ...target,
       method: outgoing.method,
       body: outgoing.body,
+      isAlone: context.staleRetries.take(claim.id),
       headers: deliveryHeaders({
         rawHeaders: outgoing.rawHeaders,
         eventId: claim.eventId,
@@ -134,5 +138,6 @@ function notSent(error: AttemptError): AttemptOutcome {
     error,
     retryAfterMs: null,
     timedOut: false,
+    wasStale: false,
   };
 }

@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import type { AttemptError, AttemptErrorCode } from '../core/model.ts';
-import { ConnectError } from './connect-error.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 
 type Named = readonly [AttemptErrorCode, string];
 
@@ -52,15 +52,15 @@ const TLS_BY_CODE: Record<string, string> = {
 };
 
 /** The stage is known where the handshake runs; later, a reset there looks like any other. */
-export function tlsFailure(error: Error): ConnectError {
+export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
   const reason = TLS_BY_CODE[code] ?? (code || 'unknown reason');
-  return new ConnectError('tls_error', `TLS handshake failed: ${reason}.`, error);
+  return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
 /** Names an error for the record of attempts: a stable code and a line without addresses or stack. */
 export function attemptErrorOf(error: Error): AttemptError {
-  if (error instanceof ConnectError) return { code: error.code, message: error.message };
+  if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   const code = codeOf(error);
   const named = BY_CODE[code];
   if (named) return { code: named[0], message: named[1] };

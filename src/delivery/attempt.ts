@@ -2,8 +2,10 @@ import type { Dispatcher } from 'undici';
 import type { AttemptError } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import { isSuccess } from '../core/success.ts';
+import type { DeliveryAgent } from './agent.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { StaleConnection } from './stale-connection.ts';
 
 /** How much of a response's body is read and kept, bytes. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
@@ -16,6 +18,8 @@ export interface AttemptRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Uint8Array;
+  /** Over a connection of its own, not one that earlier requests used. */
+  isAlone?: boolean;
 }
 
 export interface AttemptOutcome {
@@ -30,12 +34,17 @@ export interface AttemptOutcome {
   error: AttemptError | null;
   /** What a `Retry-After` header asked for, ms. */
   retryAfterMs: number | null;
-  /** It held its slot until a timeout ended it, be it with a 2xx whose body never ended. */
+  /**
+   * It held its slot until a timeout ended it, or flooded it until it was given up, be it
+   * with a 2xx whose body never ended: the destination has one slot until it does better.
+   */
   timedOut: boolean;
+  /** A kept connection was closed before any byte of an answer: a new one would have done. */
+  wasStale: boolean;
 }
 
 export interface AttemptContext {
-  agent: Pick<Dispatcher, 'dispatch'>;
+  agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
   clock: Clock;
   /** Deadline for all of it: waiting for a connection, making it, headers and body. */
   timeoutMs: number;
@@ -87,7 +96,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   #whole = false;
 
   constructor(
-    { origin, path, method, headers, body }: AttemptRequest,
+    { isAlone = false, ...request }: AttemptRequest,
     context: AttemptContext,
     resolve: (outcome: AttemptOutcome | null) => void,
   ) {
@@ -96,7 +105,9 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     this.#startedAt = context.clock.monotonic();
     this.#timer = setTimeout(this.#onDeadline, context.timeoutMs);
     context.signal.addEventListener('abort', this.#onDrain);
-    context.agent.dispatch({ origin, path, method, headers, body }, this);
+    const { agent } = context;
+    if (isAlone) agent.dispatchAlone(request, this);
+    else agent.dispatch(request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -141,7 +152,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#settled) return;
     if (this.#status === null && isAgentClosed(error)) this.#withdraw();
-    else this.#settle(attemptErrorOf(error));
+    else this.#settle(attemptErrorOf(error), error instanceof StaleConnection);
   }
 
   readonly #onDeadline = (): void => {
@@ -169,7 +180,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(GIVEN_UP);
   }
 
-  #settle(error: AttemptError | null): void {
+  #settle(error: AttemptError | null, wasStale = false): void {
     if (this.#settled) return;
     this.#release();
     const status = this.#status;
@@ -180,7 +191,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
       durationMs: Math.round(this.#context.clock.monotonic() - this.#startedAt),
       error: isSuccess(status) ? null : error,
       retryAfterMs: this.#retryAfterMs,
-      timedOut: error?.code === 'timeout',
+      timedOut: error?.code === 'timeout' || error?.code === 'response_flood',
+      wasStale,
     });
   }
 

@@ -120,11 +120,17 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /**
-   * Frees the slot of a delivery that `next` gave. `timedOut` is what its
-   * attempt taught about the destination; null when there was none.
-   */
-  done(claim: ClaimedDelivery, timedOut: boolean | null): void {
+  /** `timedOut` is what an attempt taught about its destination; it has its slot yet. */
+  learn(destinationKey: number, timedOut: boolean): void {
+    const lane = this.#lanes.get(destinationKey) as Lane;
+    if (timedOut === lane.isSuspect) return;
+    this.#delist(lane);
+    this.#move(lane, timedOut);
+    this.#enlist(lane);
+  }
+
+  /** Frees the slot of a delivery that `next` gave. */
+  done(claim: ClaimedDelivery): void {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const kind = this.#kindOf(lane);
     this.#delist(lane);
@@ -132,7 +138,6 @@ export class Dispatcher {
     lane.runningBytes -= claim.size;
     kind.running--;
     kind.runningBytes -= claim.size;
-    if (timedOut !== null && timedOut !== lane.isSuspect) this.#move(lane, timedOut);
     if (lane.running === 0 && lane.queue.length === 0) this.#lanes.delete(lane.destinationKey);
     else this.#enlist(lane);
   }

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { AttemptFailure } from './attempt-failure.ts';
 import { isPublicAddress } from './block-list.ts';
-import { ConnectError } from './connect-error.ts';
 
 /**
  * A lookup for `net.connect` that refuses a name when *any* of its addresses
@@ -21,10 +21,10 @@ export function guardedLookup(lookup: LookupFunction): LookupFunction {
         : [{ address: answer, family: family ?? 4 }];
       const [first] = addresses;
       if (!first) {
-        callback(new ConnectError('dns_error', 'The name has no address.'), '', 0);
+        callback(new AttemptFailure('dns_error', 'The name has no address.'), '', 0);
       } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
         const message = 'The name leads to an address that is not public.';
-        callback(new ConnectError('blocked_address', message), '', 0);
+        callback(new AttemptFailure('blocked_address', message), '', 0);
       } else if (options.all) {
         callback(null, addresses);
       } else {

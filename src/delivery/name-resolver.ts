@@ -1,7 +1,7 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { readFile, stat } from 'node:fs/promises';
 import type net from 'node:net';
-import { ConnectError } from './connect-error.ts';
+import { AttemptFailure } from './attempt-failure.ts';
 
 /** Until a question is asked again, ms; the wait after that is twice as long. */
 const QUESTION_TIMEOUT_MS = 2000;
@@ -90,8 +90,8 @@ export class NameResolver {
         throw error;
       }
       throw code === 'ETIMEOUT' || code === 'ECANCELLED'
-        ? new ConnectError('timeout', 'No name server answered in time.', error)
-        : new ConnectError('dns_error', `The name could not be resolved (${code}).`, error);
+        ? new AttemptFailure('timeout', 'No name server answered in time.', error)
+        : new AttemptFailure('dns_error', `The name could not be resolved (${code}).`, error);
     }
   }
 

@@ -11,6 +11,7 @@ import {
 import type { Dispatcher } from './dispatcher.ts';
 import { LEASE_MS, LeaseKeeper, TICK_MS } from './lease-keeper.ts';
 import type { Pace } from './pace.ts';
+import { RestingSlots } from './resting-slots.ts';
 import { Settler } from './settler.ts';
 
 /** While suspects wait in the table for room, what is due is looked at no sooner than this, ms. */
@@ -70,6 +71,7 @@ export class Scheduler {
   #failed: ClaimedDelivery[] = [];
   /** Attempts under way: their claims are renewed as those that wait. */
   readonly #underWay = new Set<ClaimedDelivery>();
+  readonly #resting = new RestingSlots();
   #quiet: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
@@ -165,6 +167,7 @@ export class Scheduler {
     clearInterval(this.#tick);
     clearTimeout(this.#dueTimer);
     clearTimeout(this.#paceTimer);
+    this.#resting.freeAll();
     const timer = setTimeout(abort, graceMs);
     await this.#giveBack([...dispatcher.clear(), ...this.#failed.splice(0)]);
     if (dispatcher.running > 0 || !this.#settler.isEmpty) {
@@ -216,7 +219,7 @@ export class Scheduler {
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
         if (request) void this.#attempt(claim, request);
-        else dispatcher.done(claim, null);
+        else dispatcher.done(claim);
       }
     } catch (error) {
       if (batch.length > 1) {
@@ -224,7 +227,7 @@ export class Scheduler {
         await Promise.all(batch.map((claim) => this.#begin([claim])));
         return;
       }
-      for (const claim of batch) dispatcher.done(claim, null);
+      for (const claim of batch) dispatcher.done(claim);
       await this.#giveBackLater(batch);
       log.error('could not read what is to be delivered', { error, deliveries: batch.length });
     }
@@ -233,7 +236,7 @@ export class Scheduler {
   }
 
   async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
-    const { attempt, dispatcher, log } = this.#options;
+    const { attempt, attemptTimeoutMs, dispatcher, log } = this.#options;
     let made: Settlement | null = null;
     this.#underWay.add(claim);
     try {
@@ -242,13 +245,17 @@ export class Scheduler {
       log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
     }
     this.#underWay.delete(claim);
-    dispatcher.done(claim, made?.timedOut ?? null);
+    if (made) dispatcher.learn(claim.destination.key, made.timedOut);
     if (dispatcher.isSuspect(claim.destination.key)) this.#makeRoom(claim.destination.key);
-    if (made) {
-      this.#settler.add(made);
-    } else {
-      await this.#giveBackLater([claim]);
-    }
+    if (made) this.#settler.add(made);
+    else await this.#giveBackLater([claim]);
+    const restMs = made?.timedOut ? attemptTimeoutMs - made.attempt.durationMs : 0;
+    if (restMs > 0 && !this.#stopped) this.#resting.add(restMs, () => this.#free(claim));
+    else this.#free(claim);
+  }
+
+  #free(claim: ClaimedDelivery): void {
+    this.#options.dispatcher.done(claim);
     this.#pumpSoon();
     this.#announceQuiet();
   }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { loadCase } from '../ai/diagnose/load-case.ts';
 import { type AiEvent, aiEvent } from '../ai/event-input.ts';
+import { HANDLER_PAIRS } from '../ai/handler/pairs.ts';
 import type { AiOperations, Caller } from '../ai/operations.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { EventSummary } from '../core/model.ts';
@@ -15,23 +16,29 @@ const engine = v.pipe(
   v.description('What made it: `builtin`, or `ollama/` and the model.'),
 );
 
-const handlerSchema = v.object({
-  language: v.pipe(
-    v.string('must be a string'),
-    v.metadata({
-      description: '`typescript`, `javascript`, `python` or `go`.',
-      examples: ['typescript'],
-    }),
-  ),
-  framework: v.pipe(
-    v.string('must be a string'),
-    v.metadata({
-      description:
-        '`express`, `fastify` or `nextjs` for the first two, `fastapi` for python, `gin` for go.',
-      examples: ['express'],
-    }),
-  ),
-});
+/** The pairs are checked by the operation, whose error names them; here they are for the document. */
+const handlerSchema = v.pipe(
+  v.object({
+    language: v.pipe(
+      v.string('must be a string'),
+      v.metadata({ enum: Object.keys(HANDLER_PAIRS), examples: ['typescript'] }),
+    ),
+    framework: v.pipe(
+      v.string('must be a string'),
+      v.metadata({
+        description: 'One of the language, as the alternatives have it.',
+        enum: [...new Set(Object.values(HANDLER_PAIRS).flat())],
+        examples: ['express'],
+      }),
+    ),
+  }),
+  v.metadata({
+    anyOf: Object.entries(HANDLER_PAIRS).map(([language, frameworks]) => ({
+      type: 'object',
+      properties: { language: { const: language }, framework: { enum: frameworks } },
+    })),
+  }),
+);
 
 export interface AiRoutesOptions {
   ai: AiOperations;

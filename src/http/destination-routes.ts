@@ -4,7 +4,7 @@ import { newId } from '../core/ids.ts';
 import type { Keys } from '../core/keys.ts';
 import type { Destination } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import { isSigningSecret, SIGNING_SECRETS } from '../core/signature.ts';
+import { isSigningSecret, SIGNING_SECRET_PATTERN, SIGNING_SECRETS } from '../core/signature.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import { type Route, route } from './route.ts';
 import { destinationView, isoTimeSchema } from './views.ts';
@@ -18,7 +18,12 @@ const createSchema = v.object({
         v.minBytes(1, 'must not be empty'),
         v.maxBytes(256, 'must be at most 256 bytes'),
         v.check(isSigningSecret, SIGNING_SECRETS),
-        v.description(`Signs the deliveries; ${SIGNING_SECRETS}.`),
+        v.metadata({
+          description: `Signs the deliveries: 1 to 256 bytes as UTF-8; ${SIGNING_SECRETS}.`,
+          minLength: 1,
+          maxLength: 256,
+          pattern: SIGNING_SECRET_PATTERN,
+        }),
       ),
     ),
   ),

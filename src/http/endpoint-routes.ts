@@ -3,6 +3,7 @@ import { HookrelayError } from '../core/errors.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { EndpointPatch, EndpointStore } from '../store/contract/endpoints.ts';
+import { mediaTypeSchema } from './media-type.ts';
 import { nameSchema } from './name-schema.ts';
 import { type Route, route } from './route.ts';
 import { endpointView, isoTimeSchema } from './views.ts';
@@ -18,16 +19,13 @@ const captureResponse = v.object({
     v.minValue(200, 'must be from 200 to 599'),
     v.maxValue(599, 'must be from 200 to 599'),
   ),
-  content_type: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(200, 'must be at most 200 characters'),
-      v.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII'),
-    ),
-    'application/json',
-  ),
+  content_type: v.optional(mediaTypeSchema, 'application/json'),
   body: v.optional(
-    v.pipe(v.string(), v.maxBytes(MAX_RESPONSE_BYTES, 'must be at most 16 KiB')),
+    v.pipe(
+      v.string('must be a string'),
+      v.metadata({ description: 'At most 16 KiB as UTF-8.', maxLength: MAX_RESPONSE_BYTES }),
+      v.maxBytes(MAX_RESPONSE_BYTES, 'must be at most 16 KiB'),
+    ),
     '',
   ),
 });

@@ -16,7 +16,7 @@ const capturedSchema = v.object({ received: v.literal(true), event_id: v.string(
 /**
  * The OpenAPI 3.1 document of the route table, from the same schemas that check
  * the requests, and of capture. What a schema does beyond JSON Schema (trimming,
- * custom checks) is left out of the document, not of the check.
+ * custom checks) reaches the document by the schema's metadata.
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -68,7 +68,8 @@ function operation(route: Route): object {
     ],
     ...(route.body && {
       requestBody: {
-        required: true,
+        // No body counts as an empty object.
+        required: !v.is(route.body, {}),
         content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
       },
     }),
@@ -142,6 +143,8 @@ function parametersOf(schemas: v.GenericSchema | undefined, place: 'query' | 'he
     name,
     in: place,
     required: false,
+    // A query's `from=` counts as absent.
+    ...(place === 'query' && { allowEmptyValue: true }),
     schema,
   }));
 }

@@ -1,7 +1,16 @@
 import * as v from 'valibot';
 
-const ISO_8601 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?([Zz]|[+-]?\d{2}(?::?\d{2})?)?)?$/;
+/** Months of 31, 30 and 28 days, and 29 February in leap years. */
+const DATE =
+  '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])' +
+  '|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
+  '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
+/** With leap seconds, and midnight as the end of a day. */
+const TIME =
+  '(?:(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]\\d+)?)?)';
+const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
+const ISO_8601 = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?: ?[Zz]| ?[+\\-]${OFFSET}| ${OFFSET})?)?$`);
+const PARTS = /^(\d{4})-(\d{2})-(\d{2})(?:.(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(.*))?$/;
 
 /**
  * Unix milliseconds of an ISO 8601 timestamp, fractions floored; null when it
@@ -10,35 +19,21 @@ const ISO_8601 =
  * stands for it.
  */
 export function parseTimestamp(text: string): number | null {
-  const match = ISO_8601.exec(text);
+  const match = ISO_8601.test(text) && PARTS.exec(text);
   if (!match) return null;
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = match;
-  const parts = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [y, mo, d, h, mi, s] = parts;
-  if (h > 24 || mi > 59 || s > 60 || (h === 24 && mi + s > 0)) return null;
+  const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = ''] = match;
   const date = new Date(0);
-  date.setUTCFullYear(y, mo - 1, d);
-  if (date.getUTCMonth() !== mo - 1 || date.getUTCDate() !== d) return null;
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const minutes = Number(hour) * 60 + Number(minute) - offsetMinutes(zone.trim());
   const ms = Number(fraction.slice(0, 3).padEnd(3, '0'));
-  const offset = offsetMinutes(zone);
-  if (offset === null) return null;
-  return date.getTime() + ((h * 60 + mi - offset) * 60 + s) * 1000 + ms;
+  return date.getTime() + (minutes * 60 + Number(second)) * 1000 + ms;
 }
 
-function offsetMinutes(zone: string | undefined): number | null {
-  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
+function offsetMinutes(zone: string): number {
+  if (zone === '' || zone.toUpperCase() === 'Z') return 0;
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.replace(/[+:-]/g, '');
-  const hours = Number(digits.slice(0, 2));
-  const minutes = Number(digits.slice(2) || '0');
-  return hours > 23 || minutes > 59 ? null : sign * (hours * 60 + minutes);
+  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
 }
 
 /** An ISO 8601 timestamp of an input, as Unix milliseconds. */
@@ -47,6 +42,7 @@ export const timestampSchema = v.pipe(
   v.metadata({
     description: 'ISO 8601; a date alone is its midnight, a time without a zone is UTC.',
     examples: ['2026-01-31T12:00:00.000Z'],
+    pattern: ISO_8601.source,
   }),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const ms = parseTimestamp(dataset.value);

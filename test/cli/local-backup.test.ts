@@ -57,6 +57,14 @@ async function largeData(events: number): Promise<DataDir> {
 
 /** `kill -9` in the middle of a copy to a file; the name of what is left. */
 async function killHalfWay(data: DataDir, args: string[], target: string): Promise<string> {
+  const { child, partial } = await startCopy(data, args, target);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return partial;
+}
+
+/** Starts a copy to a file, and returns with the name under which it grows. */
+async function startCopy(data: DataDir, args: string[], target: string) {
   const child = spawnProgram(data, [...args, '--data-dir', data.path]);
   const directory = dirname(target);
   const begun = () => {
@@ -64,10 +72,7 @@ async function killHalfWay(data: DataDir, args: string[], target: string): Promi
     const name = names.find((one) => /\d$/.test(one));
     return name && statSync(join(directory, name)).size > BODY_BYTES ? name : false;
   };
-  const partial = await until('the copy begins', begun);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  return partial;
+  return { child, partial: await until('the copy begins', begun) };
 }
 
 describe('backup', () => {
@@ -155,6 +160,25 @@ describe('backup', () => {
     expect(await other.json('restore', file)).toMatchObject({ events: 64 });
     expect(filesLike(other.path, half)).toEqual([]);
     expect(query(other.database, integrity)).toBe('ok');
+  });
+
+  test('one that was killed is cleared up by the next one beside it, one that runs is not', async () => {
+    const data = await largeData(64);
+    const monday = join(data.home, 'monday.db');
+    const tuesday = join(data.home, 'tuesday.db');
+    const killed = await killHalfWay(data, ['backup', monday], monday);
+    const { child, partial } = await startCopy(data, ['backup', tuesday], tuesday);
+    child.kill('SIGSTOP');
+    const names = () => filesLike(data.home, '').filter((name) => name.includes('.db'));
+    expect(names()).not.toContain(killed);
+
+    await data.json('backup', join(data.home, 'wednesday.db'));
+    expect(names()).toContain(partial);
+    const ended = once(child, 'exit');
+    child.kill('SIGCONT');
+    expect(await ended).toEqual([0, null]);
+    expect(names()).toEqual(['tuesday.db', 'wednesday.db']);
+    expect(query(tuesday, integrity)).toBe('ok');
   });
 
   test('keys come along only when asked for, and only the right ones', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/runtime.ts';
 import { createDeliveryAgent } from '../../src/delivery/agent.ts';
 import { attemptDelivery, type DeliveryContext } from '../../src/delivery/attempt-delivery.ts';
+import { StaleRetries } from '../../src/delivery/stale-retries.ts';
 import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -64,6 +65,7 @@ async function attempt(
         signal: new AbortController().signal,
         policy: POLICY,
         random: () => 0.5,
+        staleRetries: new StaleRetries(),
         openSecret: (bytes, id) =>
           Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
         ...context,
@@ -254,6 +256,9 @@ describe('what follows', () => {
       {
         agent: {
           dispatch() {
+            throw new Error('a bug');
+          },
+          dispatchAlone() {
             throw new Error('a bug');
           },
         },

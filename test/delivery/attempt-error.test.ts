@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { attemptErrorOf, tlsFailure } from '../../src/delivery/attempt-error.ts';
-import { ConnectError } from '../../src/delivery/connect-error.ts';
+import { AttemptFailure } from '../../src/delivery/attempt-failure.ts';
 
 function nodeError(code: string, message = `connect ${code} 10.1.2.3:443`): Error {
   return Object.assign(new Error(message), { code });
@@ -33,8 +33,8 @@ describe('attemptErrorOf', () => {
     expect(attemptErrorOf(error).code).toBe('connect_error');
   });
 
-  it('takes a ConnectError as it is', () => {
-    const error = new ConnectError('blocked_address', 'Not public.', new Error('inner'));
+  it('takes a AttemptFailure as it is', () => {
+    const error = new AttemptFailure('blocked_address', 'Not public.', new Error('inner'));
     expect(attemptErrorOf(error)).toEqual({ code: 'blocked_address', message: 'Not public.' });
   });
 

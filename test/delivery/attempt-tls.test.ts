@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import type net from 'node:net';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { authority } from './authority.ts';
 import {
   answering,
   attempts,
+  flood,
   lookupAnswering,
   OK,
   post,
@@ -20,12 +22,13 @@ import {
 const NAME = 'receiver.example';
 const { lookup } = lookupAnswering(['127.0.0.1']);
 
-function tlsReceiver(options: tls.TlsOptions): Promise<Receiver> {
+const answerOk = (socket: net.Socket): void => {
+  socket.on('data', () => socket.write(OK));
+};
+
+function tlsReceiver(options: tls.TlsOptions, answer = answerOk): Promise<Receiver> {
   const server = tls.createServer(options);
   server.on('tlsClientError', () => {});
-  const answer = (socket: NodeJS.WritableStream) => {
-    socket.on('data' as 'drain', () => socket.write(OK));
-  };
   return serve(server, answer, 'secureConnection');
 }
 
@@ -158,6 +161,14 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
     }
     expect(new Set(names)).toEqual(new Set([NAME]));
     expect(target.received).toContain(`POST /hook HTTP/1.1\r\nhost: ${NAME}:${target.port}\r\n`);
+  });
+
+  it('ends a flood', async () => {
+    const certificate = selfSigned(NAME);
+    const hint = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;
+    const target = await tlsReceiver(certificate, (socket) => flood(socket, '', hint));
+    const [outcome] = await trusting(certificate.certFile, `https://${NAME}:${target.port}`);
+    expect(outcome?.error?.code).toBe('response_flood');
   });
 
   it('refuses it for another name', async () => {

@@ -50,6 +50,7 @@ describe('what is sent', () => {
       error: null,
       retryAfterMs: null,
       timedOut: false,
+      wasStale: false,
     });
     expect(Number.isInteger(outcome?.durationMs)).toBe(true);
   });

@@ -38,6 +38,12 @@ function startAll(of: Dispatcher): ClaimedDelivery[] {
   return started;
 }
 
+/** An attempt ends, and its slot is free. */
+function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | null): void {
+  if (timedOut !== null) of.learn(attempted.destination.key, timedOut);
+  of.done(attempted);
+}
+
 const keys = (of: ClaimedDelivery[]) => of.map(({ destination }) => destination.key);
 
 describe('turns', () => {
@@ -65,7 +71,7 @@ describe('turns', () => {
     for (let i = 0; i < 6; i++) {
       const next = it.next() as ClaimedDelivery;
       order.push(next.destination.key);
-      it.done(next, false);
+      end(it, next, false);
     }
     expect(order).toEqual([1, 2, 1, 2, 1, 1]);
   });
@@ -75,8 +81,8 @@ describe('turns', () => {
     it.add([...claims(10, 1), ...claims(10, 2)]);
     const [first, second] = startAll(it) as [ClaimedDelivery, ClaimedDelivery];
     it.add(claims(10, 3));
-    it.done(first, false);
-    it.done(second, false);
+    end(it, first, false);
+    end(it, second, false);
     const next = startAll(it);
     expect(keys(next)).toContain(3);
   });
@@ -88,7 +94,7 @@ describe('caps', () => {
     it.add([...claims(5, 1), ...claims(5, 2)]);
     const started = startAll(it);
     expect(started).toHaveLength(3);
-    it.done(started[0] as ClaimedDelivery, false);
+    end(it, started[0] as ClaimedDelivery, false);
     expect(startAll(it)).toHaveLength(1);
   });
 
@@ -97,7 +103,7 @@ describe('caps', () => {
     it.add([...claims(5, 1), ...claims(5, 2)]);
     const started = startAll(it);
     expect(keys(started).sort()).toEqual([1, 1, 2, 2]);
-    it.done(started.find(({ destination }) => destination.key === 2) as ClaimedDelivery, false);
+    end(it, started.find(({ destination }) => destination.key === 2) as ClaimedDelivery, false);
     expect(keys(startAll(it))).toEqual([2]);
   });
 
@@ -106,7 +112,7 @@ describe('caps', () => {
     const large = claim(1, false, 5000);
     it.add([large, claim(2, false, 60), claim(3, false, 40), claim(4, false, 1)]);
     expect(startAll(it)).toEqual([large]);
-    it.done(large, false);
+    end(it, large, false);
     expect(keys(startAll(it))).toEqual([2, 3]);
   });
 
@@ -123,7 +129,7 @@ describe('suspects', () => {
     it.add(claims(5, 1, null));
     const [first, ...more] = startAll(it);
     expect(more).toEqual([]);
-    it.done(first as ClaimedDelivery, false);
+    end(it, first as ClaimedDelivery, false);
     expect(startAll(it)).toHaveLength(4);
   });
 
@@ -133,10 +139,10 @@ describe('suspects', () => {
     for (let i = 0; i < 3; i++) {
       const started = startAll(it);
       expect(started).toHaveLength(1);
-      it.done(started[0] as ClaimedDelivery, true);
+      end(it, started[0] as ClaimedDelivery, true);
     }
     const [last] = startAll(it);
-    it.done(last as ClaimedDelivery, false);
+    end(it, last as ClaimedDelivery, false);
     expect(startAll(it)).toHaveLength(2);
   });
 
@@ -165,7 +171,7 @@ describe('suspects', () => {
     const started = startAll(it);
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
-    it.done(own[0] as ClaimedDelivery, true);
+    end(it, own[0] as ClaimedDelivery, true);
     // Those still under way fill the suspects' half by themselves: nothing more of suspects.
     const more = startAll(it);
     expect(keys(more)).toEqual([]);
@@ -175,7 +181,7 @@ describe('suspects', () => {
     const it = dispatcher();
     it.add(claims(3, 1, true));
     const [one] = startAll(it);
-    it.done(one as ClaimedDelivery, null);
+    end(it, one as ClaimedDelivery, null);
     expect(startAll(it)).toHaveLength(1);
   });
 
@@ -183,7 +189,7 @@ describe('suspects', () => {
     const it = dispatcher();
     it.add(claims(3, 1, true));
     const [one] = startAll(it);
-    it.done(one as ClaimedDelivery, false);
+    end(it, one as ClaimedDelivery, false);
     // What the table said at the time of the claim is older than that answer.
     it.add(claims(2, 1, true));
     expect(startAll(it)).toHaveLength(4);
@@ -225,7 +231,7 @@ describe('what waits', () => {
     expect(new Set(it.clear())).toEqual(new Set(all.filter((one) => one !== running)));
     expect([it.waiting, it.waitingFor(1), it.running]).toEqual([0, 0, 1]);
     expect(it.next()).toBeNull();
-    it.done(running as ClaimedDelivery, false);
+    end(it, running as ClaimedDelivery, false);
     expect(it.next()).toBeNull();
     const later = claim(1);
     it.add([later]);
@@ -258,7 +264,7 @@ describe('the books balance', () => {
 
     const finish = (one: ClaimedDelivery, outcome: boolean | null) => {
       running.delete(one);
-      it.done(one, outcome);
+      end(it, one, outcome);
       finished++;
       const { key } = one.destination;
       if (!hasAny(key)) suspect.delete(key);

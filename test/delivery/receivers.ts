@@ -80,6 +80,31 @@ export async function answering(...responses: string[]): Promise<Receiver> {
   });
 }
 
+/** Answers the first request on each connection, and closes it in place of an answer to the second. */
+export function closingWhenReused(how: 'end' | 'resetAndDestroy'): Promise<Receiver> {
+  return receiver((socket) => {
+    let requests = 0;
+    socket.on('data', (chunk) => {
+      if (!chunk.includes('HTTP/1.1\r\n')) return;
+      if (++requests === 1) socket.write(OK);
+      else socket[how]();
+    });
+  });
+}
+
+/** Once a request comes, writes `head` and then `piece` for as long as somebody takes it. */
+export function flood(socket: net.Socket, head: string, piece: string): void {
+  const pieces = piece.repeat(Math.ceil(65_536 / piece.length));
+  const pump = () => {
+    while (socket.writable && socket.write(pieces, 'latin1'));
+  };
+  socket.once('data', () => {
+    socket.write(head, 'latin1');
+    pump();
+  });
+  socket.on('drain', pump);
+}
+
 export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 export function post(origin: string, overrides: Partial<AttemptRequest> = {}): AttemptRequest {

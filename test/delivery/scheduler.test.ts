@@ -73,6 +73,8 @@ class Rig {
   scheduler!: Scheduler;
   /** Whether attempts end by their deadline. */
   timesOut = false;
+  /** How long those have taken. */
+  timeoutMs = HOUR_MS;
   /** How busy the thread is, 0 to 1. */
   busy = 0;
   readonly pace = new Pace(systemClock, () => this.busy);
@@ -161,7 +163,7 @@ class Rig {
         responseCode: next.state === 'succeeded' ? 200 : 500,
         responseBody: '',
         responseTruncated: false,
-        durationMs: 1,
+        durationMs: this.timesOut ? this.timeoutMs : 1,
         error: null,
         attemptedAt: made.at,
       },
@@ -442,6 +444,37 @@ describe('more than memory takes', () => {
     for (const end of ends.splice(0)) end();
     await until('the others are made', () => it.settledIds.length === 241);
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(241);
+  });
+
+  test('one that floods is recorded at once, and has its slot until its time is over', async () => {
+    const it = await rig(1);
+    it.makeScheduler({ slotsPerDestination: 2 }, 10_000).start();
+    it.timesOut = true;
+    it.timeoutMs = 10;
+    await it.capture(3);
+    await it.attempted(1);
+    await until('it is recorded', () => it.settledIds.length === 1);
+    await pass(9_900);
+    expect([it.made.length, it.dispatcher.running]).toEqual([1, 1]);
+    await pass(100);
+    await it.attempted(2);
+    await until('the second is recorded', () => it.settledIds.length === 2);
+    it.timesOut = false;
+    await pass(10_000);
+    await it.attempted(3);
+    await until('the third is recorded', () => it.settledIds.length === 3);
+    expect(it.dispatcher.running).toBe(0);
+  });
+
+  test('a stop does not wait for the slot of one that floods', async () => {
+    const it = await rig(1);
+    it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
+    it.timesOut = true;
+    it.timeoutMs = 10;
+    await it.capture(2);
+    await until('it is recorded', () => it.settledIds.length === 1);
+    await it.stop(60_000);
+    expect([it.made.length, it.dispatcher.running, it.aborts]).toEqual([1, 0, 0]);
   });
 
   test('one that hangs does not keep the others’ from being fetched', async () => {

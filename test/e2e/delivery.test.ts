@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { closingWhenReused } from '../delivery/receivers.ts';
 import { capture, expectStatus, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { hang, httpReceiver, type Received, status } from '../fixtures/receiver.ts';
@@ -292,6 +293,25 @@ describe('attempts', () => {
       });
       expect([response_code, response_body]).toEqual([null, null]);
     }
+  });
+
+  test('are made again on a new connection where a kept one was closed under the first', async () => {
+    const target = await closingWhenReused('resetAndDestroy');
+    const own = await setup();
+    await own.addDestination(target.origin);
+    const ids: string[] = [];
+    // One after the other, so that each finds the connection of the one before it.
+    for (let i = 0; i < 40; i++) {
+      const id = await own.capture();
+      ids.push(id);
+      await until('it is tried', async () => (await own.attempts(id)).length > 0);
+    }
+    const kinds = new Set<string>();
+    for (const id of ids) {
+      await own.becomes(id, 'delivered');
+      kinds.add((await own.attempts(id)).map(({ error }) => error?.code ?? 'ok').join(' '));
+    }
+    expect([...kinds].sort()).toEqual(['ok', 'reset ok']);
   });
 
   test('keep the first 16 KiB of an answer', async () => {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../src/api-types.ts';
-import { selfSigned, serve } from '../delivery/receivers.ts';
+import { cpuSeconds } from '../bench/harness/process-figures.ts';
+import { flood, receiver, selfSigned, serve } from '../delivery/receivers.ts';
 import { callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { canUnshare } from '../fixtures/machine.ts';
@@ -17,7 +18,7 @@ import { ServedProcess, serveIn } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
-const { hangingDestinations } = inject('scale');
+const { hangingDestinations, floodingDestinations } = inject('scale');
 const LAPTOP = [
   '--allow-private-destinations',
   '--log-format',
@@ -129,6 +130,50 @@ test('a thousand hanging destinations beside a healthy one', async () => {
   report('healthy beside hanging destinations, alone and beside', figures);
   // Twice its value alone; 25 ms is what a shared machine with two cores does by itself.
   expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
+});
+
+test('receivers that flood 103s beside a healthy one', async () => {
+  const served = await serveIn(tempDir(), LAPTOP);
+  const account = await register(served);
+  const healthy = await healthyReceiver();
+  const endpoint = await account.createEndpoint({ name: 'healthy' });
+  await account.addDestination(endpoint, healthy.url);
+  const measure = async (name: string) => {
+    const cpuBefore = cpuSeconds(served.pid);
+    const options = { name, count: 400, everyMs: 15 };
+    const times = await deliveryTimes(served.url, endpoint, healthy.cameAt, options);
+    return { times, cpuS: cpuSeconds(served.pid) - cpuBefore };
+  };
+  await measure('warm-up');
+  const alone = await measure('alone');
+
+  const hint = 'HTTP/1.1 103 Early Hints\r\n\r\n';
+  const flooding = await receiver((socket) => flood(socket, '', hint));
+  const crowd = await account.createEndpoint({ name: 'flooding' });
+  for (let i = 0; i < floodingDestinations; i++) {
+    await account.addDestination(crowd, `${flooding.origin}/${i}`);
+  }
+  const first = await capture(crowd.capture_url, 'x');
+  for (let i = 0; i < 20; i++) await capture(crowd.capture_url, 'x');
+  const beside = await measure('beside');
+  const attempts = await until('each has had the first event', async () => {
+    const made = await account.attempts(crowd, first);
+    const reached = new Set(made.map(({ destination_id }) => destination_id));
+    return reached.size === floodingDestinations && made;
+  });
+  report('healthy beside receivers that flood, alone and beside', {
+    flooding: floodingDestinations,
+    floods: flooding.connections,
+    cpu_s: [alone.cpuS, beside.cpuS],
+    p50_ms: [percentile(alone.times, 0.5), percentile(beside.times, 0.5)],
+    p99_ms: [percentile(alone.times, 0.99), percentile(beside.times, 0.99)],
+  });
+  expect(new Set(attempts.map(({ error }) => error.code))).toEqual(new Set(['response_flood']));
+  expect(percentile(beside.times, 0.99)).toBeLessThan(2 * percentile(alone.times, 0.99) + 25);
+  // A core has six seconds meanwhile, and one flood without end would take them all.
+  expect(beside.cpuS - alone.cpuS).toBeLessThan(2);
+  served.kill('SIGKILL');
+  await served.exited();
 });
 
 /** An attempt's timeout where others wait for it: so that they do in bearable time. */

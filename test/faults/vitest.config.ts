@@ -17,6 +17,7 @@ export interface FaultScale {
   /** What one account has while another captures at its pace. */
   neighbourEvents: number;
   neighbourDestinations: number;
+  floodingDestinations: number;
   /** Uploads of 25 MiB at once. */
   largeBodies: number;
   /** How long another program reads the database, ms, and the pause between captures meanwhile. */
@@ -35,6 +36,7 @@ const LONG: FaultScale = {
   hangingDestinations: 1000,
   neighbourEvents: 40_000,
   neighbourDestinations: 2000,
+  floodingDestinations: 100,
   largeBodies: 64,
   readerHeldMs: 60_000,
   readerPauseMs: 100,
@@ -51,6 +53,7 @@ const SHORT: FaultScale = {
   hangingDestinations: 300,
   neighbourEvents: 10_000,
   neighbourDestinations: 500,
+  floodingDestinations: 8,
   largeBodies: 48,
   readerHeldMs: 5000,
   readerPauseMs: 0,

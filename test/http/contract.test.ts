@@ -266,6 +266,12 @@ describe('endpoints', () => {
       { name: 'x', response: { status: 200, content_type: 'a\r\nb: c' } },
       'response.content_type',
     ],
+    [
+      'POST',
+      { name: 'x', response: { status: 200, content_type: 'no media type' } },
+      'response.content_type',
+    ],
+    ['PATCH', { response: { status: 200, content_type: 'text' } }, 'response.content_type'],
     ['PATCH', { is_active: 'false' }, 'is_active'],
     ['PATCH', { is_active: null }, 'is_active'],
     ['PATCH', { is_active: 0 }, 'is_active'],

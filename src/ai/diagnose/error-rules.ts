@@ -88,15 +88,27 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       ],
     };
   },
-  reset: (target, _, subject) => ({
-    cause: `${target.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
-    steps: [
-      `Look at the service's log at the times above for a crash, an out-of-memory kill or a deployment.`,
-      `Try it: curl -v -m 10 -X POST ${target.quotedUrl}`,
-      'Behind a proxy, compare its keep-alive and body limits with those of the service.',
-      replayStep(subject),
-    ],
-  }),
+  reset: (target, { message }, subject) => {
+    if (message.startsWith('The receiver closed a kept connection')) {
+      return {
+        cause: `${target.host} closed a connection that it had kept open after an earlier request, just as this request was written to it. The retry uses a new connection.`,
+        steps: [
+          'Have the service, or the proxy in front of it, keep idle connections for longer than 5 s (in Node, server.keepAliveTimeout), or say how long it keeps them: Keep-Alive: timeout=2',
+          'The request may have been handled all the same: drop repeats by the webhook-id header, which stays the same on every attempt.',
+          replayStep(subject),
+        ],
+      };
+    }
+    return {
+      cause: `${target.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
+      steps: [
+        `Look at the service's log at the times above for a crash, an out-of-memory kill or a deployment.`,
+        `Try it: curl -v -m 10 -X POST ${target.quotedUrl}`,
+        'Behind a proxy, compare its keep-alive and body limits with those of the service.',
+        replayStep(subject),
+      ],
+    };
+  },
   blocked_address: (target, _, subject) => ({
     cause: `${target.host} leads to an address that is not public (private, loopback, link-local or reserved). This server refuses to connect to such addresses, so that accounts can't reach into its own network.`,
     steps: [
@@ -111,6 +123,14 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     steps: [
       `Look at the raw answer: curl -v --http1.1 -m 10 -X POST ${target.quotedUrl}`,
       `Check the port (${target.port}): HTTP/2-only, gRPC and database ports answer like this.`,
+      replayStep(subject),
+    ],
+  }),
+  response_flood: (target, { message }, subject) => ({
+    cause: `${target.host} took the request and sent more than any response needs, without an end (${message}) hookrelay takes at most 10,000 informational responses (1xx, such as 103 Early Hints) and 1 MiB in all. A loop in the service or in a proxy writes them.`,
+    steps: [
+      `Look at what it sends, a second of it: curl -v --http1.1 -m 1 -X POST ${target.quotedUrl} 2>&1 | head -50`,
+      'Have the service answer once, with a final status such as 200 or 204.',
       replayStep(subject),
     ],
   }),

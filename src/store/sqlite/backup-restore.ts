@@ -4,10 +4,11 @@ import { basename, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { partialOf } from '../../core/partial-file.ts';
 import type { CopyOptions, RestoreSummary } from '../admin-store.ts';
 import { stateCode } from '../shared/codes.ts';
 import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
-import { contentBytes, copyInto, partialOf } from './backup.ts';
+import { contentBytes, copyInto } from './backup.ts';
 import {
   databaseFile,
   giveToOwner,

@@ -1,8 +1,9 @@
-import { readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { realpathSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { syncDirectory } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { partialOf, removeAbandoned } from '../../core/partial-file.ts';
 import type { BackupSummary, CopyOptions } from '../admin-store.ts';
 import { openPresent } from './admin-connection.ts';
 import { countEvents } from './admin-inspect.ts';
@@ -25,7 +26,7 @@ export async function backup(
   const db = openPresent(dataDir);
   try {
     refuseOwnFiles(dataDir, file, directory);
-    removeRemains(file);
+    removeAbandoned(directory);
     const expectedBytes = contentBytes(db);
     await requireSpace(directory, expectedBytes, dataDir);
     const partial = partialOf(file);
@@ -72,25 +73,6 @@ export function contentBytes(db: Database.Database): number {
   return (pages - unused) * (db.pragma('page_size', { simple: true }) as number);
 }
 
-export function partialOf(file: string): string {
-  return `${file}.partial-${process.pid}`;
-}
-
-/** Takes away what copies to this name left behind when they were killed. */
-export function removeRemains(file: string): void {
-  const prefix = `${basename(file)}.partial-`;
-  let names: string[] = [];
-  try {
-    names = readdirSync(dirname(file));
-  } catch {
-    // A directory that may be written to, but not looked into.
-  }
-  for (const name of names) {
-    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(dirname(file), name), { force: true });
-  }
-}
-
 function checkTarget(file: string, directory: string, overwrite: boolean): void {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new HookrelayError('data_dir_unusable', `there is no directory ${directory}`, {
@@ -127,15 +109,5 @@ function summaryOf(file: string): BackupSummary {
     return { bytes: sizeOf(file), schema, events };
   } finally {
     db.close();
-  }
-}
-
-/** A number that the system has given to another process since only costs the removal. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

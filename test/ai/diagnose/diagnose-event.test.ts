@@ -169,6 +169,12 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     ['curl -v'],
   ],
   [
+    'reset',
+    'The receiver closed a kept connection as the request was written.',
+    ['had kept open after an earlier request', 'The retry uses a new connection'],
+    ['server.keepAliveTimeout', 'Keep-Alive: timeout='],
+  ],
+  [
     'blocked_address',
     'The address is not public.',
     ['not public'],
@@ -179,6 +185,12 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     'Expected HTTP/, RTSP/ or ICE/.',
     ['no valid HTTP/1.1', 'Expected HTTP/'],
     ['curl -v --http1.1'],
+  ],
+  [
+    'response_flood',
+    'The receiver sent more than 10,000 informational responses (1xx).',
+    ['more than any response needs', '103 Early Hints'],
+    ['curl -v --http1.1 -m 1', 'final status', 'hookrelay replay evt_1'],
   ],
   [
     'invalid_path',
@@ -233,6 +245,8 @@ describe('every named error', () => {
     expect(codes.length).toBeGreaterThan(10);
     expect(Object.keys(ERROR_RULES).sort()).toEqual(codes);
     expect([...new Set(ERRORS.map(([code]) => code))].sort()).toEqual(codes);
+    const readme = readFileSync(new globalThis.URL('../../../README.md', import.meta.url), 'utf8');
+    for (const code of codes) expect(readme).toContain(`\`${code}\``);
   });
 
   test('every reason that a TLS handshake is refused for is understood', () => {

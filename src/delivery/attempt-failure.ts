@@ -1,8 +1,8 @@
 import type { AttemptErrorCode } from '../core/model.ts';
 
-/** Why a connection was not made, found where the stage (DNS, TCP, TLS) is still known. */
-export class ConnectError extends Error {
-  override readonly name = 'ConnectError';
+/** Why an attempt failed, found where the cause is still known. */
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure';
   readonly code: AttemptErrorCode;
 
   /** `message` is shown to the destination's owner; `cause` is not. */
