@@ -5,6 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/make-directory.ts';
+import { removeAbandoned } from '../../core/partial-file.ts';
 import { migrationsDir } from '../../core/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../store.ts';
@@ -67,6 +68,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
+    // Of a restore that was killed: as large as a database, on the disk that captures need.
+    removeAbandoned(options.dataDir);
     // What could undo a part of a transaction: past 64 KiB, it would go to a new temporary
     // file for every commit, outside of the data directory.
     db.pragma('temp_store = MEMORY');

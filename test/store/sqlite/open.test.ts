@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -12,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { partialOf } from '../../../src/core/partial-file.ts';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { NOBODY } from '../../fixtures/machine.ts';
 import { storeChild } from './child.ts';
@@ -23,6 +25,16 @@ async function closedStore(): Promise<{ directory: string; file: string }> {
   await (await openStoreIn(directory)).close();
   return { directory, file: join(directory, 'hookrelay.db') };
 }
+
+test('what a killed restore left goes, and what a living process writes stays', async () => {
+  const { directory, file } = await closedStore();
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  const living = partialOf(file);
+  const killed = living.replace(`-${process.pid}-`, `-${pid}-`);
+  for (const path of [living, killed]) writeFileSync(path, 'x');
+  await (await openStoreIn(directory)).close();
+  expect([existsSync(living), existsSync(killed)]).toEqual([true, false]);
+});
 
 describe('what cannot be worked with is refused, and left byte for byte as it is', () => {
   /** Opens in vain; nothing of the database may be changed, or put beside it. */
