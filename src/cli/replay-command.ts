@@ -54,9 +54,10 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
     throw usageError('--endpoint, --dry-run and filters are for replays without ids of events');
   }
   let failed = 0;
+  let nowhere: string | null = null;
   for (const id of new Set(events)) {
     try {
-      await replayOne(context, id);
+      if (!(await replayOne(context, id))) nowhere = id;
     } catch (error) {
       const isOfThisEvent = error instanceof HookrelayError && error.code === 'event_not_found';
       if (!isOfThisEvent || events.length === 1) throw error;
@@ -64,17 +65,19 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
       out.note(`${id}: ${printable(error.message)}`);
     }
   }
+  if (nowhere !== null) out.note(waysOn(`--from-event ${nowhere} --to URL sends it`));
   if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
 }
 
-async function replayOne({ client, out }: Remote, id: string): Promise<void> {
+/** False when it goes nowhere: there is no destination. */
+async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
   const path = await eventPath(client, id);
   const replayed = await client.call<Replayed>('POST', `${path}/replay`);
   if (out.json) out.ndjson(replayed);
   else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
-  if (replayed.deliveries === 0) {
-    out.note(`${id} goes nowhere: its endpoint has no destination.`);
-  }
+  if (replayed.deliveries > 0) return true;
+  out.note(`${id} goes nowhere: its endpoint has no destination.`);
+  return false;
 }
 
 async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void> {
@@ -104,7 +107,17 @@ async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void
   }
   if (!asks && (await destinationsOf(context, endpoint)) === 0) {
     out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
+    out.note(waysOn('--from-event EVENT --to URL sends one'));
   }
+}
+
+/** What to do about events that have no destination, as a hint. */
+function waysOn(triggerSends: string): string {
+  return [
+    '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,',
+    `        hookrelay trigger ${triggerSends} to any URL,`,
+    '        hookrelay listen --since 1h forwards what came since then to a local port',
+  ].join('\n');
 }
 
 async function count({ client }: Remote, path: string, filter: EventFilterFlags): Promise<number> {

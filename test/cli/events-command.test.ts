@@ -161,10 +161,20 @@ test('attempts and replays', async () => {
     { queued: true, event_id: second, deliveries: 1 },
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
-  expect(several.stderr).toBe(`${alone} goes nowhere: its endpoint has no destination.\n`);
+  expect(several.stderr).toBe(
+    `${alone} goes nowhere: its endpoint has no destination.\n` +
+      '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,\n' +
+      `        hookrelay trigger --from-event ${alone} --to URL sends it to any URL,\n` +
+      '        hookrelay listen --since 1h forwards what came since then to a local port\n',
+  );
   expect(dry.json).toEqual({ matching: 1 });
   expect(dryText.stdout).toBe('1 event would be replayed\n');
-  expect(dryText.stderr).toBe('They go nowhere: lonely has no destination.\n');
+  expect(dryText.stderr).toBe(
+    'They go nowhere: lonely has no destination.\n' +
+      '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,\n' +
+      '        hookrelay trigger --from-event EVENT --to URL sends one to any URL,\n' +
+      '        hookrelay listen --since 1h forwards what came since then to a local port\n',
+  );
   expect(unsure).toMatchObject({ code: 2, stdout: '' });
   expect(unsure.stderr).toContain('--dry-run');
   expect(mixed).toMatchObject({ code: 2, stdout: '' });
