@@ -7,6 +7,7 @@ import { KnownUrls } from './capture/known-urls.ts';
 import { MemoryBudget } from './capture/memory-budget.ts';
 import type { Config } from './config.ts';
 import { HookrelayError } from './core/errors.ts';
+import { listeningUrl } from './core/listening-url.ts';
 import { newEndpoint } from './core/new-endpoint.ts';
 import { dashboardDir, packageVersion } from './core/resource.ts';
 import type { Logger } from './core/runtime.ts';
@@ -61,6 +62,8 @@ const CONNECTIONS_GRACE_MS = 9000;
 export interface RunningServer {
   /** Where it listens, as it can be opened on this machine. */
   url: string;
+  /** The same as commands on this machine reach it: by an address, not by a name. */
+  localUrl: string;
   /** Where the first account can be created, once; null when there are accounts. */
   firstAccountUrl: string | null;
   /** Drains and closes everything: see `drain` below. */
@@ -315,9 +318,12 @@ export async function composeServer(
   feed?.start();
   scheduler.start();
   for (const loop of loops) loop.start();
+  const localUrl = listeningUrl({ ...config, port: server.port });
+  await store.announce(localUrl);
 
   return {
     url: server.url,
+    localUrl,
     firstAccountUrl,
     /**
      * In reverse: readiness fails, streams end, connections close as their

@@ -30,6 +30,7 @@ export interface ServerOptions {
 export interface ListeningServer {
   /** As it can be opened on this machine: a wildcard address is shown as localhost. */
   url: string;
+  port: number;
   /** Only this machine can reach it. */
   isLoopback: boolean;
   /**
@@ -75,6 +76,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const shown = isWildcard ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
+    port,
     isLoopback: address === '::1' || address.startsWith('127.'),
     close: (graceMs) => close(server, connections, graceMs),
   };

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../api-types.ts';
 import type { Config } from '../../config.ts';
+import { listeningUrl } from '../../core/listening-url.ts';
 import { ApiClient, connectionOf } from '../api-client.ts';
-import { listeningUrl } from '../local/listening-url.ts';
 import { Output } from '../output.ts';
 import type { ProfileFile } from '../profile.ts';
 import { endSignal } from './end-signal.ts';

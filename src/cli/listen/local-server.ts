@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { listeningUrl } from '../../core/listening-url.ts';
 import { createLogger } from '../../core/logger.ts';
 import { ApiClient } from '../api-client.ts';
-import { listeningUrl } from '../local/listening-url.ts';
 import type { ProfileFile } from '../profile.ts';
 
 /** A server on this machine answers sooner, ms. */
