@@ -22,7 +22,7 @@ interface AddFlags {
 
 const COLUMNS: Column<Destination>[] = [
   { title: 'id', value: ({ id }) => id },
-  { title: 'url', value: ({ url }) => url, elastic: true },
+  { title: 'url', value: ({ url }) => url },
   { title: 'secret', value: ({ secret }) => secret ?? 'none' },
   { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
@@ -103,7 +103,7 @@ async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
   const destinations = await client.call<Destination[]>('GET', path);
-  const empty = `${name} has no destination. Add one: hookrelay destinations add ENDPOINT URL`;
+  const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, COLUMNS, empty);
 }
 

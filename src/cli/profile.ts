@@ -58,7 +58,7 @@ export class ProfileFile {
   /** The error for a profile that somebody named and that does not exist. */
   missing(): HookrelayError {
     const names = this.#names();
-    const others = names.length > 0 ? `there are ${names.join(', ')}` : 'nobody has logged in yet';
+    const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
     return new HookrelayError('config_invalid', `there is no profile "${this.name}"`, {
       hint: `${others}; hookrelay login --profile ${this.name} makes it`,
     });

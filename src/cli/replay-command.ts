@@ -9,6 +9,7 @@ import { eventPath } from './event-path.ts';
 import { printable } from './output.ts';
 import { canPrompt, confirm } from './prompt.ts';
 import { type Remote, remote, withRemote } from './remote-command.ts';
+import { shellWord } from './shell-word.ts';
 import { countText } from './value-text.ts';
 
 interface ReplayFlags extends EventFilterFlags {
@@ -65,7 +66,7 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
       out.note(`${id}: ${printable(error.message)}`);
     }
   }
-  if (nowhere !== null) out.note(waysOn(`--from-event ${nowhere} --to URL sends it`));
+  if (nowhere !== null) out.note(waysOn('ENDPOINT', '', nowhere));
   if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
 }
 
@@ -106,17 +107,19 @@ async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void
     else out.line(`${countText(queued, 'event')} queued`);
   }
   if (!asks && (await destinationsOf(context, endpoint)) === 0) {
+    const name = shellWord(printable(endpoint.name));
     out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
-    out.note(waysOn('--from-event EVENT --to URL sends one'));
+    out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
   }
 }
 
 /** What to do about events that have no destination, as a hint. */
-function waysOn(triggerSends: string): string {
+function waysOn(endpoint: string, listenFlag: string, event: string): string {
   return [
-    '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,',
-    `        hookrelay trigger ${triggerSends} to any URL,`,
-    '        hookrelay listen --since 1h forwards what came since then to a local port',
+    '  hint: give it a destination, or send elsewhere what was captured:',
+    `        hookrelay destinations add ${endpoint} URL`,
+    `        hookrelay listen 3000${listenFlag} --since 1h`,
+    `        hookrelay trigger --from-event ${event} --to URL`,
   ].join('\n');
 }
 

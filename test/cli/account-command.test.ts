@@ -112,7 +112,7 @@ test('a profile that does not exist is an error that names those that do', async
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toBe(
       'hookrelay: there is no profile "nope"\n' +
-        '  hint: there are home, work; hookrelay login --profile nope makes it\n',
+        '  hint: profiles: home, work; hookrelay login --profile nope makes it\n',
     );
   }
   expect(byToken.stderr).toContain('HOOKRELAY_TOKEN holds it');

@@ -163,17 +163,19 @@ test('attempts and replays', async () => {
   ]);
   expect(several.stderr).toBe(
     `${alone} goes nowhere: its endpoint has no destination.\n` +
-      '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,\n' +
-      `        hookrelay trigger --from-event ${alone} --to URL sends it to any URL,\n` +
-      '        hookrelay listen --since 1h forwards what came since then to a local port\n',
+      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+      '        hookrelay destinations add ENDPOINT URL\n' +
+      '        hookrelay listen 3000 --since 1h\n' +
+      `        hookrelay trigger --from-event ${alone} --to URL\n`,
   );
   expect(dry.json).toEqual({ matching: 1 });
   expect(dryText.stdout).toBe('1 event would be replayed\n');
   expect(dryText.stderr).toBe(
     'They go nowhere: lonely has no destination.\n' +
-      '  hint: add one with hookrelay destinations add ENDPOINT URL; without one,\n' +
-      '        hookrelay trigger --from-event EVENT --to URL sends one to any URL,\n' +
-      '        hookrelay listen --since 1h forwards what came since then to a local port\n',
+      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+      '        hookrelay destinations add lonely URL\n' +
+      '        hookrelay listen 3000 --endpoint lonely --since 1h\n' +
+      '        hookrelay trigger --from-event EVENT --to URL\n',
   );
   expect(unsure).toMatchObject({ code: 2, stdout: '' });
   expect(unsure.stderr).toContain('--dry-run');

@@ -173,6 +173,9 @@ test('y copies the whole capture URL, which is wrapped where it is long', async 
   await screen.shows(/waiting for the first webhook/);
   const [first, second] = screen.lines.slice(1, 3) as [string, string];
   expect(first).toHaveLength(80);
+  // Cleared after it is written, a line that fills the screen would lose its last character:
+  // the cursor stays on that.
+  expect(screen.terminal.screen).toContain(`\x1b[K${first}\r`);
   expect(first + second).toBe(`an endpoint of quite a long name  ${capture_url}`);
   screen.press('y');
   await screen.shows(/^copied the capture URL of an endpoint of quite a long name$/);

@@ -120,7 +120,8 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
       .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
       .join('  ');
   const whole = line('copy as curl', 'copy URL');
-  return visibleWidth(whole) <= columns ? whole : line('curl', 'URL');
+  // Less than the width: what clears the rest of the screen takes the character at the cursor.
+  return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 
 function paneLines({ title, lines, top }: Pane, size: ScreenSize): string[] {

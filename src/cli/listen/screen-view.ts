@@ -141,8 +141,9 @@ export class ScreenView implements ListenView {
     clearTimeout(this.#paintTimer ?? undefined);
     this.#paintTimer = null;
     const lines = screenLines(this.#state, screenSize(), Date.now());
+    // Cleared first: after a line that fills the screen, the cursor stays on its last character.
     process.stdout.write(
-      HOME + lines.map((line) => line + CLEAR_LINE_END).join('\r\n') + CLEAR_BELOW,
+      HOME + lines.map((line) => CLEAR_LINE_END + line).join('\r\n') + CLEAR_BELOW,
     );
   };
 
