@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { defineBuildConfig } from 'unbuild';
-import { build } from 'vite';
+import { buildDashboard } from './build-dashboard.ts';
 
 /*
  * The npm package's code: ESM in dist/, with the packages it uses. A start that
@@ -38,7 +37,7 @@ export default defineBuildConfig({
       plugins.push(noteBundled);
     },
     'build:done': async () => {
-      await buildDashboard();
+      await buildDashboard([noteBundled]);
       writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licensesOf([...bundled].sort()));
     },
   },
@@ -94,38 +93,4 @@ function licensesOf(folders: readonly string[]): string {
       return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);
-}
-
-/** What is worth sending compressed. */
-const TEXT = /\.(?:js|css|html|svg)$/;
-
-/**
- * The page, into dist/dashboard: names of assets hold a hash of what is in
- * them, and each text lies there as brotli and gzip too, compressed once and
- * better than a server could for every request.
- */
-export async function buildDashboard(): Promise<void> {
-  const outDir = fileURLToPath(new URL('dist/dashboard', import.meta.url));
-  await build({
-    configFile: false,
-    root: fileURLToPath(new URL('src/dashboard', import.meta.url)),
-    logLevel: 'warn',
-    plugins: [noteBundled],
-    build: {
-      outDir,
-      emptyOutDir: true,
-      target: 'es2024',
-      // No file may go into the page's text: the policy knows no data: URLs.
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-    },
-  });
-  for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !TEXT.test(entry.name)) continue;
-    const path = join(entry.parentPath, entry.name);
-    const content = readFileSync(path);
-    const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-    writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
-    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
-  }
 }

@@ -9,6 +9,7 @@ import { MemoryBudget } from './capture/memory-budget.ts';
 import type { Config } from './config.ts';
 import type { CloseStack } from './core/close-stack.ts';
 import { HookrelayError } from './core/errors.ts';
+import { listeningUrl } from './core/listening-url.ts';
 import { newEndpoint } from './core/new-endpoint.ts';
 import { dashboardDir, packageVersion } from './core/resource.ts';
 import type { Logger } from './core/runtime.ts';
@@ -67,6 +68,8 @@ const CONNECTIONS_LEAST_GRACE_MS = 4000;
 export interface RunningServer {
   /** Where it listens, as it can be opened on this machine. */
   url: string;
+  /** The same as commands on this machine reach it: by an address, not by a name. */
+  localUrl: string;
   /** Where the first account can be created, once; null when there are accounts. */
   firstAccountUrl: string | null;
   /**
@@ -373,10 +376,13 @@ export async function composeServer(
   feed?.start();
   scheduler.start();
   for (const loop of loops) loop.start();
+  const localUrl = listeningUrl({ ...config, port: server.port });
+  await store.announce(localUrl);
   state = 'ready';
 
   return {
     url: server.url,
+    localUrl,
     firstAccountUrl,
     stop(delayMs = 0) {
       drainDelayMs = delayMs;

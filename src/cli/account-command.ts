@@ -27,9 +27,9 @@ interface Me extends User {
 export function addAccountCommand(program: Command): void {
   addLoginOptions(
     program.command('register').description('create an account and log in to it'),
-  ).action(withRemote(register, { asPerson: true }));
+  ).action(withRemote(register, { asPerson: true, makesProfile: true }));
   addLoginOptions(program.command('login').description('log in, and remember it')).action(
-    withRemote(login, { asPerson: true }),
+    withRemote(login, { asPerson: true, makesProfile: true }),
   );
   remote(
     program

@@ -19,7 +19,7 @@ export function serverUrl(value: string): string {
   if (url && isHttp && !url.username && !url.password && !url.search && !url.hash) {
     return url.href.replace(/\/+$/, '');
   }
-  throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8484.');
+  throw new InvalidArgumentError("Expected the server's URL, such as http://127.0.0.1:8484.");
 }
 
 /**

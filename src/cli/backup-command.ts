@@ -81,8 +81,8 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
   }
   // Not every night to a log.
   if (!key && process.stderr.isTTY) {
-    out.note('Without its secret, a restored server cannot open sealed secrets: keep secret.key');
-    out.note('(or HOOKRELAY_SECRET_KEY) in a safe place, or back it up by --with-keys.');
+    out.note('Without its secret, a restored server cannot open sealed secrets: keep');
+    out.note('secret.key (or HOOKRELAY_SECRET_KEY) safe, or back it up by --with-keys.');
   }
 }
 

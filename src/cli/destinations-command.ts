@@ -3,11 +3,12 @@ import { type Command, Option } from 'commander';
 import type { Destination } from '../api-types.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { someText } from './arguments.ts';
-import { failure } from './command-error.ts';
+import { failure, usageError } from './command-error.ts';
 import { ENDPOINT_HELP, findEndpoint } from './endpoint-ref.ts';
 import { type Column, printable } from './output.ts';
 import { readSecret } from './prompt.ts';
 import { examplesText, type Remote, remote, withRemote } from './remote-command.ts';
+import { shellWord } from './shell-word.ts';
 import { timeText } from './value-text.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
@@ -21,7 +22,7 @@ interface AddFlags {
 
 const COLUMNS: Column<Destination>[] = [
   { title: 'id', value: ({ id }) => id },
-  { title: 'url', value: ({ url }) => url, elastic: true },
+  { title: 'url', value: ({ url }) => url },
   { title: 'secret', value: ({ secret }) => secret ?? 'none' },
   { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
@@ -47,7 +48,8 @@ export function addDestinationsCommand(program: Command): void {
       .command('add')
       .description('add a destination; it gets the events captured from now on')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('<url>', 'an https URL that is publicly reachable')
+      .argument('[url]', 'an https URL that is publicly reachable')
+      .usage('[options] <endpoint> <url>')
       .addOption(
         new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
           .argParser(someText)
@@ -61,25 +63,47 @@ export function addDestinationsCommand(program: Command): void {
       .option('--generate-secret', 'sign with a new secret, printed this once'),
     'destinations add orders https://example.com/hooks --generate-secret',
     'destinations add orders https://example.com/hooks --secret-stdin <secret.txt',
-  ).action(withRemote(add));
+  ).action(withDestination(withRemote(add)));
   remote(
     group
       .command('remove')
       .description('remove a destination; the deliveries it already has run to their end')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('<destination>', "the destination's id, or its URL")
+      .argument('[destination]', "the destination's id, or its URL")
+      .usage('[options] <endpoint> <destination>')
       .option('--cancel-pending', 'end those deliveries too')
       .option('--json', 'print JSON: its id, and that it is gone'),
     'destinations remove orders https://example.com/hooks',
     'destinations remove orders dst_01kxyz… --cancel-pending',
-  ).action(withRemote(remove));
+  ).action(withDestination(withRemote(remove)));
+}
+
+/**
+ * Runs an action whose second argument, the destination, must be there. Where
+ * commander itself required it, an error would only say that it is missing to a
+ * person who has given it as `--url`, which names the server.
+ */
+function withDestination(run: (...params: unknown[]) => Promise<void>): typeof run {
+  return async (...params) => {
+    const [endpoint, destination] = params as [string, string | undefined];
+    const command = params.at(-1) as Command;
+    if (destination !== undefined) return run(...params);
+    if (command.getOptionValueSource('url') !== 'cli') {
+      command.error(`error: missing required argument '${command.registeredArguments[1]?.name()}'`);
+    }
+    const words = [command.name(), endpoint, command.opts<{ url: string }>().url].map(shellWord);
+    throw usageError(
+      '--url names the server, and the destination is missing',
+      `hookrelay destinations ${words.join(' ')}`,
+    );
+  };
 }
 
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
   const destinations = await client.call<Destination[]>('GET', path);
-  const empty = `${name} has no destination. Add one: hookrelay destinations add ENDPOINT URL`;
+  const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, COLUMNS, empty);
 }
 

@@ -73,7 +73,7 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
     }
     yield secretFinding(config, checkValueOf(database));
     // Of nodes on a database server, this machine may run any or none.
-    if (!found.nodes) yield* await serverFinding(config, found.holder !== null);
+    if (!found.nodes) yield* await serverFinding(config, found.holder);
   }
   yield* await publicUrlFinding(config);
   yield await ollamaFinding(config);

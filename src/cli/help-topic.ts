@@ -1,26 +1,32 @@
 import type { Command } from 'commander';
 
 /**
- * The words of a command line, with `help nosuch` as `nosuch`: then commander says
- * that there is no such command, and what may have been meant. Asked for its
- * help, it would print that of all commands, and not why.
+ * The words of a command line, with `help endpoints create` as
+ * `endpoints create --help`: commander's own help command takes the name of one
+ * command only. Where a name is unknown, `help` is left out: commander then says
+ * that there is no such command, and what may have been meant.
  */
-export function withoutUnknownTopic(program: Command, words: readonly string[]): readonly string[] {
-  let command = program;
-  for (const [i, word] of words.entries()) {
-    const next = named(command, word);
-    if (next) {
-      command = next;
-      continue;
-    }
-    const topic = words[i + 1];
-    const asksHelp = word === 'help' && command.commands.length > 0;
-    if (!asksHelp || topic === undefined || topic.startsWith('-')) return words;
-    return named(command, topic) ? words : [...words.slice(0, i), topic];
-  }
-  return words;
+export function withoutHelpCommand(program: Command, words: readonly string[]): readonly string[] {
+  const { path, command } = followed(program, words);
+  if (words[path.length] !== 'help' || command.commands.length === 0) return words;
+  const topics = words.slice(path.length + 1);
+  const wanted = followed(command, topics);
+  const [unknown] = topics.slice(wanted.path.length);
+  const isUnknown =
+    unknown !== undefined && !unknown.startsWith('-') && wanted.command.commands.length > 0;
+  return [...path, ...wanted.path, isUnknown ? unknown : '--help'];
 }
 
-function named(command: Command, word: string): Command | undefined {
-  return command.commands.find((one) => one.name() === word);
+/** The command that the first words name, and those words. */
+function followed(
+  from: Command,
+  words: readonly string[],
+): { command: Command; path: readonly string[] } {
+  let command = from;
+  for (const [i, word] of words.entries()) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) return { command, path: words.slice(0, i) };
+    command = next;
+  }
+  return { command, path: words };
 }

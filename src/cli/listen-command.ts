@@ -32,7 +32,8 @@ the server itself delivers is not touched by any of this.
 
 With no server named (--url, HOOKRELAY_URL, a login), listen uses the one that
 runs on the data directory, or runs one itself, with an account and an endpoint
-for this machine. It takes all options of serve for that.
+for this machine. It takes all options of serve for that; where a server is named
+or runs already, those that it may not have are refused.
 
 With --json each line is an object with a "type": ready, event, forwarded,
 reconnected, reset. Ctrl-C ends it, with exit code 0.`;
@@ -115,6 +116,9 @@ async function run(
     token,
     profile: new ProfileFile(flags.profile),
     config: resolveConfig(flags),
+    serverOptions: serveOptions()
+      .filter((option) => source(option.attributeName()) === 'cli')
+      .map(({ long }) => long as string),
   });
 }
 

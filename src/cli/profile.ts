@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import { makeDirectory } from '../core/make-directory.ts';
@@ -46,6 +46,23 @@ export class ProfileFile {
     throw new HookrelayError('config_invalid', 'no place for a profile: this user has no home', {
       hint: 'set XDG_CONFIG_HOME, or use HOOKRELAY_URL and HOOKRELAY_TOKEN instead of a login',
     });
+  }
+
+  /** The error for a profile that somebody named and that does not exist. */
+  missing(): HookrelayError {
+    const names = this.#names();
+    const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
+    return new HookrelayError('config_invalid', `there is no profile "${this.name}"`, {
+      hint: `${others}; hookrelay login --profile ${this.name} makes it`,
+    });
+  }
+
+  #names(): string[] {
+    if (this.#directory === null || !existsSync(this.#directory)) return [];
+    return readdirSync(this.#directory)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => basename(file, '.json'))
+      .sort();
   }
 
   /** Null when nobody has logged in with it. Throws `config_invalid` for a broken file. */

@@ -11,7 +11,7 @@ import { addDestinationsCommand } from './destinations-command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEndpointsCommand } from './endpoints-command.ts';
 import { addEventsCommand } from './events-command.ts';
-import { withoutUnknownTopic } from './help-topic.ts';
+import { withoutHelpCommand } from './help-topic.ts';
 import { addListenCommand } from './listen-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addPruneCommand } from './prune-command.ts';
@@ -83,7 +83,7 @@ export function createProgram(): Command {
   addMigrateCommand(program);
   program
     .commandsGroup('Help:')
-    .helpCommand('help [command]', "print a command's help")
+    .helpCommand('help [command...]', "print a command's help")
     .addHelpText('after', EXAMPLES);
   return program;
 }
@@ -97,7 +97,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   dropEmptyVariables(process.env);
   try {
     const program = createProgram();
-    const words = withoutUnknownTopic(program, argv.slice(2));
+    const words = withoutHelpCommand(program, argv.slice(2));
     await program.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {

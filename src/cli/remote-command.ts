@@ -50,21 +50,35 @@ export function examplesText(examples: readonly string[]): string {
  */
 export function withRemote<A extends unknown[]>(
   run: (remote: Remote, ...args: A) => Promise<void>,
-  { asPerson = false } = {},
+  how: ConnectOptions = {},
 ): (...params: unknown[]) => Promise<void> {
   return async (...params) => {
     const command = params.at(-1) as Command;
-    await run(await connect(command, asPerson), ...(params.slice(0, -1) as A));
+    await run(await connect(command, how), ...(params.slice(0, -1) as A));
   };
 }
 
-/** @param asPerson by the profile's session only: login and logout are about that */
-async function connect(command: Command, asPerson: boolean): Promise<Remote> {
+interface ConnectOptions {
+  /** By the profile's session only: login and logout are about that. */
+  asPerson?: boolean;
+  /** The profile need not exist: the command writes it. */
+  makesProfile?: boolean;
+}
+
+/** Throws `config_invalid` for a profile that is named and does not exist. */
+async function connect(
+  command: Command,
+  { asPerson = false, makesProfile = false }: ConnectOptions,
+): Promise<Remote> {
   const flags = command.opts<RemoteFlags>();
   const profile = new ProfileFile(flags.profile);
   const source = (name: string) => command.getOptionValueSource(name);
   // Whoever names a profile in so many words means it, whatever the environment holds.
   const namesProfile = source('profile') === 'cli';
+  const hasToken = !namesProfile && !asPerson && process.env.HOOKRELAY_TOKEN !== undefined;
+  if (!makesProfile && !hasToken && source('profile') !== 'default' && profile.read() === null) {
+    throw profile.missing();
+  }
   const saved = namesProfile && source('url') === 'env' ? profile.read() : null;
   const url = saved ? saved.url : flags.url;
   // Only now: --help and wrong usage needn't load the HTTP client.
@@ -73,7 +87,7 @@ async function connect(command: Command, asPerson: boolean): Promise<Remote> {
     profile,
     url === undefined ? {} : { url },
     // HOOKRELAY_URL came with the flags; what is left is the token.
-    namesProfile || asPerson ? {} : process.env,
+    hasToken ? process.env : {},
   );
   const client = new ApiClient({
     ...connection,

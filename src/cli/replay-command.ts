@@ -9,6 +9,7 @@ import { eventPath } from './event-path.ts';
 import { printable } from './output.ts';
 import { canPrompt, confirm } from './prompt.ts';
 import { type Remote, remote, withRemote } from './remote-command.ts';
+import { shellWord } from './shell-word.ts';
 import { countText } from './value-text.ts';
 
 interface ReplayFlags extends EventFilterFlags {
@@ -54,9 +55,10 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
     throw usageError('--endpoint, --dry-run and filters are for replays without ids of events');
   }
   let failed = 0;
+  let nowhere: string | null = null;
   for (const id of new Set(events)) {
     try {
-      await replayOne(context, id);
+      if (!(await replayOne(context, id))) nowhere = id;
     } catch (error) {
       const isOfThisEvent = error instanceof HookrelayError && error.code === 'event_not_found';
       if (!isOfThisEvent || events.length === 1) throw error;
@@ -64,17 +66,19 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
       out.note(`${id}: ${printable(error.message)}`);
     }
   }
+  if (nowhere !== null) out.note(waysOn('ENDPOINT', '', nowhere));
   if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
 }
 
-async function replayOne({ client, out }: Remote, id: string): Promise<void> {
+/** False when it goes nowhere: there is no destination. */
+async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
   const path = await eventPath(client, id);
   const replayed = await client.call<Replayed>('POST', `${path}/replay`);
   if (out.json) out.ndjson(replayed);
   else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
-  if (replayed.deliveries === 0) {
-    out.note(`${id} goes nowhere: its endpoint has no destination.`);
-  }
+  if (replayed.deliveries > 0) return true;
+  out.note(`${id} goes nowhere: its endpoint has no destination.`);
+  return false;
 }
 
 async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void> {
@@ -103,8 +107,20 @@ async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void
     else out.line(`${countText(queued, 'event')} queued`);
   }
   if (!asks && (await destinationsOf(context, endpoint)) === 0) {
+    const name = shellWord(printable(endpoint.name));
     out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
+    out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
   }
+}
+
+/** What to do about events that have no destination, as a hint. */
+function waysOn(endpoint: string, listenFlag: string, event: string): string {
+  return [
+    '  hint: give it a destination, or send elsewhere what was captured:',
+    `        hookrelay destinations add ${endpoint} URL`,
+    `        hookrelay listen 3000${listenFlag} --since 1h`,
+    `        hookrelay trigger --from-event ${event} --to URL`,
+  ].join('\n');
 }
 
 async function count({ client }: Remote, path: string, filter: EventFilterFlags): Promise<number> {

@@ -44,7 +44,7 @@ export function workerFile(name: WorkerName): string {
   return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
 }
 
-/** Where `npm run build` puts the page; nothing may be there. */
+/** Where the page is built into; nothing may be there. */
 export function dashboardDir(): string {
   return join(packageRoot(), 'dist', 'dashboard');
 }

@@ -55,7 +55,7 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>hookrelay</title>
 <h1>hookrelay is running</h1>
-<p>Its dashboard is not built here. <code>npm run build</code> makes it; start the server again after.</p>
+<p>Its dashboard is not built here. <code>npm start</code> builds it and starts the server.</p>
 <p>The API works without it: <a href="/api/openapi.json">/api/openapi.json</a> describes it.</p>
 </html>
 `;

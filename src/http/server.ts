@@ -25,6 +25,7 @@ export interface ServerOptions extends OpenConnectionsOptions, ReceptionOptions 
 export interface ListeningServer {
   /** As it can be opened on this machine: a wildcard address is shown as localhost. */
   url: string;
+  port: number;
   /** Only this machine can reach it. */
   isLoopback: boolean;
   /** From now on every answer says that it is the last of its connection. All else goes on. */
@@ -74,6 +75,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const shown = isWildcard ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   return {
     url: `${options.tls ? 'https' : 'http'}://${shown}:${port}`,
+    port,
     isLoopback: address === '::1' || address.startsWith('127.'),
     answerLast: () => reception.answerLast(),
     close: (graceMs) => close(server, reception, open, graceMs),

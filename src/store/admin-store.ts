@@ -133,6 +133,14 @@ export interface StoredFile {
   ownerMatches: boolean;
 }
 
+/** A server or command that works on the data. */
+export interface Holder {
+  /** Null where it is not known. */
+  pid: number | null;
+  /** Where a server is reached from this machine; null before it listens, and for a command. */
+  url: string | null;
+}
+
 export interface Inspection {
   /** Name and version of what stores the data. */
   engine: string;
@@ -141,8 +149,8 @@ export interface Inspection {
   files: StoredFile[];
   /** Below the reserve, capture stops. Null where the system doesn't say. */
   disk: { freeBytes: number; reserveBytes: number } | null;
-  /** Who works on the data, if anybody does; the process where it is known. */
-  holder: { pid: number | null } | null;
+  /** Who works on the data; null when nobody does. */
+  holder: Holder | null;
   /**
    * Names of the nodes at work on a database server; absent where the data is in
    * a directory of this machine.

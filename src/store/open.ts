@@ -1,4 +1,4 @@
-import type { AdminStore, DataMove } from './admin-store.ts';
+import type { AdminStore, DataMove, Holder } from './admin-store.ts';
 import type { StoreThreadOptions } from './sqlite/store-thread.ts';
 import type { Store } from './store.ts';
 
@@ -27,6 +27,12 @@ export async function openAdmin(options: {
   }
   const { PostgresAdmin } = await import('./postgres/admin.ts');
   return new PostgresAdmin(options.database);
+}
+
+/** Who works on a data directory, or null. Throws what keeps that from being told. */
+export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
+  const { lockHolder } = await import('./sqlite/admin-lock.ts');
+  return lockHolder(dataDir);
 }
 
 /** Takes a data directory, to move what is in it to a PostgreSQL database. */

@@ -46,6 +46,12 @@ export interface Store {
   claimSecret(checkValue: string): Promise<boolean>;
   /** Whether a secret was noted: what was sealed with it needs that one. */
   hasSecret(): Promise<boolean>;
+  /**
+   * Notes where a server on this store is reached from its own machine, for
+   * commands beside it. A note that can't be made is logged. Where several
+   * machines share the data, nothing is noted.
+   */
+  announce(url: string): Promise<void>;
   /** Resolves when a durable write works now; throws what stops it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;

@@ -83,6 +83,41 @@ test('register, whoami, logout, login', async () => {
   expect(byVariable).toMatchObject(ok);
 });
 
+test('a profile that does not exist is an error that names those that do', async () => {
+  const { email, password } = await register(server);
+  const home = tempDir();
+  const login = ['login', '--email', email, '--password-stdin', '--profile'];
+  const none = await hookrelay({ home, url: server.url }, ['whoami', '--profile', 'nope']);
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toBe(
+    'hookrelay: there is no profile "nope"\n' +
+      '  hint: nobody has logged in yet; hookrelay login --profile nope makes it\n',
+  );
+  for (const name of ['work', 'home']) {
+    expect(await hookrelay({ home, url: server.url }, [...login, name], password)).toMatchObject({
+      code: 0,
+    });
+  }
+  const [byFlag, byVariable, logout, tail, byToken] = await Promise.all([
+    hookrelay({ home }, ['whoami', '--profile', 'nope']),
+    hookrelay({ home }, ['endpoints', 'list'], undefined, { HOOKRELAY_PROFILE: 'nope' }),
+    hookrelay({ home }, ['logout', '--profile', 'nope', '--json']),
+    hookrelay({ home }, ['tail', '--profile', 'nope', '--url', server.url]),
+    // A token needs no profile.
+    hookrelay({ home, url: server.url, token: 'hr_x' }, ['whoami'], undefined, {
+      HOOKRELAY_PROFILE: 'nope',
+    }),
+  ]);
+  for (const outcome of [byFlag, byVariable, logout, tail]) {
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toBe(
+      'hookrelay: there is no profile "nope"\n' +
+        '  hint: profiles: home, work; hookrelay login --profile nope makes it\n',
+    );
+  }
+  expect(byToken.stderr).toContain('HOOKRELAY_TOKEN holds it');
+});
+
 test('nobody is asked where there is no terminal', async () => {
   const home = tempDir();
   const outcomes = await Promise.all([

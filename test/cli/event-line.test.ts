@@ -31,6 +31,21 @@ test('an attempt tells of the next one while that is ahead', () => {
   expect(line(null, NOW)).not.toContain('again');
 });
 
+test.each([
+  ['succeeded', 200, 'failed'],
+  ['failed', 500, 'delivered'],
+  ['failed', null, 'received'],
+])(
+  'an attempt is %s by its own answer, %s, while its event is %s',
+  (result, code, event_status) => {
+    const surface = { columns: Number.POSITIVE_INFINITY, server: null, now: NOW };
+    const shown = { ...attempt, event_status, response_code: code } as StreamedAttempt;
+    expect(stripVTControlCharacters(attemptLine(shown, surface))).toMatch(
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}${result.padEnd(11)} {2}attempt 1 `),
+    );
+  },
+);
+
 const lines = (columns: number, server: string | null = null) =>
   [
     eventLine(event, { columns, server, now: NOW }),

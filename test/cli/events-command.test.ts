@@ -161,10 +161,22 @@ test('attempts and replays', async () => {
     { queued: true, event_id: second, deliveries: 1 },
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
-  expect(several.stderr).toBe(`${alone} goes nowhere: its endpoint has no destination.\n`);
+  expect(several.stderr).toBe(
+    `${alone} goes nowhere: its endpoint has no destination.\n` +
+      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+      '        hookrelay destinations add ENDPOINT URL\n' +
+      '        hookrelay listen 3000 --since 1h\n' +
+      `        hookrelay trigger --from-event ${alone} --to URL\n`,
+  );
   expect(dry.json).toEqual({ matching: 1 });
   expect(dryText.stdout).toBe('1 event would be replayed\n');
-  expect(dryText.stderr).toBe('They go nowhere: lonely has no destination.\n');
+  expect(dryText.stderr).toBe(
+    'They go nowhere: lonely has no destination.\n' +
+      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+      '        hookrelay destinations add lonely URL\n' +
+      '        hookrelay listen 3000 --endpoint lonely --since 1h\n' +
+      '        hookrelay trigger --from-event EVENT --to URL\n',
+  );
   expect(unsure).toMatchObject({ code: 2, stdout: '' });
   expect(unsure.stderr).toContain('--dry-run');
   expect(mixed).toMatchObject({ code: 2, stdout: '' });

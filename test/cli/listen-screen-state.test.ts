@@ -163,6 +163,26 @@ describe('keys', () => {
     expect(state.message).toBe('nothing has come yet');
   });
 
+  test('y copies the capture URL of the selected event, or the first', () => {
+    const [laptop] = INFO.endpoints as [ListenInfo['endpoints'][0]];
+    const shop = {
+      ...laptop,
+      id: 'ep_2',
+      name: 'sh\x07op',
+      capture_url: 'http://127.0.0.1:8484/in/x',
+    };
+    const ready: ScreenAction = { type: 'ready', info: { ...INFO, endpoints: [laptop, shop] } };
+    const first = reached(ready, press('copy-url'));
+    expect(first.effects).toEqual([{ type: 'copy-url', url: laptop.capture_url }]);
+    expect(first.state.message).toBe('copied the capture URL of laptop');
+    const event = { ...forward(1).event, endpoint_id: 'ep_2' };
+    const added: ScreenAction = { type: 'added', forward: { ...forward(1), event } };
+    const second = reached(ready, added, done(1), press('copy-url'));
+    expect(second.effects).toEqual([{ type: 'copy-url', url: shop.capture_url }]);
+    expect(controlsIn(second.state.message as string)).toBeNull();
+    expect(reached(press('copy-url')).effects).toEqual([]);
+  });
+
   test('q and Ctrl-C quit; in a pane q closes it', () => {
     expect(reached(press('quit')).effects).toEqual([{ type: 'quit' }]);
     expect(reached(press('interrupt')).effects).toEqual([{ type: 'quit' }]);
@@ -211,7 +231,7 @@ describe('the screen', () => {
       ...['', '', '', '', '', ''],
       '',
       '',
-      'j/k select  r send again  d details  c copy as curl  q quit',
+      'j/k select  r send again  d details  c copy as curl  y copy URL  q quit',
     ]);
   });
 
@@ -240,7 +260,20 @@ describe('the screen', () => {
       expect(lines[4 + i]).toMatch(new RegExp(`^${i === 3 ? '▸' : ' '} ${clock}  ${row}$`));
     }
     expect(lines.at(-2)).toBe('connection lost');
-    expect(lines.at(-1)).toContain('R all failed (2)');
+    expect(lines.at(-1)).toBe(
+      'j/k select  r send again  R all failed (2)  d details  c curl  y URL  q quit',
+    );
+  });
+
+  test.each([30, 60, 80])('in %i columns has the whole capture URL', (columns) => {
+    const capture_url = `https://${'tunnel-'.repeat(10)}.example.com/in/${'x'.repeat(27)}`;
+    const [endpoint] = INFO.endpoints as [ListenInfo['endpoints'][0]];
+    const info = { ...INFO, endpoints: [{ ...endpoint, capture_url }] };
+    const lines = screenLines(reached({ type: 'ready', info }).state, { columns, rows: 24 }, NOW);
+    expect(lines).toHaveLength(24);
+    const about = lines.slice(1, lines.indexOf(''));
+    expect(about.join('')).toBe(`laptop  ${capture_url}→ ${TARGET}`);
+    for (const line of about) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   test('names the target where there are several', () => {

@@ -77,10 +77,14 @@ test('rows, keys, details, and the terminal as it was at the end', async () => {
     if (path === '/slow') held.push(res);
     else res.writeHead(path === '/broken' ? 500 : 200).end('thanks');
   };
-  expect(screen.terminal.screen).toContain(ENTER);
+  // The URL stays in the terminal when the screen is left.
+  const [before] = screen.terminal.screen.split(ENTER);
+  expect(before).toContain(`laptop  ${endpoint.capture_url}\r\n→ ${target.url}/\r\n`);
   expect(screen.lines[0]).toBe(`hookrelay listen  ● live  ${server.url}  0 forwards`);
   expect(screen.lines).toContain(`laptop  ${endpoint.capture_url}`);
-  expect(screen.lines.at(-1)).toBe('j/k select  r send again  d details  c copy as curl  q quit');
+  expect(screen.lines.at(-1)).toBe(
+    'j/k select  r send again  d details  c copy as curl  y copy URL  q quit',
+  );
 
   const id = await capture(`${endpoint.capture_url}/ok?x=1`, '{"a":1.0,"b":[]}', {
     headers: { 'x-github-event': 'push' },
@@ -156,6 +160,30 @@ test('c copies the request as curl to the clipboard, and prints it at the end', 
     expect(second?.target).toBe(first?.target);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   }
+});
+
+test('y copies the whole capture URL, which is wrapped where it is long', async () => {
+  const { shell, account } = await accountShell(server);
+  const { capture_url } = await account.createEndpoint({
+    name: 'an endpoint of quite a long name',
+  });
+  // Otherwise the screen would tell that nothing listens there.
+  const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
+  const screen = new Screen(new Terminal(shell, ['listen', target.url]));
+  await screen.shows(/waiting for the first webhook/);
+  const [first, second] = screen.lines.slice(1, 3) as [string, string];
+  expect(first).toHaveLength(80);
+  // Cleared after it is written, a line that fills the screen would lose its last character:
+  // the cursor stays on that.
+  expect(screen.terminal.screen).toContain(`\x1b[K${first}\r`);
+  expect(first + second).toBe(`an endpoint of quite a long name  ${capture_url}`);
+  screen.press('y');
+  await screen.shows(/^copied the capture URL of an endpoint of quite a long name$/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: OSC 52
+  const [, copied = ''] = /\x1b\]52;c;([^\x07]+)\x07/.exec(screen.terminal.screen) ?? [];
+  expect(Buffer.from(copied, 'base64').toString('utf8')).toBe(capture_url);
+  screen.press('q');
+  expect(await screen.terminal.ended()).toBe(0);
 });
 
 test('nothing that is sent or answered steers the terminal', async () => {

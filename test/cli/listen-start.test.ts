@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { lockDataDir } from '../../src/store/sqlite/data-lock.ts';
 import { capture } from '../fixtures/account.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';
@@ -132,15 +133,146 @@ test('a server that runs there already is used, by any number of listens', async
   expect(served.exit).toBeNull();
 });
 
-test('a data directory that a server has at another address is told', async () => {
+test('a server that has the data directory at another address is found', async () => {
   const here = await machine();
+  const target = await localTarget();
   const served = await serveIn(join(here.data, 'hookrelay'));
+  const command = here.listen('--json', target.url);
+  await command.printed('ready');
+  expect(command.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  await capture(captureUrlOf(command));
+  await command.printed('forwarded');
+  await command.end();
+  // Somebody's login at the address that a server has by default stays theirs.
+  const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
+  const saved = JSON.stringify({
+    ...{ url: here.url, email: 'ada@example.com', accessToken: 'x', refreshToken: 'x' },
+  });
+  writeFileSync(profile, saved);
+  const refused = here.listen(target.url);
+  expect(await refused.ended()).toBe(1);
+  expect(refused.stderr).toContain(
+    `hookrelay: nobody is logged in at ${served.url} (profile default is of ${here.url})\n` +
+      `  hint: hookrelay login --url ${served.url}, or use another profile, such as --profile local\n`,
+  );
+  expect(readFileSync(profile, 'utf8')).toBe(saved);
+});
+
+test('a data directory that a command works on is told', async () => {
+  const here = await machine();
+  const directory = join(here.data, 'hookrelay');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = lockDataDir(directory);
+  onTestFinished(() => lock.release());
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
-  expect(command.stderr).toMatch(
-    new RegExp(`another hookrelay works on .* \\(process ${served.pid}\\), and not at ${here.url}`),
+  expect(command.stderr).toBe(
+    `hookrelay: another hookrelay works on ${directory} (process ${process.pid}), and it is no server that answers\n` +
+      '  hint: wait for it to end, or use another data directory with --data-dir\n',
   );
-  expect(command.stderr).toContain('hint: name its address with --url');
+});
+
+test('--port 0 starts a server each time, with the same account', async () => {
+  const here = await machine();
+  const paths: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const command = here.listen('--json', '--port', '0', '3000');
+    await command.printed('ready');
+    const { origin, pathname } = new URL(captureUrlOf(command));
+    paths.push(pathname);
+    // The other commands find it.
+    expect((await here.run('whoami', '--json')).json.url).toBe(origin);
+    if (i === 2) {
+      const beside = here.listen('--json', '--port', '0', '3000');
+      await beside.printed('ready');
+      expect(beside.stderr).toContain(`using the server that runs at ${origin}\n`);
+      expect(captureUrlOf(beside)).toBe(captureUrlOf(command));
+      await beside.end();
+    }
+    expect(await command.end()).toBe(0);
+  }
+  expect(new Set(paths).size).toBe(1);
+  // Without it, at the usual address.
+  const usual = here.listen('--json', '3000');
+  await usual.printed('ready');
+  expect(captureUrlOf(usual)).toBe(here.url + paths[0]);
+  await usual.end();
+});
+
+test('each data directory keeps its account and its capture URL', async () => {
+  const here = await machine();
+  const other = join(here.home, 'other');
+  const captureUrls: string[] = [];
+  for (const directory of [other, join(here.data, 'hookrelay'), other]) {
+    const command = here.listen('--json', '--data-dir', directory, '3000');
+    await command.printed('ready');
+    expect(command.stderr).toContain(`started a server at ${here.url}, data in ${directory}\n`);
+    captureUrls.push(captureUrlOf(command));
+    await command.end();
+  }
+  expect(captureUrls[2]).toBe(captureUrls[0]);
+  expect(captureUrls[1]).not.toBe(captureUrls[0]);
+});
+
+test('options of a server that cannot apply are refused', async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir());
+  const shell = { home: here.home };
+  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
+  const refused = async (...args: string[]) => {
+    const command = here.listen(...args);
+    expect(await command.ended()).toBe(2);
+    expect(command.stdout).toBe('');
+    return command.stderr;
+  };
+  expect(await refused('3000', '--tunnel')).toBe(
+    `hookrelay: --tunnel is for a server that listen starts, but profile default is logged in to ${served.url}\n` +
+      '  hint: leave it out, or use another profile, such as --profile local\n',
+  );
+  expect(await refused('3000', '--url', served.url, '--port', '0', '--data-dir', 'x')).toBe(
+    `hookrelay: --port, --data-dir are for a server that listen starts, but --url (HOOKRELAY_URL) names ${served.url}\n` +
+      '  hint: leave one of them out\n',
+  );
+
+  const first = here.listen('--json', '--profile', 'local', '3000');
+  await first.printed('ready');
+  const running = `hookrelay: a server runs on ${here.data}/hookrelay already, at ${here.url}:`;
+  const leaveOut = 'out, or stop that server: listen starts one then\n';
+  const local = ['3000', '--profile', 'local'];
+  expect(await refused(...local, '--max-body', '1mb')).toBe(
+    `${running} --max-body would not apply to it\n  hint: leave it ${leaveOut}`,
+  );
+  const elsewhere = String(await freePort());
+  expect(await refused(...local, '--port', elsewhere, '--allow-private-destinations')).toBe(
+    `${running} --port, --allow-private-destinations would not apply to it\n  hint: leave them ${leaveOut}`,
+  );
+  // Where the server that runs is known to have them, they are met.
+  const met = ['--port', String(here.port), '--data-dir', join(here.data, 'hookrelay')];
+  const beside = here.listen('--json', ...local, ...met);
+  await beside.printed('ready');
+  expect(captureUrlOf(beside)).toBe(captureUrlOf(first));
+  await beside.end();
+  await first.end();
+});
+
+test("a login at a server that is gone is told; listen's own is no obstacle", async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir());
+  const shell = { home: here.home };
+  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
+  served.kill('SIGTERM');
+  await served.exited();
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: no hookrelay answers at ${served.url}: the connection is refused\n` +
+      '  hint: profile default is logged in there: start that server, or use one on this machine with hookrelay listen --profile local\n',
+  );
+  const local = here.listen('--json', '3000', '--profile', 'local');
+  await local.printed('ready');
+  await local.end();
 });
 
 test('something else on the port is told', async () => {

@@ -192,14 +192,13 @@ describe('beside a server', () => {
     const { certFile } = selfSigned('hooks.example.com');
     const tls = ['--tls-cert', certFile, '--tls-key', certFile.replace(/cert\.pem$/, 'key.pem')];
     const server = await serveChild(data, ...tls);
-    const port = ['--port', String(server.port)];
-    const report = await examine(data, ...port, ...tls);
+    const report = await examine(data);
     expect(report.of('server')).toMatchObject({
       status: 'ok',
       message: `https://127.0.0.1:${server.port} is up and ready`,
     });
     // Senders do look at it.
-    const outside = await examine(data, ...port, ...tls, '--public-url', server.url);
+    const outside = await examine(data, '--public-url', server.url);
     expect(outside.of('public URL')).toMatchObject({ status: 'warn' });
   });
 
@@ -208,7 +207,7 @@ describe('beside a server', () => {
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
-    const flags = ['--port', String(server.port), '--public-url', server.url];
+    const flags = ['--public-url', server.url];
     const report = await examine(data, ...flags);
     expect(report).toMatchObject({ ok: true, failed: [] });
     expect(report.of('data lock')?.message).toContain(`process ${server.pid}`);
@@ -219,9 +218,22 @@ describe('beside a server', () => {
 
     const elsewhere = await examine(data, '--port', '1', '--public-url', 'http://127.0.0.1:1');
     expect(elsewhere.ok).toBe(true);
-    expect(elsewhere.of('server')).toMatchObject({ status: 'warn' });
+    // The server's own word counts.
+    expect(elsewhere.of('server')).toMatchObject({ status: 'ok' });
     expect(elsewhere.of('public URL')).toMatchObject({ status: 'warn' });
     await server.stop();
+  });
+
+  test('one that has not said where it listens is asked where the flags say', async () => {
+    const data = new DataDir();
+    const server = await serveChild(data);
+    writeFileSync(join(data.path, 'holder.json'), JSON.stringify({ pid: server.pid }));
+    const there = await examine(data, '--port', String(server.port));
+    expect(there.of('server')).toMatchObject({ status: 'ok' });
+    const elsewhere = await examine(data, '--port', '1');
+    expect(elsewhere.of('server')).toMatchObject({ status: 'warn' });
+    const unknown = await examine(data, '--port', '0');
+    expect(unknown.of('server')?.message).toBe('its port is not known');
   });
 });
 

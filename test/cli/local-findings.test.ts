@@ -6,7 +6,7 @@ import type { ContentFacts, DatabaseFacts, Inspection } from '../../src/store/ad
 const NOW = Date.UTC(2026, 7, 1);
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
-const RUNNING = { holder: { pid: 7 } };
+const RUNNING = { holder: { pid: 7, url: null } };
 
 const CONTENT: ContentFacts = {
   events: 12,

@@ -74,6 +74,10 @@ describe.concurrent('hookrelay', () => {
   test.each([
     [['help', 'nosuch'], "hookrelay: unknown command 'nosuch'\n"],
     [['help', 'srve'], "hookrelay: unknown command 'srve'\n(Did you mean serve?)\n"],
+    [
+      ['help', 'endpoints', 'craete'],
+      "hookrelay: unknown command 'craete'\n(Did you mean create?)\n",
+    ],
     [['events', 'help', 'lst'], "hookrelay: unknown command 'lst'\n(Did you mean list?)\n"],
   ])('%j says what is unknown and exits 2', async (args, stderr) => {
     expect(await hookrelay(args)).toMatchObject({ code: 2, stdout: '', stderr });
@@ -83,6 +87,10 @@ describe.concurrent('hookrelay', () => {
     [['help'], 'Usage: hookrelay [options] [command]'],
     [['help', 'events'], 'Usage: hookrelay events '],
     [['events', 'help', 'list'], 'Usage: hookrelay events list '],
+    [['help', 'endpoints', 'create'], 'Usage: hookrelay endpoints create '],
+    // Never run: what follows the name of a command is not looked at.
+    [['help', 'endpoints', 'delete', 'orders'], 'Usage: hookrelay endpoints delete '],
+    [['help', '--all'], 'Usage: hookrelay [options] [command]'],
   ])('%j is on stdout', async (args, usage) => {
     const { code, stdout, stderr } = await hookrelay(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -198,7 +198,7 @@ describe('tail for people', () => {
       new RegExp(`^${time}  received     POST    ${path}    2.0 KB  github push  ${id}$`),
     );
     expect(attempt).toMatch(
-      new RegExp(`^${time}  delivered    attempt 1  200 \\(\\d+ ms\\)  ${receiver.url}/  ${id}$`),
+      new RegExp(`^${time}  succeeded    attempt 1  200 \\(\\d+ ms\\)  ${receiver.url}/  ${id}$`),
     );
     expect(await command.end('SIGTERM')).toBe(0);
     expect(command.stderr).toBe(`following orders at ${server.url}; Ctrl-C ends it\n`);

@@ -159,6 +159,18 @@ test('tables fit the terminal, and are coloured unless NO_COLOR says no', async 
   expect(plain.screen).not.toContain('\u001b');
 });
 
+test('the URL of a destination is never cut', async () => {
+  const { shell, account, run } = await accountShell(server);
+  await account.createEndpoint({ name: 'orders' });
+  const urls = [45, 90].map((length) => `http://127.0.0.1:9/${'x'.repeat(length - 19)}`);
+  for (const [i, url] of urls.entries()) {
+    expect((await run('destinations', 'add', 'orders', url)).code).toBe(0);
+    const terminal = new Terminal(shell, ['destinations', 'list', 'orders']);
+    expect(await terminal.ended()).toBe(0);
+    for (const shown of urls.slice(0, i + 1)) expect(terminal.screen).toContain(shown);
+  }
+});
+
 test('bytes are kept from a terminal, text is not', async () => {
   const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint();

@@ -17,7 +17,10 @@ test('wrong usage exits 2 and tells what is right', async () => {
     [['events', 'search', 'x', ''], 'Expected some text.'],
     [['listen', '--secret', ''], 'Expected some text.'],
     [['events', 'get', 'ep_01m7ygbxg6f05t2s2n7pfte48w'], 'Expected the id of an event'],
-    [['whoami', '--url', 'localhost:8484'], 'Expected a URL such as http://127.0.0.1:8484.'],
+    [
+      ['whoami', '--url', 'localhost:8484'],
+      "Expected the server's URL, such as http://127.0.0.1:8484.",
+    ],
     [['whoami', '--profile', '../x'], 'cannot be the name of a profile'],
     [
       ['ai', 'handler', 'evt_01m7ygcr1yfhe9cka3efzhr7er'],
@@ -25,6 +28,17 @@ test('wrong usage exits 2 and tells what is right', async () => {
     ],
     [['listen', '--secret', 'whsec_mistyped!'], '--secret must be whsec_ and standard base64'],
     [['endpoints'], 'Usage: hookrelay endpoints'],
+    [['destinations', 'add', 'orders'], "hookrelay: missing required argument 'url'\n"],
+    [['destinations', 'remove', 'orders'], "hookrelay: missing required argument 'destination'\n"],
+    [
+      ['destinations', 'add', 'my orders', '--url', 'https://example.com/hooks'],
+      'hookrelay: --url names the server, and the destination is missing\n' +
+        "  hint: hookrelay destinations add 'my orders' https://example.com/hooks\n",
+    ],
+    [
+      ['destinations', 'remove', 'orders', '--url', 'https://example.com/hooks'],
+      'hint: hookrelay destinations remove orders https://example.com/hooks\n',
+    ],
   ];
   const outcomes = await Promise.all(cases.map(([args]) => hookrelay(shell, args)));
   for (const [i, outcome] of outcomes.entries()) {

@@ -102,7 +102,7 @@ describe('the page', () => {
     const get = await serving(join(tempDir(), 'nothing'));
     const { status, text, headers } = await get('/');
     expect(status).toBe(200);
-    expect(text).toContain('npm run build');
+    expect(text).toContain('npm start');
     expect(headers['content-security-policy']).toBe(PAGE_POLICY);
   });
 });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { AttemptRequest } from '../../delivery/attempt.ts';
+import { shellWord } from '../shell-word.ts';
 
 /** A longer body isn't typed out: it is piped in. */
 const TYPED_BODY_MAX_BYTES = 8 * 1024;
@@ -19,25 +20,25 @@ export function curlCommand(request: AttemptRequest, eventId: string): string {
   const { origin, path, method, headers, body } = request;
   const words = ['curl'];
   if (method === 'HEAD' && body.length === 0) words.push('--head');
-  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', quoted(method));
+  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', shellWord(method));
   if (GLOBS.test(path)) words.push('--globoff');
   if (DOTS.test(path)) words.push('--path-as-is');
-  words.push(quoted(origin + path));
+  words.push(shellWord(origin + path));
   let hasType = false;
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i] as string;
     const value = headers[i + 1] as string;
     if (name.toLowerCase() === 'content-type') hasType = true;
     if (UNTYPABLE.test(value)) continue;
-    words.push('-H', quoted(value === '' ? `${name};` : `${name}: ${value}`));
+    words.push('-H', shellWord(value === '' ? `${name};` : `${name}: ${value}`));
   }
   if (body.length === 0) return words.join(' ');
   // Else curl would call it a form.
-  if (!hasType) words.push('-H', quoted('content-type:'));
+  if (!hasType) words.push('-H', shellWord('content-type:'));
   const text = body.length <= TYPED_BODY_MAX_BYTES && isUtf8(body) ? textOf(body) : null;
   const isTypable = text !== null && !UNTYPABLE.test(text);
   // --data-raw: with the others, an @ at the beginning would name a file to send.
-  if (isTypable) words.push('--data-raw', quoted(text));
+  if (isTypable) words.push('--data-raw', shellWord(text));
   else words.push('--data-binary', '@-');
   const command = words.join(' ');
   return isTypable ? command : `hookrelay events raw ${eventId} | ${command}`;
@@ -45,10 +46,4 @@ export function curlCommand(request: AttemptRequest, eventId: string): string {
 
 function textOf(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-}
-
-/** One word of a POSIX shell. */
-function quoted(text: string): string {
-  if (/^[\w./:=,+-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -54,16 +54,18 @@ export function eventLine(event: EventSummary, surface: LineSurface): string {
   ]);
 }
 
-/** `12:03:12  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
+/** `12:03:12  succeeded  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
 export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
-  const { attempted_at, event_status, destination_url, event_id, next_attempt_at } = attempt;
+  const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
   const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
   // Of an attempt that was followed by another, that is past.
   const again = againMs > 0 ? [dim(`again ${relativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
-  const status = paintStatus(event_status.padEnd(STATUS_WIDTH), event_status);
+  // The attempt's own result: the event may have other destinations.
+  const result = isSuccess(response_code) ? 'succeeded' : 'failed';
+  const status = paintStatus(result.padEnd(STATUS_WIDTH), result);
   const number = `attempt ${attempt.attempt}`;
-  const outcome = outcomeText(attempt.response_code, attempt.error, attempt.duration_ms);
+  const outcome = outcomeText(response_code, attempt.error, attempt.duration_ms);
   const url = printable(destination_url);
   const id = eventLink(event_id, surface.server);
   return fitted(surface.columns, url, [

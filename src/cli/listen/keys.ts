@@ -7,6 +7,7 @@ export type Key =
   | 'replay-failed'
   | 'details'
   | 'copy'
+  | 'copy-url'
   | 'back'
   | 'quit'
   | 'interrupt';
@@ -28,6 +29,7 @@ const KEYS = new Map<string, Key>(
     d: 'details',
     '\r': 'details',
     c: 'copy',
+    y: 'copy-url',
     '\x1b': 'back',
     q: 'quit',
     // Raw mode takes Ctrl-C as a key like any other.

@@ -1,22 +1,19 @@
 import type { Endpoint } from '../../api-types.ts';
-import type { Config } from '../../config.ts';
-import { ApiClient, connectionOf } from '../api-client.ts';
-import { listeningUrl } from '../local/listening-url.ts';
+import type { ApiClient } from '../api-client.ts';
 import { Output } from '../output.ts';
-import type { ProfileFile } from '../profile.ts';
+import { chooseServer, type ServerChoice } from './choose-server.ts';
 import { endSignal } from './end-signal.ts';
 import { JsonView } from './json-view.ts';
 import { ListenRun } from './listen-run.ts';
 import type { ListenView } from './listen-view.ts';
-import { isWelcome, localServer, usingNote } from './local-server.ts';
-import { machineName, signedIn } from './machine-account.ts';
+import { machineName } from './machine-account.ts';
 import { PlainView } from './plain-view.ts';
 import type { RouteRule } from './route-rule.ts';
 import { ScreenView } from './screen-view.ts';
 import { StreamedGet } from './streamed-get.ts';
 import { chooseStream } from './streams.ts';
 
-export interface ListenFlags {
+export interface ListenFlags extends ServerChoice {
   /** Names, ids or capture URLs; empty for all endpoints. */
   endpoints: string[];
   rules: RouteRule[];
@@ -30,13 +27,6 @@ export interface ListenFlags {
   json: boolean;
   /** Lines, on a terminal too. */
   plain: boolean;
-  /** Of the flag or the environment; null when neither names a server. */
-  url: string | null;
-  /** `HOOKRELAY_TOKEN`. */
-  token: string | undefined;
-  profile: ProfileFile;
-  /** Of the server that is started when there is none. */
-  config: Config;
 }
 
 /** What must be undone at the end, in reverse order. */
@@ -65,7 +55,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
     undo.push(() => view.close());
     const note = (text: string) => view.note(text);
 
-    const client = await connect(flags, note, undo);
+    const client = await chooseServer(flags, note, (stop) => undo.push(stop));
     const get = new StreamedGet(client);
     undo.push(() => get.close());
     const followed = await chooseStream(client, flags.endpoints);
@@ -80,29 +70,6 @@ export async function listen(flags: ListenFlags): Promise<void> {
   } finally {
     for (const step of undo.reverse()) await step();
   }
-}
-
-/** A client that is logged in, at the server named or at this machine's. */
-async function connect(
-  flags: ListenFlags,
-  note: (text: string) => void,
-  undo: Undo[],
-): Promise<ApiClient> {
-  const { profile, token, config } = flags;
-  const connection = (url: string) => connectionOf(profile, { url }, { HOOKRELAY_TOKEN: token });
-  const url = flags.url ?? profile.read()?.url ?? null;
-  // A profile of this machine's own address doesn't say that a server runs there.
-  if (flags.url !== null || (url !== null && url !== listeningUrl(config))) {
-    return new ApiClient(connection(url as string));
-  }
-  const local = new ApiClient(connection(listeningUrl(config)));
-  if (await isWelcome(local)) {
-    note(usingNote(local.url));
-    return local;
-  }
-  const server = await localServer(config, profile, note);
-  undo.push(() => server.stop());
-  return signedIn(connection(server.url), note);
 }
 
 /** All of the account's endpoints; one is made where there is none. */

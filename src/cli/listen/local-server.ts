@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { listeningUrl } from '../../core/listening-url.ts';
 import { createLogger } from '../../core/logger.ts';
 import { ApiClient } from '../api-client.ts';
-import { listeningUrl } from '../local/listening-url.ts';
+import { usageError } from '../command-error.ts';
 import type { ProfileFile } from '../profile.ts';
+import { optionsNotMet } from './server-options.ts';
 
 /** A server on this machine answers sooner, ms. */
 const PROBE_TIMEOUT_MS = 3000;
-/** How long one that is just starting is waited for, ms. */
-const STARTING_MS = 3000;
+/** How long one that is just starting is waited for, ms: a busy machine takes its time. */
+const STARTING_MS = 5000;
 const PROBE_EVERY_MS = 100;
 
 /** The server of the data directory, and how to end it if it is in this process. */
@@ -26,11 +28,15 @@ export interface LocalServer {
  * merely listens at the address may be another person's: it is given no
  * account and no webhooks.
  *
- * Throws `address_in_use` when something else is there, and `data_dir_locked`
- * when a server has the data directory, but at an address that isn't known.
+ * Throws `address_in_use` when something else is there, `data_dir_locked` when a
+ * command has the data directory, and `config_invalid` when a server has it that
+ * may not have the options.
+ *
+ * @param options those of a server that were typed, as `--port`
  */
 export async function localServer(
   config: Config,
+  options: readonly string[],
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
@@ -41,38 +47,45 @@ export async function localServer(
   try {
     const server = await startServer(config, log);
     note(`started a server at ${server.url}, data in ${config.dataDir}`);
-    // As the next run will look for it, not as the server shows it.
-    const url = config.port === 0 ? server.url : listeningUrl(config);
-    return { url, stop: () => server.stop() };
+    return { url: server.localUrl, stop: () => server.stop() };
   } catch (error) {
     if (!(error instanceof HookrelayError)) throw error;
-    const url = listeningUrl(config);
-    if (error.code === 'data_dir_locked') return holder(error, url, profile, note);
-    if (error.code === 'address_in_use') throw await stranger(error, url, profile);
-    throw error;
+    if (error.code === 'address_in_use') throw await stranger(error, listeningUrl(config), profile);
+    if (error.code !== 'data_dir_locked') throw error;
+    const url = await holderUrl(error, config, profile);
+    refuseUnmet(options, config, url);
+    note(usingNote(url));
+    return { url, stop: async () => {} };
   }
 }
 
-/** The server that has the data directory, if it is at the configured address. */
-async function holder(
+/** Where the server that has the data directory says that it is reached. */
+async function holderUrl(
   error: HookrelayError,
-  url: string,
+  config: Config,
   profile: ProfileFile,
-  note: (text: string) => void,
-): Promise<LocalServer> {
-  // Two commands at once: the other one may be about to listen there.
+): Promise<string> {
+  const { dataDirHolder } = await import('../../store/open.ts');
+  // Two commands at once: the other one may be about to listen.
   const deadline = performance.now() + STARTING_MS;
   while (performance.now() < deadline) {
-    if (await isHookrelay(url, profile)) {
-      note(usingNote(url));
-      return { url, stop: async () => {} };
-    }
+    const url = (await dataDirHolder(config.dataDir))?.url ?? null;
+    if (url !== null && (await isHookrelay(url, profile))) return url;
     await sleep(PROBE_EVERY_MS);
   }
-  throw new HookrelayError(error.code, `${error.message}, and not at ${url}`, {
-    hint: 'name its address with --url, or another data directory with --data-dir',
+  throw new HookrelayError(error.code, `${error.message}, and it is no server that answers`, {
+    hint: 'wait for it to end, or use another data directory with --data-dir',
     cause: error,
   });
+}
+
+function refuseUnmet(options: readonly string[], config: Config, url: string): void {
+  const unmet = optionsNotMet(options, config, url);
+  if (unmet.length === 0) return;
+  throw usageError(
+    `a server runs on ${config.dataDir} already, at ${url}: ${unmet.join(', ')} would not apply to it`,
+    `leave ${unmet.length > 1 ? 'them' : 'it'} out, or stop that server: listen starts one then`,
+  );
 }
 
 async function stranger(

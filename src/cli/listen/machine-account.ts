@@ -3,47 +3,95 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
+import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/make-directory.ts';
 import { ApiClient, type Connection, type Tokens } from '../api-client.ts';
-import type { ProfileFile } from '../profile.ts';
+import type { Profile, ProfileFile } from '../profile.ts';
 
 /** 144 random bits. */
 const PASSWORD_BYTES = 18;
 /** Where the plain name is taken. */
 const SUFFIX_BYTES = 3;
 
-const credentialsSchema = v.object({ url: v.string(), email: v.string(), password: v.string() });
-type Credentials = v.InferOutput<typeof credentialsSchema>;
+const accountSchema = v.object({
+  /** Null for a server on PostgreSQL, whose accounts are in no directory. */
+  dataDir: v.nullable(v.string()),
+  /** Where it was last used. */
+  url: v.string(),
+  email: v.string(),
+  password: v.string(),
+});
+type MachineAccount = v.InferOutput<typeof accountSchema>;
+
+/** Version 0.1 wrote one account, without its directory. */
+const fileSchema = v.union([
+  v.array(accountSchema),
+  v.pipe(
+    v.omit(accountSchema, ['dataDir']),
+    v.transform((one) => [{ ...one, dataDir: null }]),
+  ),
+]);
 
 /**
- * Where the account that was made for this machine is remembered with its
- * password, mode 0600: a session ends after 90 days, and with it the capture URL
- * would be lost.
+ * Where the accounts that were made for this machine are remembered with their
+ * passwords, mode 0600: a session ends after 90 days, and with it the capture URL
+ * would be lost. There is one for each data directory: the address of its server
+ * may be another each time.
  */
 export class MachineAccountFile {
-  readonly file: string;
+  readonly #profile: ProfileFile;
+
+  constructor(profile: ProfileFile) {
+    this.#profile = profile;
+  }
 
   /** Throws `config_invalid` where there is no home. */
-  constructor(profile: ProfileFile) {
-    this.file = join(dirname(dirname(profile.file)), 'listen', `${profile.name}.json`);
+  get file(): string {
+    const { file, name } = this.#profile;
+    return join(dirname(dirname(file)), 'listen', `${name}.json`);
   }
 
-  /** Null when there is none, or none that can be read. */
-  read(): Credentials | null {
-    try {
-      return v.parse(credentialsSchema, JSON.parse(readFileSync(this.file, 'utf8')));
-    } catch {
-      return null;
-    }
+  /** The account of a data directory, or of a server on PostgreSQL; null when there is none. */
+  find(place: Pick<MachineAccount, 'dataDir' | 'url'>): MachineAccount | null {
+    const all = this.#read();
+    const atUrl = { dataDir: null, url: place.url };
+    return (
+      all.find((one) => isSamePlace(one, place)) ??
+      all.find((one) => isSamePlace(one, atUrl)) ??
+      null
+    );
   }
 
-  write(credentials: Credentials): void {
+  /** Whether a login is one of these accounts, and not somebody's own. */
+  made({ url, email }: Pick<Profile, 'url' | 'email'>): boolean {
+    return this.#read().some((one) => one.url === url && one.email === email);
+  }
+
+  write(account: MachineAccount): void {
+    const others = this.#read().filter((one) => !isSamePlace(one, account));
     makeDirectory(dirname(this.file));
     const draft = `${this.file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    const text = JSON.stringify([account, ...others], null, 2);
+    writeFileSync(draft, `${text}\n`, { mode: 0o600 });
     renameSync(draft, this.file);
   }
+
+  /** Empty where there are none that can be read. */
+  #read(): MachineAccount[] {
+    try {
+      return v.parse(fileSchema, JSON.parse(readFileSync(this.file, 'utf8')));
+    } catch {
+      return [];
+    }
+  }
+}
+
+function isSamePlace(
+  one: Pick<MachineAccount, 'dataDir' | 'url'>,
+  other: Pick<MachineAccount, 'dataDir' | 'url'>,
+): boolean {
+  return one.dataDir === other.dataDir && (one.dataDir !== null || one.url === other.url);
 }
 
 /** What this machine is called where it needs a name: without its domain, which changes with the network. */
@@ -55,14 +103,16 @@ export function machineName(): string {
 
 /**
  * A client that is logged in at this machine's own server: by the profile's
- * session, else by the account that was made for this machine, which is made
+ * session, or by the account that was made for this machine, which is made
  * when there is none, and saved to the profile.
  *
- * Throws `not_logged_in` when the profile is somebody's whose session has ended:
- * their events are not in another account.
+ * Throws `not_logged_in` when the profile holds somebody's own login, which is
+ * of another server or has ended: their events are not in another account.
  */
 export async function signedIn(
   connection: Connection,
+  file: MachineAccountFile,
+  { database, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   note: (text: string) => void,
 ): Promise<ApiClient> {
   const client = new ApiClient(connection);
@@ -72,17 +122,29 @@ export async function signedIn(
   } catch (error) {
     if (!(error instanceof HookrelayError) || error.code !== 'not_logged_in') throw error;
     const { profile, url } = connection;
-    const account = new MachineAccountFile(profile);
-    const known = account.read();
+    const place = { dataDir: database === null ? dataDir : null, url };
+    const known = file.find(place);
     const saved = profile.read();
-    if (saved?.url === url && saved.email !== known?.email) throw error;
-    const credentials = known?.url === url ? known : null;
-    const signIn = (credentials && (await login(client, credentials))) ?? (await register(client));
-    account.write({ url, email: signIn.email, password: signIn.password });
+    if (saved !== null && !file.made(saved)) throw notReplaced(error, saved, connection);
+    const signIn = (known && (await login(client, known))) ?? (await register(client));
+    file.write({ ...place, email: signIn.email, password: signIn.password });
     profile.write({ url, email: signIn.email, ...signIn.tokens });
-    if (signIn.isNew) note(`made the account ${signIn.email}, its password is in ${account.file}`);
+    if (signIn.isNew) note(`made the account ${signIn.email}, its password is in ${file.file}`);
     return new ApiClient(connection);
   }
+}
+
+/** What to do about somebody's login that is not replaced by another account. */
+function notReplaced(
+  error: HookrelayError,
+  saved: Profile,
+  { url }: Pick<Connection, 'url'>,
+): HookrelayError {
+  if (saved.url === url) return error;
+  return new HookrelayError(error.code, error.message, {
+    hint: `hookrelay login --url ${url}, or use another profile, such as --profile local`,
+    cause: error,
+  });
 }
 
 interface SignIn {
@@ -93,7 +155,10 @@ interface SignIn {
 }
 
 /** Null when the server doesn't know it: it has a new database. */
-async function login(client: ApiClient, { email, password }: Credentials): Promise<SignIn | null> {
+async function login(
+  client: ApiClient,
+  { email, password }: MachineAccount,
+): Promise<SignIn | null> {
   try {
     const tokens = await client.public<Tokens>('POST', '/api/auth/login', {
       body: { email, password },

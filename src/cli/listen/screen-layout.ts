@@ -5,7 +5,8 @@ import { countText } from '../value-text.ts';
 import { clockText, sourceText } from './event-line.ts';
 import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
-import { failedRows, type Pane, type Row, type ScreenState, shownRows } from './screen-state.ts';
+import type { Pane } from './pane.ts';
+import { failedRows, type Row, type ScreenState, shownRows } from './screen-state.ts';
 
 export interface ScreenSize {
   columns: number;
@@ -24,7 +25,8 @@ export function screenLines(state: ScreenState, size: ScreenSize, now: number): 
 }
 
 function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] {
-  const about = state.info ? infoLines(state.info) : [];
+  // A capture URL is never cut: people copy it.
+  const about = state.info ? wrapped(infoLines(state.info), size) : [];
   const room = Math.max(LEAST_ROW_LINES, size.rows - FRAME_LINES - about.length);
   // In a low window the rows are worth more than what is known already.
   const aboutRoom = Math.max(0, size.rows - FRAME_LINES - LEAST_ROW_LINES);
@@ -35,7 +37,7 @@ function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] 
     ...rowLines(state, size.columns, room, now),
     '',
     state.message === null ? '' : cutToWidth(state.message, size.columns),
-    keysLine(state),
+    keysLine(state, size),
   ];
 }
 
@@ -102,19 +104,24 @@ function visibleWidth(text: string): number {
   return displayWidth(printable(text));
 }
 
-function keysLine(state: ScreenState): string {
+/** In fewer words where all of them don't fit. */
+function keysLine(state: ScreenState, { columns }: ScreenSize): string {
   const failed = failedRows(state).length;
-  const keys = [
-    ['j/k', 'select'],
-    ['r', 'send again'],
-    ...(failed > 0 ? [['R', `all failed (${failed})`]] : []),
-    ['d', 'details'],
-    ['c', 'copy as curl'],
-    ['q', 'quit'],
-  ];
-  return keys
-    .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
-    .join('  ');
+  const line = (copyCurl: string, copyUrl: string) =>
+    [
+      ['j/k', 'select'],
+      ['r', 'send again'],
+      ...(failed > 0 ? [['R', `all failed (${failed})`]] : []),
+      ['d', 'details'],
+      ['c', copyCurl],
+      ['y', copyUrl],
+      ['q', 'quit'],
+    ]
+      .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
+      .join('  ');
+  const whole = line('copy as curl', 'copy URL');
+  // Less than the width: what clears the rest of the screen takes the character at the cursor.
+  return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 
 function paneLines({ title, lines, top }: Pane, size: ScreenSize): string[] {

@@ -1,8 +1,10 @@
+import { printable } from '../output.ts';
 import { countText } from '../value-text.ts';
 import { type Forward, type ForwardOutcome, isTaken } from './forward.ts';
 import type { ForwardProgress } from './forward-line.ts';
 import type { Key } from './keys.ts';
 import type { ListenInfo } from './listen-view.ts';
+import { type Pane, scrolled } from './pane.ts';
 
 /** Rows that are kept, with up to 16 KiB of response each. */
 const MAX_ROWS = 500;
@@ -13,14 +15,6 @@ const MAX_ROWS = 500;
  */
 export interface Row extends ForwardProgress {
   shown: boolean;
-}
-
-/** Text over the rows, scrolled by the same keys. */
-export interface Pane {
-  title: string;
-  lines: string[];
-  /** The first line shown. */
-  top: number;
 }
 
 export interface ScreenState {
@@ -51,6 +45,7 @@ export type ScreenEffect =
   | { type: 'replay'; forwards: Forward[] }
   | { type: 'details'; row: Row }
   | { type: 'copy'; row: Row }
+  | { type: 'copy-url'; url: string }
   | { type: 'quit' };
 
 export interface Reduced {
@@ -146,6 +141,8 @@ function pressed(state: ScreenState, key: Key, pageLines: number): Reduced {
       return only(moved(state, key));
     case 'replay-failed':
       return replayFailed(state);
+    case 'copy-url':
+      return copyUrl(state, row);
     case 'back':
       return only({ ...state, message: null });
   }
@@ -161,6 +158,19 @@ function replayFailed(state: ScreenState): Reduced {
   return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
 }
 
+/** The capture URL of the event that is selected; of the first endpoint while there is none. */
+function copyUrl(state: ScreenState, row: Row | undefined): Reduced {
+  const endpoints = state.info?.endpoints ?? [];
+  const endpoint =
+    endpoints.find(({ id }) => id === row?.forward.event.endpoint_id) ?? endpoints[0];
+  if (!endpoint) return only(state);
+  const message = `copied the capture URL of ${printable(endpoint.name)}`;
+  return {
+    state: { ...state, message },
+    effects: [{ type: 'copy-url', url: printable(endpoint.capture_url) }],
+  };
+}
+
 function moved(state: ScreenState, key: 'up' | 'down' | 'first' | 'last'): ScreenState {
   const keys = shownRows(state).map(({ forward }) => forward.key);
   const last = keys.length - 1;
@@ -168,25 +178,4 @@ function moved(state: ScreenState, key: 'up' | 'down' | 'first' | 'last'): Scree
   const wanted = { up: at - 1, down: at + 1, first: 0, last }[key];
   const to = Math.min(last, Math.max(0, wanted));
   return { ...state, selected: keys[to] ?? null, follows: to === last };
-}
-
-/** Null when the key closes it. */
-function scrolled(pane: Pane, key: Key, pageLines: number): Pane | null {
-  const last = Math.max(0, pane.lines.length - pageLines);
-  switch (key) {
-    case 'up':
-      return { ...pane, top: Math.max(0, pane.top - 1) };
-    case 'down':
-      return { ...pane, top: Math.min(last, pane.top + 1) };
-    case 'first':
-      return { ...pane, top: 0 };
-    case 'last':
-      return { ...pane, top: last };
-    case 'back':
-    case 'quit':
-    case 'details':
-      return null;
-    default:
-      return pane;
-  }
 }

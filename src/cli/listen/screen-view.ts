@@ -1,6 +1,7 @@
 import { printable } from '../output.ts';
 import { connectionNote } from './connection-item.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
+import { infoLines } from './info-lines.ts';
 import { decodeKeys } from './keys.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 import { pageLines, type ScreenSize, screenLines, wrapped } from './screen-layout.ts';
@@ -55,6 +56,8 @@ export class ScreenView implements ListenView {
   }
 
   ready(info: ListenInfo): void {
+    // What is written before the screen opens is there again when it is left.
+    for (const line of infoLines(info)) process.stderr.write(`${line}\n`);
     this.#open();
     this.#dispatch({ type: 'ready', info });
   }
@@ -138,8 +141,9 @@ export class ScreenView implements ListenView {
     clearTimeout(this.#paintTimer ?? undefined);
     this.#paintTimer = null;
     const lines = screenLines(this.#state, screenSize(), Date.now());
+    // Cleared first: after a line that fills the screen, the cursor stays on its last character.
     process.stdout.write(
-      HOME + lines.map((line) => line + CLEAR_LINE_END).join('\r\n') + CLEAR_BELOW,
+      HOME + lines.map((line) => CLEAR_LINE_END + line).join('\r\n') + CLEAR_BELOW,
     );
   };
 
@@ -157,6 +161,9 @@ export class ScreenView implements ListenView {
       case 'copy':
         this.#show(effect.row, (row) => this.#copy(row), 'copied');
         break;
+      case 'copy-url':
+        toClipboard(effect.url);
+        break;
     }
   }
 
@@ -167,14 +174,19 @@ export class ScreenView implements ListenView {
     );
   }
 
-  /** To the clipboard by OSC 52, where the terminal lets programs do that, and to stderr. */
+  /** To the clipboard, and to stderr. */
   async #copy(row: Row): Promise<string[]> {
     const command = await this.#actions.curl(row);
-    process.stdout.write(`\x1b]52;c;${Buffer.from(command).toString('base64')}\x07`);
+    toClipboard(command);
     if (process.stderr.isTTY) this.#afterwards.push(command);
     else process.stderr.write(`${command}\n`);
     return command.split('\n');
   }
+}
+
+/** By OSC 52, where the terminal lets programs do that. */
+function toClipboard(text: string): void {
+  process.stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
 }
 
 function screenSize(): ScreenSize {

@@ -1,3 +1,5 @@
+import { shellWord } from '../shell-word.ts';
+
 /** What `doctor` found of one thing. */
 export interface Finding {
   check: string;
@@ -26,6 +28,5 @@ export const fail = (check: string, message: string, next?: string): Finding => 
 
 /** A command of ours as a person can paste it into a shell. */
 export function commandOn(dataDir: string): (words: string) => string {
-  const quoted = /^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", `'\\''`)}'`;
-  return (words) => `hookrelay ${words} --data-dir ${quoted}`;
+  return (words) => `hookrelay ${words} --data-dir ${shellWord(dataDir)}`;
 }

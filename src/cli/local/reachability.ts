@@ -1,22 +1,31 @@
 import type { Config } from '../../config.ts';
+import { listeningUrl } from '../../core/listening-url.ts';
+import type { Holder } from '../../store/admin-store.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { listeningUrl } from './listening-url.ts';
 
 const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
 
-/** Whether a server is up and ready, asked where it listens. Asks only while one runs. */
-export async function serverFinding(config: Config, isRunning: boolean): Promise<Finding[]> {
+/**
+ * Whether a server is up and ready, asked where it says that it listens, or else
+ * where the configuration says so. Asks only while somebody holds the data.
+ */
+export async function serverFinding(config: Config, holder: Holder | null): Promise<Finding[]> {
   const check = 'server';
-  if (!isRunning) return [ok(check, 'none runs on this data')];
-  if (config.port === 0) return [warn(check, 'its port is not known', 'name it by --port')];
-  const url = listeningUrl(config);
+  if (!holder) return [ok(check, 'none runs on this data')];
+  if (holder.url === null && config.port === 0) {
+    return [warn(check, 'its port is not known', 'name it by --port')];
+  }
+  const url = holder.url ?? listeningUrl(config);
   // Its certificate is for the name that senders use, not for this address.
   const here = { verifies: false };
   const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS, here);
   if (health.error !== undefined || health.status !== 200) {
     const what = health.error ?? `answered ${health.status}`;
-    const next = 'if it listens elsewhere, name --host and --port; else look at its log';
+    const next =
+      holder.url === null
+        ? 'if it listens elsewhere, name --host and --port; otherwise look at its log'
+        : 'look at its log';
     return [warn(check, `the data is in use, but ${url}/healthz: ${what}`, next)];
   }
   const ready = await get(`${url}/readyz`, SERVER_TIMEOUT_MS, here);

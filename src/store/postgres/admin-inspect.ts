@@ -19,7 +19,7 @@ export async function inspect(connect: () => Promise<Database>, now: number): Pr
     return {
       ...nothing,
       engine: `PostgreSQL ${version?.version}`,
-      holder: nodes.length > 0 ? { pid: null } : null,
+      holder: nodes.length > 0 ? { pid: null, url: null } : null,
       nodes,
       database: await inspectDatabase(db, now),
     };

@@ -125,6 +125,8 @@ export class PostgresStore implements Store {
     return noted.length > 0;
   }
 
+  async announce(): Promise<void> {}
+
   async checkWritable(): Promise<void> {
     await this.#db.run(
       `INSERT INTO meta (name, value) VALUES ('write_check', '1')

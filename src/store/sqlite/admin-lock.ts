@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../core/errors.ts';
 import { makeDirectory } from '../../core/make-directory.ts';
+import type { Holder } from '../admin-store.ts';
 import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from './data-files.ts';
-import { type DataLock, lockDataDir } from './data-lock.ts';
+import { type DataLock, lockDataDir, notedHolder } from './data-lock.ts';
 
 /**
  * Takes the data directory as a server does, making it where told to. Throws
@@ -35,7 +35,7 @@ export function noData(dataDir: string): HookrelayError {
  * Who has the data directory, or null. Writes nothing: a read of the lock's file
  * fails while somebody holds it. Throws what keeps the file from being read.
  */
-export function lockHolder(dataDir: string): { pid: number | null } | null {
+export function lockHolder(dataDir: string): Holder | null {
   const file = join(dataDir, LOCK_FILE);
   if (!isThere(file)) return null;
   const db = new Database(file, { readonly: true, timeout: 0 });
@@ -44,19 +44,8 @@ export function lockHolder(dataDir: string): { pid: number | null } | null {
     return null;
   } catch (error) {
     if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error;
-    return { pid: holderPid(dataDir) };
+    return notedHolder(dataDir);
   } finally {
     db.close();
-  }
-}
-
-function holderPid(dataDir: string): number | null {
-  try {
-    const text = readFileSync(join(dataDir, HOLDER_FILE), 'utf8');
-    const { pid } = JSON.parse(text) as { pid: number };
-    return Number.isSafeInteger(pid) ? pid : null;
-  } catch {
-    // Between taking the lock and saying who did.
-    return null;
   }
 }

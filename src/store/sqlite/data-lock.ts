@@ -1,7 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { writeDurably } from '../../core/durable-file.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import type { Holder } from '../admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
 /** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
@@ -9,6 +11,8 @@ const LOOKERS_TIMEOUT_MS = 500;
 
 /** The right to be the one process that works on a data directory. */
 export interface DataLock {
+  /** Notes where the holder is reached, beside its process id. Throws what keeps the file from being written. */
+  announce(url: string): void;
   release(): void;
 }
 
@@ -36,12 +40,14 @@ export function lockDataDir(directory: string): DataLock {
     }
     throw new HookrelayError(
       'data_dir_locked',
-      `another hookrelay works on ${directory}${holderOf(holderFile)}`,
+      `another hookrelay works on ${directory}${holderText(directory)}`,
       { hint: 'stop that process, or use another --data-dir' },
     );
   }
   const held = db;
   return {
+    // Replaced whole: a command that reads it meanwhile sees the old or the new one.
+    announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });
@@ -54,11 +60,21 @@ export function lockDataDir(directory: string): DataLock {
   };
 }
 
-function holderOf(file: string): string {
+/** What the holder of the lock has noted about itself; only true while there is one. */
+export function notedHolder(directory: string): Holder {
   try {
-    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
-    return ` (process ${Number(pid)})`;
+    const { pid, url } = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'));
+    return {
+      pid: Number.isSafeInteger(pid) ? pid : null,
+      url: URL.canParse(url) ? url : null,
+    };
   } catch {
-    return '';
+    // Between taking the lock and noting who did.
+    return { pid: null, url: null };
   }
+}
+
+function holderText(directory: string): string {
+  const { pid } = notedHolder(directory);
+  return pid === null ? '' : ` (process ${pid})`;
 }

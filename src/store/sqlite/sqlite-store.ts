@@ -155,6 +155,14 @@ export class SqliteStore implements Store {
     return secretCheckOf(this.#db) !== null;
   }
 
+  async announce(url: string): Promise<void> {
+    try {
+      this.#lock.announce(url);
+    } catch (error) {
+      this.#log.warn('commands beside this server are not told its address', { error });
+    }
+  }
+
   async checkWritable(): Promise<void> {
     this.headroom.check();
     const touch = this.#db.prepare(`

@@ -40,8 +40,10 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   const { content } = events;
   const { remove } = endpoints;
   const { replay } = replays;
-  const { claimSecret, hasSecret, checkWritable, stats } =
-    thread.part<Pick<Store, 'claimSecret' | 'hasSecret' | 'checkWritable' | 'stats'>>(null);
+  const { claimSecret, hasSecret, announce, checkWritable, stats } =
+    thread.part<Pick<Store, 'claimSecret' | 'hasSecret' | 'announce' | 'checkWritable' | 'stats'>>(
+      null,
+    );
 
   return {
     generation,
@@ -77,6 +79,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     }),
     claimSecret,
     hasSecret,
+    announce,
     checkWritable,
     stats,
     async close() {

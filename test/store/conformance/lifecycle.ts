@@ -135,6 +135,13 @@ export function lifecycleConformance(open: OpenStore): void {
     expect(await world.store.claimSecret(mine as string)).toBe(true);
   });
 
+  test('a server may say where it is reached, at any time', async () => {
+    const world = await newWorld(open);
+    await world.store.announce('http://127.0.0.1:8484');
+    await world.store.announce('http://127.0.0.1:9000');
+    await world.store.checkWritable();
+  });
+
   test('it says that it can be written', async () => {
     const world = await newWorld(open);
     await world.store.checkWritable();

@@ -65,7 +65,7 @@ describe('the schema', () => {
       hint: expect.stringContaining('hookrelay migrate'),
     });
     const old = await admin.inspect(Date.now());
-    expect(old.holder).toEqual({ pid: process.pid });
+    expect(old.holder).toEqual({ pid: process.pid, url: null });
     expect(old.database).toMatchObject({ state: 'readable', schema: 0, content: null });
     await held.release();
   });
@@ -88,7 +88,7 @@ describe('the schema', () => {
 describe('the lock', () => {
   test('is seen, and not taken, by looking', async () => {
     const { admin, dataDir } = await served();
-    expect((await admin.inspect(Date.now())).holder).toEqual({ pid: process.pid });
+    expect((await admin.inspect(Date.now())).holder).toEqual({ pid: process.pid, url: null });
     await expect(admin.exclusive({ make: false })).rejects.toMatchObject({
       code: 'data_dir_locked',
     });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { lockHolder } from '../../../src/store/sqlite/admin-lock.ts';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
@@ -55,6 +56,23 @@ test('a store that could not be opened leaves the directory free', async () => {
     await expect(openStoreIn(directory)).rejects.toMatchObject({ code: 'database_unusable' });
   }
   lockDataDir(directory).release();
+});
+
+test('its holder says where it is reached, until it lets go', () => {
+  const directory = tempDir();
+  const lock = lockDataDir(directory);
+  expect(lockHolder(directory)).toEqual({ pid: process.pid, url: null });
+  lock.announce('http://127.0.0.1:9000');
+  const holder = { pid: process.pid, url: 'http://127.0.0.1:9000' };
+  expect(lockHolder(directory)).toEqual(holder);
+  lock.release();
+  expect(readdirSync(directory)).toEqual(['lock.db']);
+  // What a killed holder leaves is not the next one's.
+  writeFileSync(join(directory, 'holder.json'), JSON.stringify(holder));
+  expect(lockHolder(directory)).toBeNull();
+  const next = lockDataDir(directory);
+  expect(lockHolder(directory)).toEqual({ pid: process.pid, url: null });
+  next.release();
 });
 
 test('a lock that is held by nobody known is refused all the same', () => {

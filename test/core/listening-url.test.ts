@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listeningUrl } from '../../src/cli/local/listening-url.ts';
+import { listeningUrl } from '../../src/core/listening-url.ts';
 
 const TLS = { certFile: 'c', keyFile: 'k' };
 
