@@ -39,12 +39,14 @@ export async function attemptDelivery(
     return notSent({ code: 'internal', message });
   });
   if (!outcome) return null;
-  const { responseCode, responseBody, responseTruncated, durationMs, error } = outcome;
+  const { responseCode, responseHeaders, responseBody, responseTruncated } = outcome;
+  const { durationMs, error } = outcome;
   return {
     claim,
     attempt: {
       id: newId('att', attemptedAt),
       responseCode,
+      responseHeaders,
       responseBody,
       responseTruncated,
       durationMs: Math.round(durationMs),
@@ -128,6 +130,7 @@ async function send(
 function notSent(error: AttemptError): AttemptOutcome {
   return {
     responseCode: null,
+    responseHeaders: null,
     responseBody: null,
     responseTruncated: false,
     durationMs: 0,

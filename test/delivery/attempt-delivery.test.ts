@@ -108,6 +108,7 @@ describe('what is sent', () => {
       attempt: {
         id: expect.stringMatching(/^att_/),
         responseCode: 200,
+        responseHeaders: expect.arrayContaining([['Connection', 'keep-alive']]),
         responseBody: 'ok',
         responseTruncated: false,
         durationMs: expect.any(Number),
@@ -159,6 +160,7 @@ describe('what is not sent', () => {
     expect.objectContaining({
       attempt: expect.objectContaining({
         responseCode: null,
+        responseHeaders: null,
         responseBody: null,
         durationMs: 0,
         error: { code, message: expect.stringMatching(/./) },

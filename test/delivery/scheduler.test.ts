@@ -158,6 +158,7 @@ class Rig {
       attempt: {
         id: newId('att', made.at),
         responseCode: next.state === 'succeeded' ? 200 : 500,
+        responseHeaders: null,
         responseBody: '',
         responseTruncated: false,
         durationMs: 1,

@@ -24,6 +24,7 @@ function attempt(parts: Partial<Attempt> = {}): Attempt {
     trigger: 'capture',
     number: 1,
     responseCode: null,
+    responseHeaders: null,
     responseBody: null,
     responseTruncated: false,
     durationMs: 120,
