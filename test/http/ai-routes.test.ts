@@ -150,6 +150,24 @@ describe('the contract', () => {
 });
 
 describe('diagnose by rules, of real deliveries', () => {
+  test('a redirect, by the Location that came', async () => {
+    const target = await httpReceiver((_request, res) => {
+      res.writeHead(308, { location: '/hooks/' }).end();
+    });
+    const found = await setting({ ai: 'builtin', retryAttempts: 1 });
+    await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
+    const event = await capture(found.endpoint.capture_url, '{}');
+    await until(
+      'it is dead',
+      async () => (await found.account.event(found.endpoint, event)).status === 'dead_letter',
+    );
+    const answer = expectStatus(200, await call(found, event, 'diagnose'));
+    expect(answer.diagnosis).toContain('redirect (308) to "/hooks/"');
+    expect(answer.suggestion).toContain(
+      `destinations add ${found.endpoint.id} '${target.url}/hooks/'`,
+    );
+  });
+
   test('a destination that fails beside one that works', async () => {
     const good = await httpReceiver(ok);
     const bad = await httpReceiver(status(503, { 'retry-after': '60' }));
