@@ -42,6 +42,8 @@ export interface Config {
     /** Without a trailing slash. */
     readonly ollamaUrl: string;
     readonly ollamaModel: string;
+    /** For a model's whole answer. */
+    readonly timeoutMs: number;
   };
   readonly logFormat: 'pretty' | 'json';
   readonly metricsToken: string | null;
@@ -51,6 +53,8 @@ export interface Config {
 
 /** setTimeout overflows past 2^31-1 ms (24.8 days); a deadline must stay far below. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
+/** `hookrelay ai` waits a minute longer; `fetch` waits no longer than that for a first byte. */
+const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
@@ -90,6 +94,7 @@ const aiMode = oneOf('auto', 'ollama', 'builtin', 'off');
 const logFormat = oneOf('pretty', 'json');
 const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
 const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
+const aiTimeout = duration(MAX_AI_TIMEOUT_MS, '4m');
 const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
 const OLLAMA = 'http://127.0.0.1:11434';
 
@@ -121,6 +126,7 @@ const SETTINGS = {
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
   ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
   ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
+  aiTimeout: setting('--ai-timeout <duration>', '30s', aiTimeout, "deadline of a model's answer"),
   logFormat: optional('--log-format <pretty|json>', 'pretty on a terminal, else json', logFormat, 'how log lines look'),
   metricsToken: optional('--metrics-token <token>', null, text, 'bearer token that opens /metrics'),
 };
@@ -202,6 +208,7 @@ export function resolveConfig(
       mode: get('ai'),
       ollamaUrl: get('ollamaUrl'),
       ollamaModel: get('ollamaModel'),
+      timeoutMs: get('aiTimeout'),
     },
     logFormat: get('logFormat') ?? (stderrIsTerminal ? 'pretty' : 'json'),
     metricsToken: checkMetricsToken(get('metricsToken')),
