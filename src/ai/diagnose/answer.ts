@@ -43,3 +43,8 @@ export function wordsOf(body: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** Cloudflare's own number beside the status. */
+export function cloudflareError({ text }: Answer): string {
+  return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
+}

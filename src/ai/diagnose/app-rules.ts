@@ -1,15 +1,9 @@
 import { clean } from '../words.ts';
-import type { Answer } from './answer.ts';
-import type { Case, Target, Verdict } from './case.ts';
+import type { AnswerRule } from './answer-rule.ts';
 import { bodyStep, debugStep, moveStep, replayStep } from './steps.ts';
 
-interface AppRule {
-  when(answer: Answer): boolean;
-  verdict(answer: Answer, target: Target, subject: Case): Verdict;
-}
-
 /** Answers of frameworks and servers that refuse a request before the handler sees it. The first that fits. */
-const APP_RULES: AppRule[] = [
+export const APP_RULES: AnswerRule[] = [
   {
     when: ({ text }) =>
       /plain http request was sent to https? port|speaking plain http to an ssl-enabled|client sent an http request to an https server|http request (was )?sent to (an )?https/i.test(
@@ -97,8 +91,3 @@ const APP_RULES: AppRule[] = [
     }),
   },
 ];
-
-/** A rule on answers of frameworks; null where none fits. */
-export function appVerdict(answer: Answer, target: Target, subject: Case): Verdict | null {
-  return APP_RULES.find(({ when }) => when(answer))?.verdict(answer, target, subject) ?? null;
-}

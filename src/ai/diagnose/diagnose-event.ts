@@ -1,24 +1,12 @@
 import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt, Delivery } from '../../core/model.ts';
 import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
-import { type Answer, answerOf, wordsOf } from './answer.ts';
-import { appVerdict } from './app-rules.ts';
-import {
-  type Case,
-  type Diagnosis,
-  numbered,
-  succeeded,
-  type Target,
-  targetOf,
-  type Verdict,
-} from './case.ts';
+import { answerOf, wordsOf } from './answer.ts';
+import { answerVerdict } from './answer-verdict.ts';
+import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
 import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
-import { hostVerdict } from './host-rules.ts';
 import { nameOf, patternsOf, stepsOf } from './patterns.ts';
-import { redirectVerdict } from './redirect-rule.ts';
-import { signatureVerdict } from './signature-rules.ts';
-import { statusVerdict } from './status-rules.ts';
 import { diagnoseUntried } from './untried.ts';
 
 /** A destination a paragraph; an endpoint may have any number. */
@@ -85,19 +73,6 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
   const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
   const rule = entryOf(ERROR_RULES, found.code) ?? ERROR_RULES.unknown;
   return rule(target, { ...found, message: clean(found.message, 200) }, subject);
-}
-
-/** The most telling rule first: what stands before the service, then what the service says, then its status. */
-function answerVerdict(answer: Answer, target: Target, subject: Case): Verdict {
-  const found =
-    hostVerdict(answer, target, subject) ??
-    signatureVerdict(answer, target, subject) ??
-    appVerdict(answer, target, subject);
-  if (found) return found;
-  const isRedirect = answer.status >= 300 && answer.status < 400;
-  return isRedirect
-    ? redirectVerdict(answer, target, subject)
-    : statusVerdict(answer.status, target, subject);
 }
 
 /** The attempts themselves, the last ones, with what the destination said. */

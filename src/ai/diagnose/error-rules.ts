@@ -1,8 +1,8 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
 import { clean, lasted } from '../words.ts';
 import type { Case, Target, Verdict } from './case.ts';
-import { TUNNEL_HOST } from './host-rules.ts';
 import { forwardStep, moveStep, replayStep, signStep } from './steps.ts';
+import { TUNNEL_HOST } from './tunnel-rules.ts';
 
 type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
 

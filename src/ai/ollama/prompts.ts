@@ -91,7 +91,8 @@ export function handlerQuestion(
 function commandsIn(suggestion: string): string[] {
   return suggestion.split('\n').flatMap((step) => {
     const at = step.indexOf(': ');
-    return at === -1 ? [] : step.slice(at + 2).split(/; |, then /);
+    const named = at === -1 ? '' : step.slice(at + 2);
+    return named.split(/; |, then /).filter((command) => command !== '');
   });
 }
 
