@@ -65,6 +65,8 @@ export interface Attempt {
   /** Counted from 1, within its delivery. */
   attempt: number;
   response_code: number | null;
+  /** As they came, in order, with case and duplicates. */
+  response_headers: [name: string, value: string][] | null;
   response_body: string | null;
   response_truncated: boolean;
   attempted_at: string;

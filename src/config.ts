@@ -48,6 +48,8 @@ export interface Config {
     /** Without a trailing slash. */
     readonly ollamaUrl: string;
     readonly ollamaModel: string;
+    /** For a model's whole answer. */
+    readonly timeoutMs: number;
   };
   readonly logFormat: 'pretty' | 'json';
   readonly metricsToken: string | null;
@@ -60,6 +62,8 @@ const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
 const MAX_DRAIN_DELAY_MS = 60 * 60_000;
 /** Balancers in front of several nodes mostly ask every few seconds. */
 const NODES_DRAIN_DELAY_MS = 5000;
+/** `hookrelay ai` waits a minute longer; `fetch` waits no longer than that for a first byte. */
+const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
@@ -101,6 +105,7 @@ const most = wholeNumber(1, 1_000_000);
 const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
 const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
 const drainDelay = zeroOr(duration(MAX_DRAIN_DELAY_MS, '1h'));
+const aiTimeout = duration(MAX_AI_TIMEOUT_MS, '4m');
 const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
 const OLLAMA = 'http://127.0.0.1:11434';
 
@@ -141,6 +146,7 @@ const SETTINGS = {
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
   ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
   ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
+  aiTimeout: setting('--ai-timeout <duration>', '30s', aiTimeout, "deadline of a model's answer"),
   logFormat: optional('--log-format <pretty|json>', 'pretty on a terminal, else json', logFormat, 'how log lines look'),
   metricsToken: optional('--metrics-token <token>', null, text, 'bearer token that opens /metrics'),
 };
@@ -235,6 +241,7 @@ export function resolveConfig(
       mode: get('ai'),
       ollamaUrl: get('ollamaUrl'),
       ollamaModel: get('ollamaModel'),
+      timeoutMs: get('aiTimeout'),
     },
     logFormat: get('logFormat') ?? (stderrIsTerminal ? 'pretty' : 'json'),
     metricsToken: checkMetricsToken(get('metricsToken')),

@@ -64,7 +64,12 @@ const DEFAULTS: Config = {
   tls: null,
   tunnel: false,
   drainDelayMs: 0,
-  ai: { mode: 'auto', ollamaUrl: 'http://127.0.0.1:11434', ollamaModel: 'gemma3:4b' },
+  ai: {
+    mode: 'auto',
+    ollamaUrl: 'http://127.0.0.1:11434',
+    ollamaModel: 'gemma3:4b',
+    timeoutMs: 30_000,
+  },
   logFormat: 'json',
   metricsToken: null,
   secretKey: null,
@@ -188,6 +193,7 @@ const CASES: [flag: string, variable: string, value: string, part: Partial<Confi
     'qwen3:4b',
     { ai: { ...DEFAULTS.ai, ollamaModel: 'qwen3:4b' } },
   ],
+  ['--ai-timeout', 'AI_TIMEOUT', '2m', { ai: { ...DEFAULTS.ai, timeoutMs: 120_000 } }],
   ['--log-format', 'LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
   ['--metrics-token', 'METRICS_TOKEN', 'm3trics', { metricsToken: 'm3trics' }],
 ];
@@ -277,6 +283,8 @@ const BAD: [flag: string, variable: string, value: string, accepted: string][] =
   ['--tunnel', 'TUNNEL', 'yes', '1, true, 0 or false'],
   ['--ai', 'AI', 'gpt', 'auto, ollama, builtin or off'],
   ['--ollama-url', 'OLLAMA_URL', 'localhost:11434', 'http://127.0.0.1:11434'],
+  ['--ai-timeout', 'AI_TIMEOUT', '5m', '4m'],
+  ['--ai-timeout', 'AI_TIMEOUT', '0s', '4m'],
   ['--log-format', 'LOG_FORMAT', 'xml', 'pretty or json'],
 ];
 

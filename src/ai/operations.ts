@@ -7,12 +7,16 @@ import { diagnoseEvent } from './diagnose/diagnose-event.ts';
 import type { AiEvent } from './event-input.ts';
 import { explainEvent } from './explain/explain-event.ts';
 import { generateHandler } from './handler/generate-handler.ts';
+import type { Foreign, Ground } from './ollama/grounding.ts';
 import {
   diagnoseAnswer,
-  diagnosisOf,
   explainAnswer,
-  explanationOf,
+  foreignInDiagnosis,
+  foreignInExplanation,
+  foreignInHandler,
   handlerAnswer,
+  withDiagnosis,
+  withExplanation,
   withPlan,
 } from './ollama/model-answers.ts';
 import { OllamaClient } from './ollama/ollama-client.ts';
@@ -33,8 +37,6 @@ const OPERATION_RETRY_S = 2;
 /** Ollama works off one or two at a time; more would only wait in its queue until they time out. */
 const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
 const MODEL_RETRY_S = 10;
-/** A small model on a plain processor, loaded from disk first. The CLI waits for 5 minutes. */
-const MODEL_DEADLINE_MS = 90_000;
 /** After a deadline has passed in vain, nobody else is to wait for it, ms. */
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
@@ -50,12 +52,13 @@ export interface AiSettings {
   mode: 'auto' | 'ollama' | 'builtin' | 'off';
   ollamaUrl: string;
   ollamaModel: string;
+  /** For a model's whole answer, loading it from disk included, ms. */
+  timeoutMs: number;
 }
 
 export interface AiOptions extends AiSettings {
   clock: Clock;
   log: Logger;
-  modelDeadlineMs?: number;
 }
 
 /** Who asks: for fairness, and to stop when they leave. */
@@ -71,8 +74,8 @@ interface Made {
 
 /**
  * The four AI operations, whichever engine makes them. The builtin engine's
- * answer is always made: it is what a model is told for certain, and what
- * stands in when the model fails. Schemas are the builtin engine's in every
+ * answer is always made: a model is told it for certain, its words are shown
+ * below it, and it stands alone when the model fails or says what it doesn't have. Schemas are the builtin engine's in every
  * mode: they are exact, and a model's would be guessed.
  */
 export class AiOperations {
@@ -83,13 +86,9 @@ export class AiOperations {
   readonly #models = new Slots(MODEL_SLOTS);
 
   constructor(options: AiOptions) {
-    const { ollamaUrl: url, ollamaModel: model, modelDeadlineMs } = options;
+    const { ollamaUrl: url, ollamaModel: model, timeoutMs: deadlineMs } = options;
     this.#options = options;
-    this.#client = new OllamaClient({
-      url,
-      model,
-      deadlineMs: modelDeadlineMs ?? MODEL_DEADLINE_MS,
-    });
+    this.#client = new OllamaClient({ url, model, deadlineMs });
     this.#status = new OllamaStatus(this.#client, options.clock);
   }
 
@@ -111,9 +110,9 @@ export class AiOperations {
       const event = await loadEvent();
       const explanation = explainEvent(event);
       const question = () => explainQuestion(event, explanation, nonce);
-      const answer = await this.#ask(question, explainAnswer, caller);
+      const answer = await this.#ask(question, explainAnswer, foreignInExplanation, caller);
       return answer
-        ? { explanation: explanationOf(answer), engine: this.#engine }
+        ? { explanation: withExplanation(explanation, answer, this.#engine), engine: this.#engine }
         : { explanation, engine: 'builtin' };
     });
   }
@@ -134,7 +133,7 @@ export class AiOperations {
       const event = await loadEvent();
       const code = await generateHandler(event, target, { signal: caller.signal });
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
-      const answer = await this.#ask(question, handlerAnswer, caller);
+      const answer = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
       return answer
         ? { code: withPlan(code, target.language, answer, this.#engine), engine: this.#engine }
         : { code, engine: 'builtin' };
@@ -146,11 +145,12 @@ export class AiOperations {
       const subject = await loadCase();
       const found = diagnoseEvent(subject);
       // Without an attempt there is nothing that a model could see and rules can't.
+      const question = () => diagnoseQuestion(subject, found, nonce);
       const answer =
         subject.attempts.length > 0 &&
-        (await this.#ask(() => diagnoseQuestion(subject, found, nonce), diagnoseAnswer, caller));
+        (await this.#ask(question, diagnoseAnswer, foreignInDiagnosis, caller));
       return answer
-        ? { ...diagnosisOf(answer), engine: this.#engine }
+        ? { ...withDiagnosis(found, answer, this.#engine), engine: this.#engine }
         : { ...found, engine: 'builtin' };
     });
   }
@@ -172,6 +172,7 @@ export class AiOperations {
   async #ask<S extends v.GenericSchema>(
     question: () => Question,
     shape: S,
+    foreignIn: (answer: v.InferOutput<S>, ground: Ground) => Foreign | null,
     caller: Caller,
   ): Promise<v.InferOutput<S> | null> {
     const { mode, log } = this.#options;
@@ -181,16 +182,20 @@ export class AiOperations {
         return null;
     }
     try {
+      const asked = question();
       const answer = await this.#models.run(caller.account, MODEL_RETRY_S, () =>
-        this.#client.ask(question(), shape, caller.signal),
+        this.#client.ask(asked, shape, caller.signal),
       );
       this.#status.note('ready');
+      const foreign = foreignIn(answer, asked.ground);
+      // Its words stay out of the log: they may quote a payload.
+      if (foreign) throw new OllamaError('ungrounded', WHY_UNGROUNDED[foreign]);
       return answer;
     } catch (error) {
       if (!(error instanceof OllamaError)) throw error;
       this.#remember(error.failure);
       if (mode !== 'auto') throw this.#unavailable(error);
-      log.warn('Ollama failed; the builtin engine answers instead', {
+      log.warn('Ollama failed; the builtin engine answers alone', {
         failure: error.failure,
         reason: error.message,
       });
@@ -233,7 +238,17 @@ const WHY: Record<OllamaFailure, string> = {
   busy: 'Ollama is busy',
   timeout: 'Ollama did not answer in time',
   malformed: "the model's answer made no sense",
+  ungrounded: "the model's answer says what the facts don't have",
   failed: 'Ollama failed',
+};
+
+const WHY_UNGROUNDED: Record<Foreign, string> = {
+  fence: 'the model repeats its instructions',
+  command: 'the model names a command that the facts do not have',
+  address: 'the model names an address that the facts do not have',
+  amount: 'the model names an amount that the facts do not have',
+  date: 'the model names a date that the facts do not have',
+  number: 'the model names a number that the facts do not have',
 };
 
 function nonce(): string {

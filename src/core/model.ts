@@ -160,6 +160,9 @@ export type AttemptErrorCode =
   | 'internal'
   | 'unknown';
 
+/** A value holds bytes as Latin-1, as Node has them. */
+export type HeaderPair = [name: string, value: string];
+
 export interface Attempt {
   seq: number;
   id: string;
@@ -172,6 +175,8 @@ export interface Attempt {
   /** 1-indexed within its delivery. */
   number: number;
   responseCode: number | null;
+  /** As they came, in order, with case and duplicates; null when no response began. */
+  responseHeaders: HeaderPair[] | null;
   responseBody: string | null;
   responseTruncated: boolean;
   durationMs: number;

@@ -42,12 +42,14 @@ export async function attemptDelivery(
   });
   if (!outcome) return null;
   if (outcome.wasStale) context.staleRetries.add(claim.id);
-  const { responseCode, responseBody, responseTruncated, durationMs, error } = outcome;
+  const { responseCode, responseHeaders, responseBody, responseTruncated } = outcome;
+  const { durationMs, error } = outcome;
   return {
     claim,
     attempt: {
       id: newId('att', attemptedAt),
       responseCode,
+      responseHeaders,
       responseBody,
       responseTruncated,
       durationMs: Math.round(durationMs),
@@ -132,6 +134,7 @@ async function send(
 function notSent(error: AttemptError): AttemptOutcome {
   return {
     responseCode: null,
+    responseHeaders: null,
     responseBody: null,
     responseTruncated: false,
     durationMs: 0,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { AttemptError } from '../core/model.ts';
+import type { AttemptError, HeaderPair } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import { isSuccess } from '../core/success.ts';
 import type { DeliveryAgent } from './agent.ts';
@@ -25,6 +25,8 @@ export interface AttemptRequest {
 export interface AttemptOutcome {
   /** Null when no response began. */
   responseCode: number | null;
+  /** All of them: the agent ends a response with more than 16 KiB. Null when no response began. */
+  responseHeaders: HeaderPair[] | null;
   /** The first 16 KiB as UTF-8, never decompressed; null when no response began. */
   responseBody: string | null;
   /** The body is longer, or didn't arrive to its end. */
@@ -89,6 +91,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #status: number | null = null;
+  #headers: HeaderPair[] | null = null;
   #retryAfterMs: number | null = null;
   readonly #chunks: Buffer[] = [];
   #length = 0;
@@ -117,13 +120,14 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    { rawHeaders }: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     // Informational: the final one follows.
     if (status < 200) return;
     this.#status = status;
+    this.#headers = headerPairs(rawHeaders);
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined) {
       const value = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
@@ -186,6 +190,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     const status = this.#status;
     this.#resolve({
       responseCode: status,
+      responseHeaders: this.#headers,
       responseBody: status === null ? null : this.#text(),
       responseTruncated: status !== null && !this.#whole,
       durationMs: Math.round(this.#context.clock.monotonic() - this.#startedAt),
@@ -210,6 +215,18 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     // As a stream's beginning, so that a character cut in two leaves no U+FFFD.
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   }
+}
+
+function headerPairs(rawHeaders: Dispatcher.DispatchController['rawHeaders']): HeaderPair[] {
+  const flat = rawHeaders as readonly Buffer[];
+  const pairs: HeaderPair[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    pairs.push([
+      (flat[i] as Buffer).toString('latin1'),
+      (flat[i + 1] as Buffer).toString('latin1'),
+    ]);
+  }
+  return pairs;
 }
 
 function isAgentClosed(error: Error): boolean {

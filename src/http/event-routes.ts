@@ -114,6 +114,12 @@ const attemptSchema = v.object({
   id: v.string(),
   attempt: v.number(),
   response_code: v.nullable(v.number()),
+  response_headers: v.pipe(
+    v.nullable(v.array(v.array(v.string()))),
+    v.description(
+      'Names and values as they came, in order, with case and duplicates. Null where no response began, and for attempts that an older hookrelay made.',
+    ),
+  ),
   response_body: v.nullable(v.string()),
   response_truncated: v.boolean(),
   attempted_at: isoTimeSchema,

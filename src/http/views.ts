@@ -72,6 +72,7 @@ export function attemptView(attempt: Attempt): api.Attempt {
     id: attempt.id,
     attempt: attempt.number,
     response_code: attempt.responseCode,
+    response_headers: attempt.responseHeaders,
     response_body: attempt.responseBody,
     response_truncated: attempt.responseTruncated,
     attempted_at: isoTime(attempt.attemptedAt),

@@ -30,6 +30,7 @@ async function fill(world: World): Promise<void> {
           (['succeeded', 'dead', { retryInMs: 5000 }] as const)[n % 3] ?? 'dead',
         );
         Object.assign(settlement.attempt, {
+          responseHeaders: n % 3 ? null : [['X-\\"{}', 'caf\u00c3\u00a9 \'"\\,{}']],
           responseBody: n % 2 ? null : 'a\0b\ufffd',
           error: n % 5 ? null : { code: 'timeout', message: 'late' },
         });

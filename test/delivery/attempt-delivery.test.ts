@@ -110,6 +110,7 @@ describe('what is sent', () => {
       attempt: {
         id: expect.stringMatching(/^att_/),
         responseCode: 200,
+        responseHeaders: expect.arrayContaining([['Connection', 'keep-alive']]),
         responseBody: 'ok',
         responseTruncated: false,
         durationMs: expect.any(Number),
@@ -161,6 +162,7 @@ describe('what is not sent', () => {
     expect.objectContaining({
       attempt: expect.objectContaining({
         responseCode: null,
+        responseHeaders: null,
         responseBody: null,
         durationMs: 0,
         error: { code, message: expect.stringMatching(/./) },

@@ -44,6 +44,7 @@ describe('what is sent', () => {
     );
     expect(outcome).toEqual({
       responseCode: 200,
+      responseHeaders: [['content-length', '2']],
       responseBody: 'ok',
       responseTruncated: false,
       durationMs: expect.any(Number),
@@ -85,6 +86,38 @@ describe('what is sent', () => {
     // Two take turns when one request follows at the heels of the other: a
     // connection rests for one turn of the event loop before it is used again.
     expect(target.connections).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("an answer's headers", () => {
+  it('are kept as they came: order, case, duplicates, bytes', async () => {
+    const lines = 'Set-Cookie: a=1\r\nServer: caf\xc3\xa9\r\nset-cookie: b=2\r\nX-Empty:\r\n';
+    const target = await answering(
+      `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n${lines}Content-Length: 0\r\n\r\n`,
+    );
+    const outcome = await attempts()(post(target.origin));
+    expect(outcome?.responseHeaders).toEqual([
+      ['Set-Cookie', 'a=1'],
+      ['Server', 'caf\xc3\xa9'],
+      ['set-cookie', 'b=2'],
+      ['X-Empty', ''],
+      ['Content-Length', '0'],
+    ]);
+  });
+
+  it('are there when only the body fails', async () => {
+    const target = await answering(
+      'HTTP/1.1 500 Oops\r\nServer: x\r\nContent-Length: 9\r\n\r\nhalf',
+    );
+    const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
+    expect(outcome).toMatchObject({ responseCode: 500, error: { code: 'timeout' } });
+    expect(outcome?.responseHeaders).toContainEqual(['Server', 'x']);
+  });
+
+  it('are none without a response', async () => {
+    const { lookup } = lookupAnswering(dnsError('ENOTFOUND'));
+    const outcome = await attempts({ lookup })(post('https://gone.example'));
+    expect(outcome).toMatchObject({ responseCode: null, responseHeaders: null });
   });
 });
 

@@ -161,6 +161,7 @@ class Rig {
       attempt: {
         id: newId('att', made.at),
         responseCode: next.state === 'succeeded' ? 200 : 500,
+        responseHeaders: null,
         responseBody: '',
         responseTruncated: false,
         durationMs: this.timesOut ? this.timeoutMs : 1,

@@ -461,6 +461,7 @@ describe('an event', () => {
       id: expect.stringMatching(/^att_/),
       attempt: 1,
       response_code: 200,
+      response_headers: expect.arrayContaining([['Content-Length', '2']]),
       response_body: 'ok',
       attempted_at: time,
       response_truncated: false,

@@ -114,6 +114,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           attempt: {
             id: newId('att', now),
             responseCode: next.state === 'succeeded' ? 200 : 500,
+            responseHeaders: null,
             responseBody: '',
             responseTruncated: false,
             durationMs: 1,

@@ -23,6 +23,8 @@ export interface CaseEvent {
   method: string;
   path: string;
   contentType: string | null;
+  /** Who sent it, as its headers say: `stripe`. */
+  provider: string | null;
   /** Of the body, bytes. */
   size: number;
   receivedAt: number;
@@ -53,6 +55,8 @@ export interface Diagnosis {
 export interface Verdict {
   cause: string;
   steps: string[];
+  /** The same request fails in the same way until somebody changes something. */
+  isLasting?: boolean;
 }
 
 /** What commands are made of: quoted for a shell, made from the destination's own URL. */
@@ -81,7 +85,7 @@ export function targetOf(url: string, destinationId: string, isSigned: boolean):
   return { url, host, shellHost, port, quotedUrl: shellQuoted(url), destinationId, isSigned };
 }
 
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,10 +1,12 @@
 import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt, Delivery } from '../../core/model.ts';
 import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
+import { answerOf, wordsOf } from './answer.ts';
+import { answerVerdict } from './answer-verdict.ts';
 import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
+import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
-import { nameOf, type Pattern, patternsOf } from './patterns.ts';
-import { statusVerdict } from './status-rules.ts';
+import { nameOf, patternsOf, stepsOf } from './patterns.ts';
 import { diagnoseUntried } from './untried.ts';
 
 /** A destination a paragraph; an endpoint may have any number. */
@@ -40,7 +42,7 @@ export function diagnoseEvent(subject: Case): Diagnosis {
 function examine(own: readonly Attempt[], subject: Case): { text: string; steps: string[] } {
   const last = own.at(-1) as Attempt;
   const verdict = verdictOf(last, subject);
-  const patterns = patternsOf(own, subject);
+  const patterns = patternsOf(own, subject, verdict.isLasting ?? false);
   return {
     text: [
       `${evidence(own)}`,
@@ -54,17 +56,19 @@ function examine(own: readonly Attempt[], subject: Case): { text: string; steps:
   };
 }
 
-function stepsOf(patterns: readonly Pattern[]): string[] {
-  return patterns.flatMap(({ step }) => step ?? []);
-}
-
 function verdictOf(attempt: Attempt, subject: Case): Verdict {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = subject.destinations.find(({ id }) => id === destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
   // A status is what the destination said; the error beside it is how the rest of it broke.
-  if (responseCode !== null && (error === null || responseCode >= 400)) {
-    return statusVerdict(responseCode, target, subject);
+  if (responseCode !== null) {
+    const verdict = answerVerdict(answerOf(attempt, responseCode), target, subject);
+    if (error?.code !== 'timeout') return verdict;
+    const limit = lasted(subject.limits.attemptTimeoutMs);
+    return {
+      ...verdict,
+      cause: `${verdict.cause} The status came, but the body dripped: it was not complete after ${limit}.`,
+    };
   }
   const found = error ?? { code: 'unknown' as const, message: 'No answer.' };
   const rule = entryOf(ERROR_RULES, found.code) ?? ERROR_RULES.unknown;
@@ -79,19 +83,10 @@ function evidence(own: readonly Attempt[]): string {
     return `#${attempt.number}${again} at ${timed(attempt.attemptedAt)}: ${nameOf(attempt)} after ${lasted(attempt.durationMs)}`;
   });
   const earlier = own.length - shown.length;
-  const said =
-    last.responseBody && clean(last.responseBody) !== ''
-      ? ` It answered ${quoted(textOf(last.responseBody), MAX_BODY_EXCERPT)}.`
-      : '';
+  const words = clean(wordsOf(last.responseBody ?? ''), MAX_BODY_EXCERPT);
+  const said = words === '' ? '' : ` It answered ${quoted(words, MAX_BODY_EXCERPT)}.`;
   const whose = `${counted(own.length, 'attempt')} to ${clean(last.destinationUrl, 200)}`;
   return `${whose}: ${earlier > 0 ? `${earlier} earlier, then ` : ''}${shown.join('; ')}.${said}`;
-}
-
-/** Of an HTML page the words. */
-function textOf(body: string): string {
-  const head = body.slice(0, 4096);
-  if (!/^\s*<(!doctype|html|head|body)/i.test(head)) return head;
-  return head.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
 function nextOf(last: Attempt, subject: Case): string {
@@ -137,25 +132,4 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
         ? `alike (${kinds[0]}) though on different hosts: look at what they share, this server's network and DNS, or the event itself`
         : `alike (${kinds[0]}), on the same host`;
   return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`, ...waiting];
-}
-
-function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
-  const lines = groups.slice(0, MAX_DESTINATIONS).map((own) => {
-    const last = own.at(-1) as Attempt;
-    const patterns = patternsOf(own, subject).map(({ text }) => text);
-    return [
-      `${clean(last.destinationUrl, 200)} took it with ${last.responseCode} in ${lasted(last.durationMs)}, at attempt #${last.number} (${timed(last.attemptedAt)}).`,
-      ...patterns,
-    ].join(' ');
-  });
-  const waiting = subject.deliveries.filter(({ state }) => state === 'pending').length;
-  const head =
-    waiting > 0
-      ? `Nothing has failed so far; ${counted(waiting, 'delivery')} of this event ${waiting === 1 ? 'is' : 'are'} still open.`
-      : 'Nothing is wrong with the deliveries of this event.';
-  const steps = [
-    ...new Set(groups.flatMap((own) => stepsOf(patternsOf(own, subject)))),
-    `If it should be delivered once more: hookrelay replay ${subject.event.id}`,
-  ];
-  return { diagnosis: [head, ...lines].join('\n\n'), suggestion: numbered(steps) };
 }

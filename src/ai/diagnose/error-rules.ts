@@ -1,14 +1,14 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
 import { clean, lasted } from '../words.ts';
 import type { Case, Target, Verdict } from './case.ts';
+import { forwardStep, moveStep, replayStep, signStep } from './steps.ts';
+import { TUNNEL_HOST } from './tunnel-rules.ts';
 
 type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
 
 /** Hosts, as a URL spells them, that are this machine whatever DNS says. */
 const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
 
-const replayStep = ({ event }: Case): string =>
-  `Then deliver it again: hookrelay replay ${event.id}`;
 const reach = ({ quotedUrl }: Target): string =>
   `curl -sS -o /dev/null -w '%{http_code} %{time_total}s\\n' -m 10 -X POST ${quotedUrl}`;
 
@@ -16,11 +16,25 @@ const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
   cause,
   steps: [
     `Ask DNS for it: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
-    `If the name is wrong, add the right URL and remove this one: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+    moveStep('If the name is wrong', "'https://…'", target, subject),
+    ...(TUNNEL_HOST.test(target.host) ? [forwardStep(subject)] : []),
     'If dig finds it from elsewhere but not on this machine, look at the resolver in /etc/resolv.conf.',
     replayStep(subject),
   ],
 });
+
+/** What is wrong where an `http:` URL has a port that is TLS's by custom. */
+function speaksTls({ url, host, port }: Target): string | null {
+  return url.startsWith('http:') && /443$/.test(port)
+    ? `The destination's URL begins with http:, and port ${port} of ${host} most likely speaks TLS: it ended what to it is no TLS handshake.`
+    : null;
+}
+
+function httpsStep(target: Target, subject: Case): string[] {
+  if (!target.url.startsWith('http:')) return [];
+  const quotedUrl = target.quotedUrl.replace("'http:", "'https:");
+  return [moveStep('If that port speaks TLS, use https:', quotedUrl, target, subject)];
+}
 
 /**
  * One rule for each code that an attempt can have instead of a response
@@ -28,13 +42,22 @@ const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   dns_error: (target, { message }, subject) =>
-    dnsVerdict(
-      /EAI_AGAIN|EAI_FAIL|ESERVFAIL|EREFUSED/.test(message)
-        ? `The name ${target.host} could not be looked up: the resolver that this server asks did not answer properly. That is more often this server's own DNS than the destination.`
-        : `The name ${target.host} has no address in DNS: it is misspelled, was never made, or was deleted (a preview deployment or a tunnel that is gone, for example).`,
-      target,
-      subject,
-    ),
+    /EAI_AGAIN|EAI_FAIL|ESERVFAIL|EREFUSED/.test(message)
+      ? dnsVerdict(
+          `The name ${target.host} could not be looked up: the resolver that this server asks did not answer properly. That is more often this server's own DNS than the destination.`,
+          target,
+          subject,
+        )
+      : {
+          isLasting: true,
+          ...dnsVerdict(
+            TUNNEL_HOST.test(target.host)
+              ? `The name ${target.host} has no address in DNS. It is a tunnel's, and the tunnel is gone: its program was stopped, or was started again and has another name now.`
+              : `The name ${target.host} has no address in DNS: it is misspelled, was never made, or was deleted (a preview deployment, for example).`,
+            target,
+            subject,
+          ),
+        },
   connect_refused: (target, _, subject) => ({
     cause: LOOPBACK.test(target.host)
       ? `${target.host} answers, but nothing listens on port ${target.port} of this server's own machine: the service is stopped, is starting, crashed, or listens on another port. In a container, ${target.host} is that container alone.`
@@ -100,29 +123,37 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       };
     }
     return {
-      cause: `${target.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
+      cause:
+        speaksTls(target) ??
+        `${target.host} took the connection and closed it before its response was complete: the process crashed or was restarted in mid-request, a proxy in front gave up, or something between cuts connections (a body limit, a web application firewall).`,
       steps: [
         `Look at the service's log at the times above for a crash, an out-of-memory kill or a deployment.`,
         `Try it: curl -v -m 10 -X POST ${target.quotedUrl}`,
         'Behind a proxy, compare its keep-alive and body limits with those of the service.',
+        ...httpsStep(target, subject),
         replayStep(subject),
       ],
     };
   },
   blocked_address: (target, _, subject) => ({
+    isLasting: true,
     cause: `${target.host} leads to an address that is not public (private, loopback, link-local or reserved). This server refuses to connect to such addresses, so that accounts can't reach into its own network.`,
     steps: [
       `See where the name leads: dig +short ${target.shellHost} A; dig +short ${target.shellHost} AAAA`,
-      `For a service on your own machine, forward to it instead: hookrelay listen 3000 --endpoint ${subject.endpoint.id}`,
+      forwardStep(subject),
       'Where every account of this server is trusted (a laptop, a closed network): hookrelay serve --allow-private-destinations',
       replayStep(subject),
     ],
   }),
   invalid_response: (target, { message }, subject) => ({
-    cause: `What ${target.host} answered is no valid HTTP/1.1 response (${message}) Something other than a web server listens there, a proxy mangles the response, or its headers are broken or too long.`,
+    isLasting: true,
+    cause:
+      speaksTls(target) ??
+      `What ${target.host} answered is no valid HTTP/1.1 response (${message}) Something other than a web server listens there, a proxy mangles the response, or its headers are broken or too long.`,
     steps: [
       `Look at the raw answer: curl -v --http1.1 -m 10 -X POST ${target.quotedUrl}`,
       `Check the port (${target.port}): HTTP/2-only, gRPC and database ports answer like this.`,
+      ...httpsStep(target, subject),
       replayStep(subject),
     ],
   }),
@@ -135,6 +166,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     ],
   }),
   invalid_path: (target, _, subject) => ({
+    isLasting: true,
     cause: `The event was sent to the sub-path "${clean(subject.event.path, 80)}", which would lead out of the destination's own path (${target.url}). It was never sent, and no retry can change that.`,
     steps: [
       'Have the sender use the capture URL without "..", encoded slashes and the like.',
@@ -142,6 +174,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     ],
   }),
   request_unreadable: (_, __, subject) => ({
+    isLasting: true,
     cause:
       'What the database holds of this event is damaged: it was read, and is not what was written. Nothing was sent. A retry helps only where memory was at fault, and not the disk.',
     steps: [
@@ -152,15 +185,17 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     ],
   }),
   secret_unreadable: (target, _, subject) => ({
+    isLasting: true,
     cause:
       "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY is another than when it was stored. Nothing was sent, and no retry can change that.",
     steps: [
       'Restore the old secret.key or HOOKRELAY_SECRET_KEY, and check: hookrelay doctor',
-      `Or add the destination anew, with a new secret: hookrelay destinations add ${subject.endpoint.id} ${target.quotedUrl} --generate-secret; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      signStep('Or add the destination again, with a new secret', target, subject),
       replayStep(subject),
     ],
   }),
   loop: (target, _, subject) => ({
+    isLasting: true,
     cause: `The request has come through more relays than any real path has: ${target.host} (or what it forwards to) sends events back to a capture URL that delivers to it again. The delivery was ended to stop the circle.`,
     steps: [
       `Find the circle: hookrelay events get ${subject.event.id} --json | jq .headers; hookrelay destinations list ${subject.endpoint.id}`,
@@ -246,6 +281,7 @@ const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][]
 function tlsVerdict(target: Target, { message }: AttemptError, subject: Case): Verdict {
   const found = TLS_REASONS.find(([pattern]) => pattern.test(message))?.[1](target);
   return {
+    isLasting: !message.includes('connection was closed'),
     cause: `No TLS connection to ${target.host} could be made: ${found?.why ?? message}. hookrelay never skips this check.`,
     steps: [
       `Look at what it presents: openssl s_client -connect ${target.shellHost}:${target.port} -servername ${target.shellHost} -showcerts </dev/null`,

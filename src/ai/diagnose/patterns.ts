@@ -14,26 +14,31 @@ export interface Pattern {
   step?: string;
 }
 
+export function stepsOf(patterns: readonly Pattern[]): string[] {
+  return patterns.flatMap(({ step }) => step ?? []);
+}
+
 /**
  * What a destination's attempts show over time: those of this event, and those
  * of its neighbours, other events of the endpoint at about the same time.
  *
  * @param own attempts of this event to one destination, in order, at least one
+ * @param isLasting the last one's failure stays until somebody changes something
  */
-export function patternsOf(own: readonly Attempt[], subject: Case): Pattern[] {
+export function patternsOf(own: readonly Attempt[], subject: Case, isLasting: boolean): Pattern[] {
   const [first] = own;
   if (!first) return [];
   const others = subject.neighbours.filter(
     ({ destinationId }) => destinationId === first.destinationId,
   );
   return [
-    overOwnTime(own),
-    overNeighbours(own, others, subject),
+    overOwnTime(own, isLasting),
+    overNeighbours(own, others, subject, isLasting),
     slowness(own, others, subject),
   ].filter((pattern) => pattern !== null);
 }
 
-function overOwnTime(own: readonly Attempt[]): Pattern | null {
+function overOwnTime(own: readonly Attempt[], isLasting: boolean): Pattern | null {
   const failed = own.filter((attempt) => !succeeded(attempt));
   const last = own.at(-1) as Attempt;
   if (failed.length === 0) return null;
@@ -54,7 +59,7 @@ function overOwnTime(own: readonly Attempt[]): Pattern | null {
   const span = last.attemptedAt - (first as Attempt).attemptedAt;
   return kinds.length === 1
     ? {
-        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${lasted(span)} failed alike, so waiting alone will hardly help.`,
+        text: `${failed.length === 2 ? 'Both' : `All ${failed.length}`} attempts over ${lasted(span)} failed alike${isLasting ? ', so waiting alone will hardly help' : ''}.`,
       }
     : {
         text: `The ${failed.length} attempts over ${lasted(span)} failed in different ways (${kinds.join(', ')}): the service is unstable, or was changed in between.`,
@@ -65,6 +70,7 @@ function overNeighbours(
   own: readonly Attempt[],
   others: readonly Neighbour[],
   { event }: Case,
+  isLasting: boolean,
 ): Pattern | null {
   const last = own.at(-1) as Attempt;
   if (succeeded(last) || others.length === 0) return null;
@@ -100,7 +106,7 @@ function overNeighbours(
     bad.every(({ attemptedAt }) => attemptedAt <= last.attemptedAt)
   ) {
     return {
-      text: `Since then it has taken other events (the last at ${timed(lastGood)}): it is likely to take this one now.`,
+      text: `Since then it has taken other events (the last at ${timed(lastGood)}): ${isLasting ? 'it was mended meanwhile, or something about this event is what it does not take' : 'it is likely to take this one now'}.`,
     };
   }
   if (bad.length === 0) {
@@ -122,13 +128,23 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
   );
 }
 
+/** The status came, and the body had no end: what its time tells is the deadline's. */
+export function isBrokenOff(
+  { responseTruncated, error, durationMs }: Attempt,
+  limitMs: number,
+): boolean {
+  return error !== null || (responseTruncated && durationMs >= limitMs);
+}
+
 function slowness(
   own: readonly Attempt[],
   others: readonly Neighbour[],
   { limits: { attemptTimeoutMs } }: Case,
 ): Pattern | null {
   const answered = [
-    ...own.filter(({ responseCode }) => responseCode !== null).map(({ durationMs }) => durationMs),
+    ...own
+      .filter((attempt) => attempt.responseCode !== null && !isBrokenOff(attempt, attemptTimeoutMs))
+      .map(({ durationMs }) => durationMs),
     ...others.filter(({ isSuccess }) => isSuccess).map(({ durationMs }) => durationMs),
   ];
   const slowest = Math.max(0, ...answered);

@@ -1,27 +1,26 @@
 import { clean, lasted, sized } from '../words.ts';
 import type { Case, Target, Verdict } from './case.ts';
+import { bodyStep, debugStep, moveStep, replayStep, resendStep, signStep } from './steps.ts';
 
 type Rule = (target: Target, subject: Case) => Verdict;
 
-const replayStep = ({ event }: Case): string =>
-  `Then deliver it again: hookrelay replay ${event.id}`;
-const bodyStep = ({ event }: Case): string =>
-  `Read the whole answer: hookrelay events attempts ${event.id} --json | jq -r '.[-1].response_body'`;
-const resendStep = ({ quotedUrl }: Target, { event }: Case): string =>
-  `Send it the exact request by hand, past the queue: hookrelay trigger --from-event ${event.id} --to ${quotedUrl}`;
-const listenStep = ({ event, endpoint }: Case): string =>
-  `Debug the handler on your machine: hookrelay listen 3000 --endpoint ${endpoint.id}, then hookrelay replay ${event.id}`;
-
-const signatureSteps = ({ isSigned, destinationId }: Target, { endpoint }: Case): string[] =>
-  isSigned
+const signatureSteps = (target: Target, subject: Case): string[] =>
+  target.isSigned
     ? [
-        "Compare the secret that the service verifies with: it must be this destination's, and be used on the raw body, before any parsing.",
-        `If it was lost, add the destination with a new one: hookrelay destinations add ${endpoint.id} URL --generate-secret; hookrelay destinations remove ${endpoint.id} ${destinationId}`,
+        "If it verifies hookrelay's signature, compare the secret: it must be this destination's, and be used on the raw body, before any parsing.",
+        signStep('If the secret was lost, take a new one', target, subject),
       ]
     : [
-        `This destination has no signing secret, so deliveries carry no signature of hookrelay's: if the service wants one, hookrelay destinations add ${endpoint.id} URL --secret-stdin <secret.txt`,
-        "The sender's own headers are passed on unchanged; a signature that covers the URL (Twilio's) can't verify at another URL.",
+        signStep(
+          "This destination has no signing secret, so deliveries carry no signature of hookrelay's; if the service wants one",
+          target,
+          subject,
+        ),
+        "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.",
       ];
+
+/** Those below 500 that may pass by themselves. */
+const PASSING = new Set([408, 409, 423, 425, 429]);
 
 /** What a status that is no 2xx tells, by the status; the rest by its class, below. */
 const BY_STATUS: Record<number, Rule> = {
@@ -31,7 +30,7 @@ const BY_STATUS: Record<number, Rule> = {
       bodyStep(subject),
       resendStep(target, subject),
       ...signatureSteps(target, subject).slice(0, 1),
-      listenStep(subject),
+      debugStep(subject),
     ],
   }),
   401: (target, subject) => ({
@@ -44,7 +43,7 @@ const BY_STATUS: Record<number, Rule> = {
       'The service, or a firewall or bot protection in front of it, refuses the request whoever sends it (403); a rejected signature looks the same.',
     steps: [
       bodyStep(subject),
-      'An HTML page of Cloudflare or the like means its bot protection: let this path through there.',
+      'If a page of a firewall or bot protection came, let this path through there.',
       ...signatureSteps(target, subject).slice(0, 1),
       replayStep(subject),
     ],
@@ -53,7 +52,7 @@ const BY_STATUS: Record<number, Rule> = {
     cause: `There is nothing at that path (404): the URL is wrong, the route isn't deployed, or the sub-path that the event came on${subject.event.path ? ` (${clean(subject.event.path, 80)})` : ''} is appended to a URL that has no such route.`,
     steps: [
       `Try the URL: curl -i -m 10 -X ${subject.event.method} ${target.quotedUrl}`,
-      `If it is wrong: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
+      moveStep('If it is wrong', "'https://…'", target, subject),
       replayStep(subject),
     ],
   }),
@@ -116,7 +115,7 @@ const BY_STATUS: Record<number, Rule> = {
       bodyStep(subject),
       `See the type of what was sent: hookrelay ai schema ${subject.event.id}`,
       resendStep(target, subject),
-      listenStep(subject),
+      debugStep(subject),
     ],
   }),
   425: (_, subject) => ({
@@ -138,7 +137,7 @@ const BY_STATUS: Record<number, Rule> = {
       "Look at the service's log at the times above; x-hookrelay-delivery in the request tells which one it is.",
       bodyStep(subject),
       resendStep(target, subject),
-      listenStep(subject),
+      debugStep(subject),
     ],
   }),
   501: (_, subject) => ({
@@ -172,37 +171,28 @@ const BY_STATUS: Record<number, Rule> = {
   }),
 };
 
-/** The rule of a status that is no 2xx. */
+/** The rule of a status that is no 2xx, and no redirect. */
 export function statusVerdict(status: number, target: Target, subject: Case): Verdict {
+  const isLasting = (status < 500 && !PASSING.has(status)) || status === 501 || status === 505;
   const rule = BY_STATUS[status];
-  if (rule) return rule(target, subject);
-  if (status >= 300 && status < 400) return redirectVerdict(status, target, subject);
+  if (rule) return { isLasting, ...rule(target, subject) };
   if (status >= 500 && status < 600) {
     return {
-      cause: `The service, or a proxy or CDN in front of it, failed (${status}).${status >= 520 && status <= 527 ? " Statuses from 520 to 527 are Cloudflare's: it could not get a proper answer from the origin." : ''}`,
+      isLasting,
+      cause: `The service, or a proxy or CDN in front of it, failed (${status}).`,
       steps: ['Look at its log at the times above.', bodyStep(subject), replayStep(subject)],
     };
   }
   if (status >= 400 && status < 500) {
     return {
+      isLasting,
       cause: `The service rejects the request as it is (${status}).`,
-      steps: [bodyStep(subject), resendStep(target, subject), listenStep(subject)],
+      steps: [bodyStep(subject), resendStep(target, subject), debugStep(subject)],
     };
   }
   return {
+    isLasting: true,
     cause: `The service answered with the status ${status}, which is no success: only 2xx is.`,
     steps: ['Have it answer 200 or 204.', bodyStep(subject), replayStep(subject)],
-  };
-}
-
-function redirectVerdict(status: number, target: Target, subject: Case): Verdict {
-  const isLogin = status === 302 || status === 303 || status === 307;
-  return {
-    cause: `The service answers with a redirect (${status}). hookrelay never follows one: it would lose the body or lead elsewhere. Usual reasons: a trailing slash too many or too few, www or not, ${isLogin ? 'or a login page that wants a session.' : 'or a site that has moved.'}`,
-    steps: [
-      `See where it leads: curl -sI -m 10 -X ${subject.event.method} ${target.quotedUrl} | grep -i '^location'`,
-      `Make the final URL the destination: hookrelay destinations add ${subject.endpoint.id} https://…; hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
-      replayStep(subject),
-    ],
   };
 }

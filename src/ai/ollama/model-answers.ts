@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { numbered } from '../diagnose/case.ts';
+import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { clean } from '../words.ts';
+import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 
 /*
  * What a model's answers must be. The lengths are checks and not part of the
@@ -27,19 +28,38 @@ export const explainAnswer = v.object({ explanation: words });
 export const diagnoseAnswer = v.object({ diagnosis: words, steps });
 export const handlerAnswer = v.object({ steps, sketch: v.string() });
 
-/** One paragraph, without control characters: a model repeats what it has read. */
-export function explanationOf({ explanation }: v.InferOutput<typeof explainAnswer>): string {
-  return clean(explanation, MAX_TEXT);
+type Explained = v.InferOutput<typeof explainAnswer>;
+type Diagnosed = v.InferOutput<typeof diagnoseAnswer>;
+type Planned = v.InferOutput<typeof handlerAnswer>;
+
+/** The facts, and below them a model's words in one paragraph, without control characters. */
+export function withExplanation(facts: string, { explanation }: Explained, engine: string): string {
+  return `${facts}\n\n${inWordsOf(engine)} ${clean(explanation, MAX_TEXT)}`;
 }
 
-export function diagnosisOf(answer: v.InferOutput<typeof diagnoseAnswer>): {
-  diagnosis: string;
-  suggestion: string;
-} {
+/** What the rules found, and below it what a model makes of it. */
+export function withDiagnosis(found: Diagnosis, answer: Diagnosed, engine: string): Diagnosis {
+  const words = lines(answer.diagnosis).join('\n');
   return {
-    diagnosis: lines(answer.diagnosis).join('\n'),
-    suggestion: numbered(stepsOf(answer.steps)),
+    diagnosis: `${found.diagnosis}\n\n${inWordsOf(engine)} ${words}`,
+    suggestion: `${found.suggestion}\n\n${clean(engine, 100)} suggests:\n${numbered(stepsOf(answer.steps))}`,
   };
+}
+
+export function foreignInExplanation({ explanation }: Explained, ground: Ground): Foreign | null {
+  return foreignIn(explanation, ground);
+}
+
+export function foreignInDiagnosis(answer: Diagnosed, ground: Ground): Foreign | null {
+  return foreignIn([answer.diagnosis, ...answer.steps].join('\n'), ground);
+}
+
+export function foreignInHandler({ steps, sketch }: Planned, ground: Ground): Foreign | null {
+  return foreignInPlan(steps.join('\n'), ground) ?? foreignInCode(sketch, ground);
+}
+
+function inWordsOf(engine: string): string {
+  return `In the words of ${clean(engine, 100)}:`;
 }
 
 /**
@@ -50,12 +70,7 @@ export function diagnosisOf(answer: v.InferOutput<typeof diagnoseAnswer>): {
  * tested; what the model wrote runs only once somebody has read it and taken
  * the marks away.
  */
-export function withPlan(
-  code: string,
-  language: string,
-  answer: v.InferOutput<typeof handlerAnswer>,
-  engine: string,
-): string {
+export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
   // With a blank: `//go:generate` and `//# sourceMappingURL` are more than comments.
   const mark = language === 'python' ? '# ' : '// ';
   const sketch = answer.sketch

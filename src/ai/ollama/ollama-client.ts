@@ -60,7 +60,7 @@ export class OllamaClient {
    * reason when it is aborted.
    */
   async ask<S extends v.GenericSchema>(
-    question: Question,
+    question: Pick<Question, 'system' | 'prompt'>,
     shape: S,
     signal: AbortSignal,
   ): Promise<v.InferOutput<S>> {

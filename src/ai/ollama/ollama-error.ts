@@ -6,6 +6,7 @@
  * - `busy`: it has too much to do itself
  * - `timeout`: the deadline ended it
  * - `malformed`: what came isn't what was asked for
+ * - `ungrounded`: the model says what the facts don't have, or repeats its instructions
  * - `failed`: an error of its own
  */
 export type OllamaFailure =
@@ -14,6 +15,7 @@ export type OllamaFailure =
   | 'busy'
   | 'timeout'
   | 'malformed'
+  | 'ungrounded'
   | 'failed';
 
 export class OllamaError extends Error {

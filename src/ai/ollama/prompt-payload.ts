@@ -8,10 +8,15 @@ const MAX_BODY_CHARACTERS = 8000;
 const MAX_HEADERS = 40;
 const MAX_HEADER_CHARACTERS = 200;
 const MAX_TEXT = 300;
+/** JSON within a text, to be read. */
+const MAX_INNER_CHARACTERS = 16_000;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 5;
 const MAX_NAMES = 50;
 const MAX_VALUES = 500;
+/** Members that name what their neighbour holds. */
+const LABEL_NAMES = ['name', 'key', 'field', 'label', 'id', 'title'];
+const VALUE_NAMES = ['value', 'content', 'text', 'answer', 'data'];
 
 /** An event's headers as lines, without secrets. */
 export function promptHeaders(event: AiEvent): string {
@@ -53,10 +58,27 @@ function cut(text: string): string {
     : `${text.slice(0, MAX_BODY_CHARACTERS).toWellFormed()}\n… (cut)`;
 }
 
+/** Text. JSON within it is read, too: its members' names say what is secret. */
+function thinnedText(text: string, depth: number, room: { values: number }): string {
+  if (depth > 0 && text.length <= MAX_INNER_CHARACTERS && /^\s*[[{]/.test(text)) {
+    try {
+      return clean(JSON.stringify(thinned(JSON.parse(text), depth - 1, room)), MAX_TEXT);
+    } catch {
+      // It only began like JSON.
+    }
+  }
+  return redactText(clean(text, MAX_TEXT));
+}
+
+/** Whether a text names a secret, as in `{"name": "password", "value": …}`. */
+function isSecretLabel(label: unknown): boolean {
+  return typeof label === 'string' && label.length <= 80 && isSecretName(label, []);
+}
+
 /** A copy that is bounded in depth, width and number, with secrets taken out by name and by look. */
 function thinned(value: unknown, depth: number, room: { values: number }): unknown {
   if (room.values-- <= 0) return '…';
-  if (typeof value === 'string') return redactText(clean(value, MAX_TEXT));
+  if (typeof value === 'string') return thinnedText(value, depth, room);
   if (typeof value === 'number') {
     const text = String(value);
     const shown = redactText(text);
@@ -65,16 +87,21 @@ function thinned(value: unknown, depth: number, room: { values: number }): unkno
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '…';
   if (Array.isArray(value)) {
+    if (value.length === 2 && isSecretLabel(value[0])) return [value[0], REDACTED];
     const items = value.slice(0, MAX_ITEMS).map((item) => thinned(item, depth - 1, room));
     const more = value.length - items.length;
     return more > 0 ? [...items, `… ${more} more`] : items;
   }
   const names = Object.keys(value);
+  const isLabelled = LABEL_NAMES.some((name) =>
+    isSecretLabel((value as Record<string, unknown>)[name]),
+  );
   const members = names.slice(0, MAX_NAMES).map((name) => {
     const child = (value as Record<string, unknown>)[name];
-    const shown = isSecretName(name, names.slice(0, 200))
-      ? REDACTED
-      : thinned(child, depth - 1, room);
+    const shown =
+      isSecretName(name, names.slice(0, 200)) || (isLabelled && VALUE_NAMES.includes(name))
+        ? REDACTED
+        : thinned(child, depth - 1, room);
     return [redactText(clean(name, 80)), shown] as const;
   });
   const more = names.length - members.length;

@@ -2,6 +2,7 @@ import { bodyView } from '../body-view.ts';
 import { type Case, type Diagnosis, succeeded } from '../diagnose/case.ts';
 import type { AiEvent } from '../event-input.ts';
 import { clean } from '../words.ts';
+import type { Ground } from './grounding.ts';
 import { promptBody, promptHeaders } from './prompt-payload.ts';
 import { redactText, redactUrl } from './redact.ts';
 
@@ -12,6 +13,8 @@ const MAX_RESPONSE = 300;
 export interface Question {
   system: string;
   prompt: string;
+  /** What the answer is held against. */
+  ground: Ground;
 }
 
 /** Makes the marks of a fence; random, so that no payload can hold its end. */
@@ -30,6 +33,7 @@ export function explainQuestion(event: AiEvent, told: string, nonce: Nonce): Que
   return question(
     'Explain this webhook in two to five sentences: who sent it, what happened, to what, when, with the amounts, names and ids that matter.',
     [programText(told), requestText(event)],
+    { facts: told, commands: [] },
     nonce,
   );
 }
@@ -60,6 +64,10 @@ export function diagnoseQuestion(subject: Case, found: Diagnosis, nonce: Nonce):
       `Deadline of an attempt: ${subject.limits.attemptTimeoutMs} ms. Size of the body: ${subject.event.size} bytes.`,
       `The attempts:\n${attempts.join('\n')}`,
     ],
+    {
+      facts: `${found.diagnosis}\n${found.suggestion}`,
+      commands: [found.suggestion, clear(found.suggestion)].flatMap(commandsIn),
+    },
     nonce,
   );
 }
@@ -74,8 +82,18 @@ export function handlerQuestion(
   return question(
     `A handler for this webhook in ${target.language} with ${target.framework} exists: it verifies the signature, parses the body and drops repeats. Plan the business logic that goes into it for this kind of event: up to six short steps, and a sketch of it in ${target.language}, at most 25 lines, which reads fields of the payload as they are named in the data. No imports, no secrets, no network addresses.`,
     [programText(told), requestText(event)],
+    { facts: told, commands: [] },
     nonce,
   );
+}
+
+/** What steps name to run: after the colon, one after the other. */
+function commandsIn(suggestion: string): string[] {
+  return suggestion.split('\n').flatMap((step) => {
+    const at = step.indexOf(': ');
+    const named = at === -1 ? '' : step.slice(at + 2);
+    return named.split(/; |, then /).filter((command) => command !== '');
+  });
 }
 
 function requestText(event: AiEvent): string {
@@ -89,9 +107,15 @@ function programText(told: string): string {
 }
 
 /** @param data all that somebody else had a hand in */
-function question(task: string, data: readonly string[], nonce: Nonce): Question {
+function question(
+  task: string,
+  data: readonly string[],
+  ground: Pick<Ground, 'facts' | 'commands'>,
+  nonce: Nonce,
+): Question {
   const mark = nonce();
   return {
+    ground: { ...ground, unsaid: [mark, ...RULES.split('\n')] },
     system: RULES,
     prompt: [
       task,

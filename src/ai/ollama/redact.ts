@@ -1,12 +1,14 @@
+import { isCardNumber, isIban } from './check-digits.ts';
+
 /** What stands where something was that is nobody's business. */
 export const REDACTED = '[redacted]';
 
 /** Headers that prove who calls, or that are made from a secret. */
 const SECRET_HEADER =
-  /^(authorization|proxy-authorization|cookie|set-cookie)$|signature|secret|token|password|api-?key|hmac|credential|session/i;
+  /^(authorization|proxy-authorization|cookie|set-cookie)$|signature|secret|token|passw|passcode|(^|-)(auth|pass|otp)($|-)|api-?key|hmac|credential|session/i;
 /** Members of a body, after `camelCase` was taken apart. */
 const SECRET_NAME =
-  /secret|password|passwd|passphrase|(^|[_-])(token|pin|otp|cvc|cvv|ssn|iban|auth|jwt|sid|pwd|cookie|session)s?($|[_-])|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|authorization|credential|signature|card[_-]?number|account[_-]?number|^(number|pan)$/i;
+  /secret|password|passwd|passphrase|passcode|(^|[_-])(token|pass|pin|otp|cvc|cvv|ssn|iban|auth|jwt|sid|pwd|cookie|session)s?($|[_-])|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|authorization|credential|signature|card[_-]?number|account[_-]?number|^(number|pan)$/i;
 /** Names that say nothing by themselves: `number` is a card's where a card's other fields are. */
 const PLAIN_NUMBER = /^(number|pan)$/i;
 const CARD_MATES = ['cvc', 'cvv', 'exp_month', 'expiry', 'exp_year', 'expMonth', 'exp'];
@@ -19,21 +21,59 @@ const PATTERNS: RegExp[] = [
   // Keys that say by their beginning whose they are.
   /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]+|\bwhsec_[A-Za-z0-9+/=]+|\bgh[oprsu]_[A-Za-z0-9]{20,}|\bgithub_pat_\w+|\bglpat-[\w-]+|\bxox[abeoprs]-[\w-]+|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bSG\.[\w-]{10,}\.[\w-]{10,}|\bhr_[A-Za-z0-9_-]{16,}|\bnpm_[A-Za-z0-9]{30,}|\bshp(?:at|ss|ca|pa)_[a-fA-F0-9]{20,}|\bsk-[A-Za-z0-9_-]{20,}/g,
 ];
+/** Tokens of one service each, by their form. */
+const TOKENS: RegExp[] = [
+  // Linear, Hugging Face, Doppler, Slack's apps, DigitalOcean, Databricks, PyPI, Twilio's keys.
+  /\blin_(?:api|oauth|wh)_\w+|\bhf_[A-Za-z0-9]{16,}|\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,}|\bxapp-[\w-]+|\bdo[opr]_v1_[a-f0-9]{32,}|\bdapi[a-f0-9]{32}\b|\bpypi-[\w-]{32,}|\bSK[a-f0-9]{32}\b/g,
+  // Telegram's bots, also within a URL; Discord's.
+  /(?:\bbot)?\b\d{6,12}:[A-Za-z0-9_-]{30,}|\bbot\d{6,12}:[A-Za-z0-9_-]{30,}/g,
+  /\b[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g,
+  // A secret key of AWS: 40 characters of base64, which a hash in hex is not.
+  /(?<![A-Za-z0-9/+=])(?=[a-z0-9/+]*[A-Z])(?=[A-Z0-9/+]*[a-z])(?=[A-Za-z/+]*\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g,
+];
+/** URLs that are keys: whoever has one may post there. */
+const POSTING_URL =
+  /(\bhttps?:\/\/(?:hooks\.slack\.com|(?:[\w-]+\.)?discord(?:app)?\.com\/api(?:\/v\d+)?\/webhooks|[\w.-]+\.webhook\.office\.com|chat\.googleapis\.com\/v1\/spaces|api\.telegram\.org))\/[^\s"'<>\\)]+/gi;
+/** URLs that are keys: whoever follows one is let in. */
+const LETTING_IN_URL =
+  /(\bhttps?:\/\/[^\s"'<>\\/?#]{1,200})[/?#](?=[^\s"'<>\\)]{0,1000}(?:reset|recover|passw|forgot|magic|one-?time|invit|verif|confirm|activat|sign-?in|log-?in))[^\s"'<>\\)]{1,1000}/gi;
 /** `https://user:password@host` */
 const URL_USER = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@]+@/gi;
-/** `password=…`, `"api_key": "…"`, `secret: …` */
-const ASSIGNED =
-  /(["']?[\w-]{0,40}(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credentials?|signature|sig|cvc|cvv)["']?\s{0,4}(?:[:=]|\bis\b)\s{0,4})("[^"\n]*"?|'[^'\n]*'?|[^\s,;&}<]+)/gi;
+/** `curl -u user:password` */
+const USER_OPTION =
+  /(\s(?:-u|-U|--user|--proxy-user)[\s=]{1,4})("[^"\n]*"?|'[^'\n]*'?|[^\s:]{0,200}:[^\s]{1,200})/g;
+/** A quotation mark, as it stands or within JSON that is text in JSON. */
+const QUOTE = '\\\\{0,7}["\']';
+/** In quotes to the mark that has as many backslashes as the first; bare to the next separator. */
+const VALUE = `(?<escape>\\\\{1,7})"(?:(?!(?<!\\\\)\\k<escape>")[^\\n]){0,2000}(?:\\k<escape>")?|"(?:\\\\.|[^"\\\\\\n])*"?|'[^'\\n]*'?|[^\\s,;&}<]+`;
+const SECRET_WORD =
+  'password|passwd|passphrase|passcode|pass|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|x-auth|authorization|credentials?|signature|sig|cvc|cvv';
+/** `password=…`, `"api_key": "…"`, `secret: …`, `\"token\":\"…\"` */
+const ASSIGNED = new RegExp(
+  `((?:${QUOTE})?[\\w-]{0,40}(?:${SECRET_WORD})(?:${QUOTE})?\\s{0,4}(?:[:=]|\\bis\\b)\\s{0,4})(${VALUE})`,
+  'gi',
+);
+/** `"name": "password", "value": "…"` */
+const PAIRED = new RegExp(
+  `((?:${QUOTE})(?:name|key|field|label)(?:${QUOTE})\\s{0,4}:\\s{0,4}(?:${QUOTE})[\\w -]{0,40}(?:${SECRET_WORD})[\\w -]{0,40}(?:${QUOTE})\\s{0,4},\\s{0,4}(?:${QUOTE})(?:value|content|text|answer)(?:${QUOTE})\\s{0,4}:\\s{0,4})(${VALUE})`,
+  'gi',
+);
 const CARD_LIKE = /\b\d(?:[ -]?\d){12,18}\b/g;
+const IBAN_LIKE = /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?\b/gi;
 
 /** Strips from text what looks like a key, a token, a password or a card. */
 export function redactText(text: string): string {
   let clear = text;
-  for (const pattern of PATTERNS) clear = clear.replace(pattern, REDACTED);
+  for (const pattern of [...PATTERNS, ...TOKENS]) clear = clear.replace(pattern, REDACTED);
   return clear
     .replace(URL_USER, `$1${REDACTED}@`)
+    .replace(POSTING_URL, `$1/${REDACTED}`)
+    .replace(LETTING_IN_URL, `$1/${REDACTED}`)
+    .replace(USER_OPTION, `$1${REDACTED}`)
+    .replace(PAIRED, `$1${REDACTED}`)
     .replace(ASSIGNED, `$1${REDACTED}`)
-    .replace(CARD_LIKE, (digits) => (isCardNumber(digits) ? REDACTED : digits));
+    .replace(CARD_LIKE, (digits) => (isCardNumber(digits) ? REDACTED : digits))
+    .replace(IBAN_LIKE, (account) => (isIban(account) ? REDACTED : account));
 }
 
 export function isSecretHeader(name: string): boolean {
@@ -59,16 +99,4 @@ export function redactUrl(url: string): string {
     .map((part) => (part.length >= 16 && /\d/.test(part) ? REDACTED : part))
     .join('/');
   return `${parsed.protocol}//${parsed.host}${path}${parsed.search ? `?${REDACTED}` : ''}`;
-}
-
-/** By the check digit (ISO/IEC 7812-1, annex B) that every payment card's number has. */
-function isCardNumber(text: string): boolean {
-  const digits = text.replace(/\D/g, '');
-  let sum = 0;
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i]);
-    const doubled = i % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0 && /[1-9]/.test(digits);
 }

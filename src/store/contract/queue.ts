@@ -55,6 +55,7 @@ export interface Settlement {
     Attempt,
     | 'id'
     | 'responseCode'
+    | 'responseHeaders'
     | 'responseBody'
     | 'responseTruncated'
     | 'durationMs'

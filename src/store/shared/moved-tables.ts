@@ -58,7 +58,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     destination_key: 'integer', delivery_id: 'text', trigger: 'integer', number: 'integer',
     response_code: 'integer', response_truncated: 'boolean', duration_ms: 'integer',
     error_code: 'text', error_message: 'text', attempted_at: 'integer',
-    next_attempt_at: 'integer', response_body: 'utf8' } },
+    next_attempt_at: 'integer', response_body: 'utf8',
+    response_headers: 'text' } },
   { name: 'replay_jobs', key: ['id'], columns: {
     id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
     created_at: 'integer', turn: 'integer' } },

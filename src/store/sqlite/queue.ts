@@ -18,6 +18,7 @@ import type { Rounds } from './rounds.ts';
 import {
   type EndpointOwner,
   type Recordable,
+  recordable,
   type SettleResult,
   settledAttempts,
 } from './settle-result.ts';
@@ -121,8 +122,8 @@ export class SqliteQueue implements QueueStore {
     this.#insertAttempt = db.prepare(`
       INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_code, response_truncated, duration_ms, error_code, error_message,
-        attempted_at, next_attempt_at, response_body)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        attempted_at, next_attempt_at, response_body, response_headers)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (event_seq, id) DO NOTHING`);
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
@@ -279,7 +280,7 @@ export class SqliteQueue implements QueueStore {
   }
 
   async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
-    return settledAttempts(settlements, await this.record(settlements));
+    return settledAttempts(settlements, await this.record(settlements.map(recordable)));
   }
 
   /** `settle`, answering no more than the caller can't know. */
@@ -326,6 +327,7 @@ export class SqliteQueue implements QueueStore {
       attempt.attemptedAt,
       nextAttemptAt,
       attempt.responseBody,
+      attempt.responseHeaders,
     );
     const isNew = inserted.changes === 1;
     if (isNew && live) {

@@ -3,11 +3,28 @@ import type { ClaimedDelivery } from '../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 
-/** An attempt to record, with what the store needs of its claim. */
-export type Recordable = Omit<Settlement, 'claim'> & {
+/**
+ * An attempt to record, with what the store needs of its claim. Its headers are
+ * the text that is stored: a thread takes a text cheaply and a list dearly.
+ */
+export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   claim: ClaimRef &
     Pick<ClaimedDelivery, 'eventSeq' | 'endpointKey' | 'round' | 'trigger' | 'attempts'>;
+  attempt: Omit<Settlement['attempt'], 'responseHeaders'> & { responseHeaders: string | null };
 };
+
+export function recordable({ claim, attempt, ...settlement }: Settlement): Recordable {
+  const { id, token, destination, eventSeq, endpointKey, round, trigger, attempts } = claim;
+  const { responseHeaders } = attempt;
+  return {
+    ...settlement,
+    attempt: { ...attempt, responseHeaders: responseHeaders && JSON.stringify(responseHeaders) },
+    claim: {
+      ...{ id, token, destination: { key: destination.key } },
+      ...{ eventSeq, endpointKey, round, trigger, attempts },
+    },
+  };
+}
 
 /**
  * What only the store knows of an attempt that it has recorded: all that has to

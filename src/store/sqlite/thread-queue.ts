@@ -11,7 +11,12 @@ import type { ClaimRef } from './claims.ts';
 import { openAnother } from './database.ts';
 import { type JoinedBodies, splitBodies } from './joined-bodies.ts';
 import { OutgoingRequests } from './outgoing-requests.ts';
-import { type Recordable, type SettleResult, settledAttempts } from './settle-result.ts';
+import {
+  type Recordable,
+  recordable,
+  type SettleResult,
+  settledAttempts,
+} from './settle-result.ts';
 
 /** Larger bodies are read in the store's thread and handed over: nobody waits for them here. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -211,12 +216,4 @@ function outgoing({ query, rawHeaders, method, path, body }: CapturedRequest): O
 
 function refOf({ id, token, destination }: ClaimedDelivery): ClaimRef {
   return { id, token, destination: { key: destination.key } };
-}
-
-function recordable({ claim, ...settlement }: Settlement): Recordable {
-  const { eventSeq, endpointKey, round, trigger, attempts } = claim;
-  return {
-    ...settlement,
-    claim: { ...refOf(claim), eventSeq, endpointKey, round, trigger, attempts },
-  };
 }

@@ -1,81 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Case, Neighbour } from '../../../src/ai/diagnose/case.ts';
-import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
-import type { Attempt, AttemptErrorCode, Delivery } from '../../../src/core/model.ts';
-
-const START = Date.parse('2026-11-21T09:00:00.000Z');
-const SECOND = 1000;
-const URL = 'https://shop.example.com/hooks';
-
-let seq = 0;
-
-function attempt(parts: Partial<Attempt> = {}): Attempt {
-  seq++;
-  return {
-    seq,
-    id: `att_${seq}`,
-    eventId: 'evt_1',
-    endpointId: 'ep_1',
-    deliveryId: 'dlv_1',
-    destinationId: 'dst_1',
-    destinationUrl: URL,
-    trigger: 'capture',
-    number: 1,
-    responseCode: null,
-    responseBody: null,
-    responseTruncated: false,
-    durationMs: 120,
-    error: null,
-    attemptedAt: START,
-    nextAttemptAt: null,
-    ...parts,
-  };
-}
-
-const failedWith = (code: AttemptErrorCode, message: string, parts: Partial<Attempt> = {}) =>
-  attempt({ error: { code, message }, ...parts });
-const answered = (status: number, parts: Partial<Attempt> = {}) =>
-  attempt({ responseCode: status, responseBody: '', ...parts });
-
-function delivery(parts: Partial<Delivery> = {}): Delivery {
-  return {
-    id: 'dlv_1',
-    destinationId: 'dst_1',
-    destinationUrl: URL,
-    trigger: 'capture',
-    state: 'pending',
-    attempts: 1,
-    nextAttemptAt: START + 60 * SECOND,
-    ...parts,
-  };
-}
-
-function caseOf(attempts: Attempt[], parts: Partial<Case> = {}): Case {
-  return {
-    now: START + 30 * SECOND,
-    event: {
-      id: 'evt_1',
-      status: 'failed',
-      method: 'POST',
-      path: '/a/../b',
-      contentType: 'text/csv',
-      size: 200_000,
-      receivedAt: START,
-    },
-    endpoint: { id: 'ep_1', isActive: true },
-    destinations: [{ id: 'dst_1', url: URL, isSigned: true, createdAt: START - 1 }],
-    deliveries: attempts.length > 0 ? [delivery()] : [],
-    attempts,
-    neighbours: [],
-    limits: { attemptTimeoutMs: 10_000, attempts: 8 },
-    ...parts,
-  };
-}
-
-const diagnose = (attempts: Attempt[], parts: Partial<Case> = {}) =>
-  diagnoseEvent(caseOf(attempts, parts));
+import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
+import { answered, caseOf, delivery, diagnose, failedWith, SECOND, START, URL } from './cases.ts';
 
 /** The messages are those of `delivery/attempt-error.ts` and its neighbours. */
 const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestion: string[]][] = [
@@ -273,7 +201,7 @@ const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [304, 'redirect (304)', 'curl -sI'],
   [400, 'misses a field', 'jq -r'],
   [401, 'does not verify', '--generate-secret'],
-  [403, 'firewall or bot protection', 'Cloudflare'],
+  [403, 'firewall or bot protection', 'let this path through'],
   [404, 'nothing at that path', 'curl -i -m 10 -X POST'],
   [405, 'does not take POST', 'trailing slash'],
   [408, 'gave up', 'read timeout'],
@@ -291,7 +219,7 @@ const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [502, 'no valid answer', "proxy's error log"],
   [503, 'not available', 'curl -i'],
   [504, 'too slow', 'proxy_read_timeout'],
-  [522, 'Cloudflare', 'log'],
+  [522, 'Cloudflare', 'origin'],
   [999, 'only 2xx is', '200 or 204'],
 ];
 
@@ -314,7 +242,7 @@ describe('every status that is no success', () => {
     const destinations = [{ id: 'dst_1', url: URL, isSigned: false, createdAt: 0 }];
     const { suggestion } = diagnose([answered(401)], { destinations });
     expect(suggestion).toContain('no signing secret');
-    expect(suggestion).toContain('--secret-stdin');
+    expect(suggestion).toContain('--generate-secret');
   });
 });
 

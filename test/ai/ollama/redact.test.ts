@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { bodyView } from '../../../src/ai/body-view.ts';
+import { promptBody } from '../../../src/ai/ollama/prompt-payload.ts';
 import {
   isSecretHeader,
   isSecretName,
@@ -6,6 +8,7 @@ import {
   redactText,
   redactUrl,
 } from '../../../src/ai/ollama/redact.ts';
+import { jsonEvent } from '../ai-events.ts';
 
 test.each([
   'Authorization: Bearer abcdef0123456789',
@@ -29,6 +32,34 @@ test.each([
   '4242 4242 4242 4242',
   '4242-4242-4242-4242',
   '378282246310005',
+  '{"name":"password","value":"hunter2"}',
+  '{"name": "Your passcode", "value": "hunter2"}',
+  'passcode: hunter2',
+  'pass=hunter2',
+  'x-auth: hunter2',
+  'curl -u ada:hunter2 https://example.com',
+  "curl --user 'ada:hunter2' https://example.com",
+  '{\\"password\\":\\"hunter2\\"}',
+  '{\\\\\\"token\\\\\\":\\\\\\"hunter2\\\\\\"}',
+  '{"password":"a\\"hunter2"}',
+  '{\\"password\\":\\"a\\\\\\"hunter2\\",\\"b\\":1}',
+  'https://hooks.slack.com/services/T0A1/B0C2/a1a1a1a1',
+  'https://discord.com/api/webhooks/1234567/a1a1a1a1-xyz',
+  'https://canary.discordapp.com/api/v10/webhooks/1234567/a1a1a1a1',
+  `lin_api_${'a1'.repeat(20)}`,
+  `hf_${'a1'.repeat(17)}`,
+  `123456789:${'a1'.repeat(17)}-`,
+  `https://api.telegram.org/bot123456789:${'a1'.repeat(17)}_/sendMessage`,
+  `xapp-1-A0-${'a1'.repeat(10)}`,
+  `MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.${'a1'.repeat(19)}`,
+  `dp.pt.${'a1'.repeat(20)}`,
+  'https://example.com/reset-password/a1a1a1a1',
+  'https://example.com/u/confirm?x=a1a1a1a1',
+  'https://example.com/auth/magic/a1a1a1a1',
+  'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  'DE89 3704 0044 0532 0130 00',
+  'GB29NWBK60161331926819',
 ])('%s is taken out', (secret) => {
   const text = redactText(`before ${secret} after`);
   expect(text).toContain(REDACTED);
@@ -48,6 +79,10 @@ test.each([
     '0123456789',
     'mnop',
     '3782',
+    'wJalr',
+    'CYEX',
+    '3704',
+    'NWBK',
   ]) {
     expect(text).not.toContain(part);
   }
@@ -60,6 +95,12 @@ test.each([
   'https://example.com/orders/1001',
   '2026-11-21T09:00:00.000Z',
   'commit 4a1b2c3d4e5f60718293a4b5c6d7e8f901234567',
+  'the tests pass, and 12 passed',
+  'https://example.com/orders/1001?page=2',
+  'DE00 3704 0044 0532 0130 00',
+  'ratio 12:30, at 12345678:short',
+  'user -u ada',
+  'com.example.payments.OrderCreatedEventHandlerX',
 ])('%s stays', (text) => {
   expect(redactText(text)).toBe(text);
 });
@@ -72,6 +113,9 @@ test('headers and members, by their names', () => {
     'X-Gitlab-Token',
     'x-api-key',
     'stripe-signature',
+    'X-Auth',
+    'x-auth-key',
+    'X-Passcode',
   ]) {
     expect(isSecretHeader(name), name).toBe(true);
   }
@@ -89,6 +133,10 @@ test('headers and members, by their names', () => {
     'sessionToken',
     'card_number',
     'iban',
+    'passcode',
+    'pass',
+    'x-auth',
+    'userPass',
   ]) {
     expect(isSecretName(name, []), name).toBe(true);
   }
@@ -105,6 +153,26 @@ test('headers and members, by their names', () => {
     expect(isSecretName(name, []), name).toBe(false);
   }
   expect(isSecretName('number', ['number', 'cvc'])).toBe(true);
+});
+
+test.each([
+  { fields: [{ name: 'password', value: 'hunter2' }] },
+  { questions: [{ label: 'Your passcode', answer: { text: 'hunter2' } }] },
+  { custom: { key: 'apiToken', value: ['hunter2'] } },
+  { headers: [['X-Auth', 'hunter2']] },
+  { raw: JSON.stringify({ inner: JSON.stringify({ password: 'a"hunter2' }) }) },
+  { login: { pass: 'hunter2', passcode: 'hunter2' } },
+])('a body, %j', (body) => {
+  const text = promptBody(bodyView(jsonEvent(JSON.stringify(body))));
+  expect(text).toContain(REDACTED);
+  expect(text).not.toContain('hunter2');
+});
+
+test('a member that is named and no secret stays', () => {
+  const body = JSON.stringify({ fields: [{ name: 'colour', value: 'red' }, ['size', 'large']] });
+  const text = promptBody(bodyView(jsonEvent(body)));
+  expect(text).toContain('red');
+  expect(text).toContain('large');
 });
 
 test('URLs keep where they lead, not their keys', () => {
@@ -124,6 +192,17 @@ test('hostile text takes no long', () => {
     '-----BEGIN PRIVATE KEY-----',
     '"token":"',
     'is ',
+    '\\"',
+    '{"name":"password",',
+    'https://a/reset',
+    'https://',
+    '-u ',
+    'token=\\"',
+    'token=\\"\\',
+    'aA0',
+    'DE89 ',
+    '123456:',
+    'a.',
   ]) {
     redactText(unit.repeat(16_000 / unit.length));
   }

@@ -70,6 +70,7 @@ export function failedAttempt(
     attempt: {
       id: newId('att', now),
       responseCode,
+      responseHeaders: [],
       responseBody: '',
       responseTruncated: false,
       durationMs: 1,

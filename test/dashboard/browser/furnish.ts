@@ -142,6 +142,7 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
           attempt: {
             id: newId('att', at),
             responseCode: isDown ? 503 : 200,
+            responseHeaders: null,
             responseBody: isDown ? 'down' : 'ok',
             responseTruncated: false,
             durationMs: Math.round((isDown ? 420 : 60) + 25 * Math.sin(hour / 2) + (i % 4) * 6),

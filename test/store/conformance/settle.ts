@@ -34,7 +34,12 @@ export function settleConformance(open: OpenStore): void {
     const settlement = world.settlement(claim, { retryInMs: 5000 });
     settlement.attempt = {
       ...settlement.attempt,
-      responseCode: null,
+      responseCode: 503,
+      responseHeaders: [
+        ['Set-Cookie', 'a="1\\"'],
+        ['set-cookie', "{b},'\u00c3\u00a9\u0080"],
+        ['X-Empty', ''],
+      ],
       responseBody: 'é\0\u001b[31m\ufffd',
       responseTruncated: true,
       durationMs: 9999,
@@ -60,6 +65,18 @@ export function settleConformance(open: OpenStore): void {
       endpointKey: endpoint.key,
     });
     expect(await world.store.events.attempts(event.seq)).toEqual([settled?.attempt]);
+    // Told again after a lost answer: what is on record comes back.
+    expect(await world.store.queue.settle([settlement])).toEqual([settled]);
+  });
+
+  test('an attempt without a response has neither headers nor a body', async () => {
+    const world = await begin();
+    const { event, claims } = await claimedEvent(world);
+    const settlement = world.settlement(only(claims), 'dead');
+    const none = { responseCode: null, responseHeaders: null, responseBody: null };
+    Object.assign(settlement.attempt, none);
+    await world.store.queue.settle([settlement]);
+    expect(await world.store.events.attempts(event.seq)).toMatchObject([none]);
   });
 
   test('a failure is tried again when its time comes, and counts', async () => {

@@ -170,6 +170,7 @@ export class World {
       attempt: {
         id: newId('att', this.now),
         responseCode: succeeded ? 200 : 500,
+        responseHeaders: [['Server', 'nginx']],
         responseBody: succeeded ? 'ok' : 'no',
         responseTruncated: false,
         durationMs: 12,

@@ -2,8 +2,15 @@ import type { Database } from 'better-sqlite3';
 
 /** Makes of today's database the one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
-  for (const column of ['open', 'succeeded', 'dead', 'failed']) {
-    db.exec(`ALTER TABLE events DROP COLUMN ${column}`);
-  }
-  db.pragma('user_version = 2');
+  db.exec(`
+    ALTER TABLE attempts DROP COLUMN response_headers;
+    DROP INDEX replay_jobs_by_turn;
+    DROP INDEX replay_jobs_by_user;
+    ALTER TABLE replay_jobs DROP COLUMN user_id;
+    ALTER TABLE replay_jobs DROP COLUMN turn;
+    ALTER TABLE events DROP COLUMN open;
+    ALTER TABLE events DROP COLUMN succeeded;
+    ALTER TABLE events DROP COLUMN dead;
+    ALTER TABLE events DROP COLUMN failed;
+    PRAGMA user_version = 2`);
 }

@@ -1,4 +1,4 @@
--- Schema 4
+-- Schema 5
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -26,7 +26,7 @@ CREATE TABLE attempts (
   attempted_at       INTEGER NOT NULL,
   next_attempt_at    INTEGER,
   response_body      TEXT
-) STRICT;
+, response_headers TEXT) STRICT;
 
 CREATE TABLE deliveries (
   event_seq       INTEGER NOT NULL,

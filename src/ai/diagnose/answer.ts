@@ -1,0 +1,50 @@
+import { decodeHTML } from 'entities';
+import type { Attempt } from '../../core/model.ts';
+
+/** How much of an answer's body is read, characters. */
+const MAX_READ = 4096;
+
+/** What a destination answered, as rules read it. */
+export interface Answer {
+  status: number;
+  /** The body's words: of a page without its marks, entities and escapes decoded, on one line. */
+  text: string;
+  /** A header's value by its lower-case name; of several the first. Empty where there is none. */
+  header(name: string): string;
+  attempt: Attempt;
+}
+
+export function answerOf(attempt: Attempt, status: number): Answer {
+  const headers = new Map<string, string>();
+  for (const [name, value] of attempt.responseHeaders ?? []) {
+    const key = name.toLowerCase();
+    if (!headers.has(key)) headers.set(key, value);
+  }
+  return {
+    status,
+    text: wordsOf(attempt.responseBody ?? ''),
+    header: (name) => headers.get(name) ?? '',
+    attempt,
+  };
+}
+
+/** A body's words. Error pages, and JSON from careful encoders, write `'` as `&#39;` or `\u0027`. */
+export function wordsOf(body: string): string {
+  const head = body.slice(0, MAX_READ);
+  const isPage = /^\s*<[a-z!?]/i.test(head);
+  const plain = isPage
+    ? head.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+    : head;
+  return decodeHTML(plain)
+    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Cloudflare's own number beside the status. */
+export function cloudflareError({ text }: Answer): string {
+  return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,77 @@
+import type { Attempt } from '../../core/model.ts';
+import { clean, counted, lasted, quoted, timed } from '../words.ts';
+import { type Case, type Diagnosis, numbered } from './case.ts';
+import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
+
+/** A destination a paragraph; an endpoint may have any number. */
+const MAX_DESTINATIONS = 5;
+const MAX_BODY_EXCERPT = 160;
+
+/** An event that every destination took: how, and what is odd about it all the same. */
+export function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
+  const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
+    const last = own.at(-1) as Attempt;
+    return { last, doubts: doubtsOf(last, subject), patterns: patternsOf(own, subject, false) };
+  });
+  const lines = shown.map(({ last, doubts, patterns }) =>
+    [
+      `${clean(last.destinationUrl, 200)} took it with ${last.responseCode} in ${lasted(last.durationMs)}, at attempt #${last.number} (${timed(last.attemptedAt)}).`,
+      ...[...doubts, ...patterns].map(({ text }) => text),
+    ].join(' '),
+  );
+  const steps = [
+    ...new Set(shown.flatMap(({ doubts, patterns }) => stepsOf([...doubts, ...patterns]))),
+    `If it should be delivered once more: hookrelay replay ${subject.event.id}`,
+  ];
+  const isDoubtful = shown.some(({ doubts }) => doubts.length > 0);
+  return {
+    diagnosis: [headOf(subject, isDoubtful), ...lines].join('\n\n'),
+    suggestion: numbered(steps),
+  };
+}
+
+function headOf({ deliveries }: Case, isDoubtful: boolean): string {
+  const waiting = deliveries.filter(({ state }) => state === 'pending').length;
+  if (waiting > 0) {
+    return `Nothing has failed so far; ${counted(waiting, 'delivery')} of this event ${waiting === 1 ? 'is' : 'are'} still open.`;
+  }
+  return isDoubtful
+    ? 'Every delivery of this event counts as taken, but not every answer reads like it.'
+    : 'Nothing is wrong with the deliveries of this event.';
+}
+
+function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Pattern[] {
+  const doubts: Pattern[] = [];
+  const body = last.responseBody ?? '';
+  if (saysFailure(body)) {
+    doubts.push({
+      text: `Its body says that it failed: ${quoted(body, MAX_BODY_EXCERPT)}. hookrelay goes by the status alone, so nothing is retried.`,
+      step: 'Have the service answer 4xx or 5xx where it does not take an event; then hookrelay retries.',
+    });
+  }
+  if (isBrokenOff(last, attemptTimeoutMs)) {
+    doubts.push({
+      text: `The status came, but the body dripped: it had no end within ${lasted(attemptTimeoutMs)}. Each such delivery holds its place until then, and others to this destination wait.`,
+      step: 'End the response: a webhook wants a short answer, and no stream.',
+    });
+  }
+  return doubts;
+}
+
+/** Whether a JSON body says in one of the usual ways that its request failed. */
+function saysFailure(body: string): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return false;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  const { ok, success, error, statusCode } = value as Record<string, unknown>;
+  return (
+    ok === false ||
+    success === false ||
+    (typeof error === 'string' && error !== '') ||
+    (typeof statusCode === 'number' && statusCode >= 400)
+  );
+}

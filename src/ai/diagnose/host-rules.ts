@@ -1,0 +1,191 @@
+import { clean, lasted } from '../words.ts';
+import { type Answer, cloudflareError } from './answer.ts';
+import type { AnswerRule } from './answer-rule.ts';
+import type { Case, Target, Verdict } from './case.ts';
+import { bodyStep, moveStep, replayStep } from './steps.ts';
+
+const cloudflare = ({ header }: Answer): boolean =>
+  header('cf-ray') !== '' || /cloudflare/i.test(header('server'));
+const vercelError = ({ header, text }: Answer): string =>
+  header('x-vercel-error') ||
+  (/\b(DEPLOYMENT_(NOT_FOUND|DELETED|DISABLED|PAUSED)|FUNCTION_[A-Z]+_[A-Z_]+)\b/.exec(text)?.[1] ??
+    '');
+const goneDeployment = (what: string, target: Target, subject: Case): Verdict => ({
+  isLasting: true,
+  cause: `${what} The event never reached your code: the deployment or app of that name was deleted, renamed or never made.`,
+  steps: [
+    moveStep(
+      'Use the URL that stays (the production domain, not one of a preview)',
+      "'https://…'",
+      target,
+      subject,
+    ),
+    replayStep(subject),
+  ],
+});
+
+/** What Cloudflare's statuses of its own mean: how the origin behind it failed. */
+const CLOUDFLARE_STATUS: Record<number, string> = {
+  520: 'the origin answered with nothing that makes sense',
+  521: 'the origin refused the connection: it is down, or blocks Cloudflare',
+  522: 'the origin did not take the connection in time: it is down, or a firewall drops Cloudflare',
+  523: 'the origin can not be reached: its address is wrong, or there is no route',
+  524: 'the origin took the connection and did not answer in time',
+  525: 'the TLS handshake with the origin failed',
+  526: "the origin's certificate is not valid",
+  527: 'the connection to the origin broke',
+};
+
+/** Answers of hosts and proxies before a service. The first that fits. */
+export const HOST_RULES: AnswerRule[] = [
+  {
+    when: (answer) => answer.status === 530 && cloudflare(answer),
+    verdict: (answer, target, subject) => ({
+      isLasting: true,
+      cause: `Cloudflare answered, not your service (530${cloudflareError(answer) ? `, error ${cloudflareError(answer)}` : ''}): it could not find the origin. 1016 means that the origin's name has no address, 1033 that its tunnel is gone.`,
+      steps: [
+        `See who answers: curl -sS -i -m 10 ${target.quotedUrl}`,
+        "Correct the origin's record in Cloudflare's DNS, or start cloudflared again.",
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: (answer) => /^DEPLOYMENT_/.test(vercelError(answer)),
+    verdict: (answer, target, subject) =>
+      goneDeployment(
+        `Vercel answered, not your service (${clean(vercelError(answer), 60)}).`,
+        target,
+        subject,
+      ),
+  },
+  {
+    when: (answer) => vercelError(answer) === 'FUNCTION_INVOCATION_TIMEOUT',
+    verdict: (_, __, subject) => ({
+      cause: 'Vercel ended the function (FUNCTION_INVOCATION_TIMEOUT): it did not answer in time.',
+      steps: [
+        'Answer 2xx as soon as the event is stored or queued, and do the work afterwards (waitUntil).',
+        'Or raise maxDuration of that function.',
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: (answer) => vercelError(answer) !== '' && answer.status >= 500,
+    verdict: (answer, _, subject) => ({
+      cause: `Vercel answered for your function: ${clean(vercelError(answer), 60)}. It crashed, or something before it failed.`,
+      steps: [
+        "Look at the function's log at the times above: vercel logs",
+        bodyStep(subject),
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: ({ status, header, text }) =>
+      status === 401 &&
+      (/vercel authentication|_vercel_sso/i.test(text) ||
+        /_vercel_sso/.test(header('set-cookie')) ||
+        (/vercel/i.test(header('server')) && /authentication required/i.test(text))),
+    verdict: (_, target, subject) => ({
+      isLasting: true,
+      cause:
+        'Vercel Authentication protects this deployment: it asks for a login at Vercel, which no webhook has. Your code never saw the event.',
+      steps: [
+        'Use the production domain, or turn Vercel Authentication off for this project (Settings, Deployment Protection).',
+        moveStep(
+          'Or make a secret under Protection Bypass for Automation, and add it to the URL',
+          "'https://…?x-vercel-protection-bypass=SECRET'",
+          target,
+          subject,
+        ),
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: ({ text, header, status }) =>
+      status >= 400 &&
+      (/\bno such app\b|application not found|train has not arrived|web app (not found|.*is stopped)|site not found/i.test(
+        text,
+      ) ||
+        header('x-render-routing') === 'no-server' ||
+        (status === 404 &&
+          header('server') === 'Netlify' &&
+          /^not found\b.*request id/i.test(text))),
+    verdict: (_, target, subject) =>
+      goneDeployment(
+        'The host answered, not your service: it knows no running app of that name.',
+        target,
+        subject,
+      ),
+  },
+  {
+    when: ({ status, header, text }) =>
+      status >= 400 &&
+      (header('cf-mitigated') !== '' ||
+        /just a moment\.\.\.|attention required! \| cloudflare|error code: 10(09|10|15|20)\b/i.test(
+          text,
+        )),
+    verdict: ({ header }, __, subject) => ({
+      isLasting: true,
+      cause: `Cloudflare's protection stopped the request${header('cf-ray') ? ` (cf-ray ${clean(header('cf-ray'), 40)})` : ''}; it never reached your service. It takes what is no browser for a bot.`,
+      steps: [
+        "Find the request under Security, Events in Cloudflare by its cf-ray, and let the webhook's path skip that rule.",
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: (answer) => answer.status in CLOUDFLARE_STATUS,
+    verdict: ({ status, header }, _, subject) => ({
+      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): ${CLOUDFLARE_STATUS[status]}.`,
+      steps: [
+        'Look at the origin behind Cloudflare: whether it runs, its firewall, its certificate.',
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: ({ text, header }) =>
+      /missing authentication token/i.test(text) &&
+      (header('x-amzn-requestid') !== '' ||
+        header('x-amzn-errortype') !== '' ||
+        text.startsWith('{')),
+    verdict: (_, target, subject) => ({
+      isLasting: true,
+      cause:
+        'AWS API Gateway answered, not your service: it says "Missing Authentication Token" for a path or method that it does not have.',
+      steps: [
+        moveStep(
+          `Correct the URL: it needs the stage, and a route that takes ${clean(subject.event.method, 20)}`,
+          "'https://…'",
+          target,
+          subject,
+        ),
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: ({ status, header }) => /^awselb\//.test(header('server')) && status >= 502,
+    verdict: ({ status }, _, subject) => ({
+      cause: `An AWS load balancer answered, not your service (${status}): ${status === 503 ? 'it has no healthy target' : status === 504 ? 'the target did not answer in time' : 'the target closed the connection or answered with what is no HTTP'}.`,
+      steps: [
+        "Look at the target group's health checks and the target's log.",
+        replayStep(subject),
+      ],
+    }),
+  },
+  {
+    when: (answer) =>
+      cloudflare(answer) && [502, 504].includes(answer.status) && /cloudflare/i.test(answer.text),
+    verdict: ({ status, header }, _, subject) => ({
+      cause: `Cloudflare answered, not your service (${status}${header('cf-ray') ? `, cf-ray ${clean(header('cf-ray'), 40)}` : ''}): the origin behind it gave no valid answer${status === 504 ? ` before hookrelay's own ${lasted(subject.limits.attemptTimeoutMs)} were over` : ''}.`,
+      steps: [
+        'Look at the origin behind Cloudflare, or at cloudflared and the service that it leads to.',
+        replayStep(subject),
+      ],
+    }),
+  },
+];

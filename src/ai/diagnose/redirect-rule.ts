@@ -1,0 +1,86 @@
+import { clean, quoted } from '../words.ts';
+import type { Answer } from './answer.ts';
+import { type Case, shellQuoted, type Target, type Verdict } from './case.ts';
+import { moveStep, replayStep } from './steps.ts';
+
+const LOGIN_HOST =
+  /(^|\.)(cloudflareaccess\.com|login\.microsoftonline\.com|accounts\.google\.com|auth0\.com|okta\.com)$/i;
+const LOGIN_PATH =
+  /(^|[/_-])(log[_-]?in|sign[_-]?in|sso|sso-api|session|auth|authorize|oauth2?)([/_-]|$)/i;
+
+/** What a redirect tells: hookrelay never follows one, and `Location` says what is wrong with the URL. */
+export function redirectVerdict(answer: Answer, target: Target, subject: Case): Verdict {
+  const location = answer.header('location');
+  const from = URL.parse(target.url);
+  const to = from && location ? URL.parse(location, from) : null;
+  const never = `The service answers with a redirect (${answer.status})`;
+  const why = 'hookrelay never follows one: it would lose the body or lead elsewhere.';
+  if (!from || !to) return withoutLocation(answer, target, subject);
+  const leads = `${never} to ${quoted(location, 200)}. ${why}`;
+  if (LOGIN_HOST.test(to.hostname) || LOGIN_PATH.test(to.pathname)) {
+    return {
+      isLasting: true,
+      cause: `${leads} It leads to a login page: the service wants a session, which no webhook has.`,
+      steps: [
+        "Exempt the webhook's path from the login, and check a signature there instead.",
+        replayStep(subject),
+      ],
+    };
+  }
+  const difference = differenceOf(from, to, subject.event.path);
+  return {
+    isLasting: true,
+    cause: `${leads} ${difference?.text ?? 'The site has moved, or another page is meant for what it does not know.'}`,
+    steps: [
+      moveStep(
+        difference ? 'Take the URL that it leads to' : 'If that place is yours',
+        shellQuoted(destinationOf(from, to, subject.event.path)),
+        target,
+        subject,
+      ),
+      replayStep(subject),
+    ],
+  };
+}
+
+function withoutLocation({ status }: Answer, target: Target, subject: Case): Verdict {
+  const isLogin = status === 302 || status === 303 || status === 307;
+  return {
+    isLasting: true,
+    cause: `The service answers with a redirect (${status}), without a Location that can be read. hookrelay never follows one: it would lose the body or lead elsewhere. Usual reasons: a trailing slash too many or too few, www or not, ${isLogin ? 'or a login page that wants a session.' : 'or a site that has moved.'}`,
+    steps: [
+      `See where it leads: curl -sI -m 10 -X ${clean(subject.event.method, 20)} ${target.quotedUrl} | grep -i '^location'`,
+      moveStep('Make the final URL the destination', "'https://…'", target, subject),
+      replayStep(subject),
+    ],
+  };
+}
+
+/** How the two URLs differ, where it is the same place spelt in another way. */
+function differenceOf(from: URL, to: URL, subPath: string): { text: string } | null {
+  const texts: string[] = [];
+  const bare = (host: string): string => host.replace(/^www\./, '');
+  if (bare(from.hostname) !== bare(to.hostname)) return null;
+  const ends = (url: URL): string => url.pathname.replace(/\/+$/, '');
+  const sent = ends(from) + subPath.replace(/\/+$/, '');
+  if (ends(to) !== sent && ends(to) !== ends(from)) return null;
+  if (from.protocol !== to.protocol) texts.push('https: instead of http:');
+  if (from.hostname !== to.hostname) {
+    texts.push(`the name ${to.hostname} instead of ${from.hostname}`);
+  }
+  if (subPath === '' && from.pathname !== to.pathname) {
+    texts.push(to.pathname.endsWith('/') ? 'a slash at the end' : 'no slash at the end');
+  }
+  return texts.length === 0 ? null : { text: `It wants ${texts.join(', and ')}.` };
+}
+
+/** The URL to add: what leads there, without the event's own sub-path, which each delivery adds. */
+function destinationOf(from: URL, to: URL, subPath: string): string {
+  const url = new URL(to);
+  if (subPath !== '' && url.pathname.endsWith(subPath)) {
+    url.pathname = url.pathname.slice(0, -subPath.length);
+  }
+  if (from.search === '') url.search = '';
+  url.hash = '';
+  return url.href;
+}

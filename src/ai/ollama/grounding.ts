@@ -1,0 +1,147 @@
+/*
+ * A model has read what a stranger sent, and small models invent. What they say
+ * is shown under the builtin engine's facts, and only where it brings none of
+ * its own of the kinds that a reader would act on: commands, addresses, amounts,
+ * dates and other numbers.
+ */
+
+/** Programs whose name alone is an instruction, in any sentence. */
+const COMMAND_NAME =
+  /\b(curl|wget|iwr|iex|irm|invoke-\w+|sudo|doas|chmod|chown|powershell|pwsh|certutil|bitsadmin|mshta|crontab|nohup|xargs|netcat|ncat|socat)\b/i;
+/** Names that are words, too: a command only with what follows. */
+const COMMAND_LINE =
+  /\b(rm|cp|mv|cat|nc|ssh|scp|tar|kill|dd|tee|sh|bash|zsh|eval|source)\s+["']?[-/~.$<]|\b(npm|npx|pnpm|yarn|bun|pip3?|pipx|uvx?|brew|apt|apt-get|dnf|yum|snap|docker|podman|kubectl|helm|git|cargo|go|gem|systemctl|service|openssl|dig|ss|certbot|hookrelay|ollama|stripe|vercel|ngrok|heroku|gh|aws|gcloud|az)\s+(-\S|(install|i|run|exec|add|clone|push|pull|start|stop|restart|serve|apply|delete|remove|reset|get|create|login|logs)\b)|\bhookrelay\s+(serve|tail|listen|trigger|register|login|logout|tokens|endpoints|destinations|events|replay|ai|users|backup|doctor|prune|restore|reindex|migrate)\b|\b(node|deno|python3?|perl|ruby|php)\s+(-\w|\S+\.\w{1,4}\b)/i;
+
+/** What shells understand: a pipe into one, a substitution, a chain. */
+const SHELL =
+  /\|\s*(sudo\s+)?(ba|z|da|k|fi|c)?sh\b|\$\([^)]|\$\{|&&\s*\S|>\s*\/|<\(|\/(usr\/)?s?bin\/|\/etc\/\w|~\/\./i;
+/** Code that starts programs or code. */
+const EXEC =
+  /child_process|\bexec(File|Sync|v)?\s*\(|\bspawn(Sync)?\s*\(|\beval\s*\(|\bos\.(system|popen)|\bsubprocess\b|\bFunction\s*\(|\bimportlib\b|\b__import__\b|\bexec\.Command\b|\brequire\s*\(|\bimport\s*\(/;
+
+const URL_LIKE =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]*|\bwww\.[^\s"'`<>)]+|\b(javascript|data|mailto|tel):\S+/gi;
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63}){1,8}/g;
+/** A name with dots, as of a host; `index.js` isn't one. */
+const HOST = /(?<![\w-])(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}\b(?:\/[^\s"'`<>)]*)?/gi;
+const FILE_NAME = /^[\w-]+\.(js|ts|mjs|tsx|json|html|log|env|conf|yml|yaml)$/i;
+
+const MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec'.split('|');
+const MONTH = '(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\\.?';
+const DAY_OF_MONTH = new RegExp(
+  `\\b${MONTH}\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b|\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}\\b`,
+  'gi',
+);
+const RELATIVE_DATE =
+  /\b(yesterday|today|tomorrow|tonight|(last|next|this) (week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(mon|tues|wednes|thurs|fri|satur|sun)day)\b/gi;
+const LARGE_WORD = /\b(hundred|thousand|million|billion|dozen)s?\b/gi;
+const CURRENCIES: Record<string, RegExp> = {
+  USD: /\$|\b(usd|dollars?|cents?)\b/i,
+  EUR: /€|\b(eur|euros?)\b/i,
+  GBP: /£|\b(gbp|pounds?|pence)\b/i,
+  JPY: /¥|\b(jpy|yen)\b/i,
+  INR: /₹|\b(inr|rupees?)\b/i,
+  CHF: /\b(chf|francs?)\b/i,
+  BTC: /₿|\b(btc|bitcoins?)\b/i,
+};
+
+/** What a model's answer is held against. */
+export interface Ground {
+  /** What the builtin engine says. In quotes stand a stranger's words. */
+  facts: string;
+  /** Lines that the builtin engine advises to run; none where it advises nothing. */
+  commands: readonly string[];
+  /** What a model must not repeat: the fence's mark, and its instructions. */
+  unsaid: readonly string[];
+}
+
+/** What an answer brings that the facts don't have. */
+export type Foreign = 'fence' | 'command' | 'address' | 'amount' | 'date' | 'number';
+
+/** The first thing in a model's words that is not in the facts; null where all is. */
+export function foreignIn(text: string, ground: Ground): Foreign | null {
+  const said = plain(text);
+  const facts = plain([ground.facts, ...ground.commands].join(' '));
+  const own = facts.replace(/"[^"]*"/g, ' ');
+  return (
+    foreignCode(said, ground) ??
+    (hasForeignAddress(said, own, facts) ? 'address' : null) ??
+    foreignFigure(said, facts)
+  );
+}
+
+/** The same of a plan, which names fields of the payload: they look like hosts. */
+export function foreignInPlan(text: string, ground: Ground): Foreign | null {
+  const facts = plain([ground.facts, ...ground.commands].join(' '));
+  return foreignInCode(text, ground) ?? foreignFigure(plain(text), facts);
+}
+
+/** The same of a sketch of code, which has numbers and names of its own. */
+export function foreignInCode(text: string, ground: Ground): Foreign | null {
+  const said = plain(text);
+  if (EXEC.test(said)) return 'command';
+  return foreignCode(said, ground) ?? (said.match(URL_LIKE) ? 'address' : null);
+}
+
+function foreignCode(said: string, { commands, unsaid }: Ground): Foreign | null {
+  const lower = said.toLowerCase();
+  if (/\b(begin|end) data\b/i.test(said)) return 'fence';
+  if (unsaid.some((text) => lower.includes(plain(text).toLowerCase()))) return 'fence';
+  const rest = commands
+    .map(plain)
+    .sort((a, b) => b.length - a.length)
+    .reduce((left, command) => left.replaceAll(command, ' '), said);
+  return [COMMAND_NAME, COMMAND_LINE, SHELL].some((pattern) => pattern.test(rest))
+    ? 'command'
+    : null;
+}
+
+/** A URL must be one of the builtin engine's own; a name or an address may be one that it quotes. */
+function hasForeignAddress(said: string, own: string, facts: string): boolean {
+  const trimmed = (found: string): string => found.replace(/[.,;:!?]+$/, '');
+  if ((said.match(URL_LIKE) ?? []).some((url) => !own.includes(trimmed(url)))) return true;
+  const lower = facts.replace(/"[^"]*"/g, (words) => words.replace(URL_LIKE, ' ')).toLowerCase();
+  const names = [...(said.match(EMAIL) ?? []), ...(said.replace(EMAIL, ' ').match(HOST) ?? [])];
+  return names.some(
+    (name) => !FILE_NAME.test(name) && !lower.includes(trimmed(name).toLowerCase()),
+  );
+}
+
+function foreignFigure(said: string, facts: string): Foreign | null {
+  for (const pattern of Object.values(CURRENCIES)) {
+    if (pattern.test(said) && !pattern.test(facts)) return 'amount';
+  }
+  const lower = facts.toLowerCase();
+  const isNew = (word: string): boolean => !lower.includes(word.toLowerCase());
+  if ((said.match(LARGE_WORD) ?? []).some(isNew)) return 'amount';
+  if ((said.match(RELATIVE_DATE) ?? []).some(isNew)) return 'date';
+  for (const [, before, dayAfter, dayBefore, after] of said.matchAll(DAY_OF_MONTH)) {
+    const name = (before ?? after ?? '').slice(0, 3).toLowerCase();
+    const month = String(MONTHS.indexOf(name) + 1).padStart(2, '0');
+    const day = (dayAfter ?? dayBefore ?? '').padStart(2, '0');
+    if (!facts.includes(`-${month}-${day}`)) return 'date';
+  }
+  const known = new Set(numbersIn(facts));
+  return numbersIn(said).some((number) => number.length > 1 && !known.has(number))
+    ? 'number'
+    : null;
+}
+
+/** Every number as it is without separators of thousands, zeros before and zeros behind the point. */
+function numbersIn(text: string): string[] {
+  return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) =>
+    number
+      .replace(/,(?=\d{3}(?!\d))/g, '')
+      .replace(/^0+(?=\d)/, '')
+      .replace(/^(\d+)\.0+$/, '$1'),
+  );
+}
+
+/** One line, compatibility forms folded: `ｃｕｒｌ` is `curl`. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}+/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
