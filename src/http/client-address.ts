@@ -12,6 +12,7 @@ export interface Addressed {
  * @param trusted addresses and CIDR blocks
  */
 export function proxyChecker(trusted: readonly string[]): (address: string) => boolean {
+  if (trusted.length === 0) return () => false;
   const proxies = new BlockList();
   for (const block of trusted) {
     const [address = '', prefix] = block.split('/');
@@ -37,7 +38,7 @@ export function clientAddressReader(trusted: readonly string[]): (request: Addre
   const isTrusted = proxyChecker(trusted);
   return ({ socket, headers }) => {
     let client = plain(socket.remoteAddress ?? '');
-    if (trusted.length === 0 || !isTrusted(client)) return client;
+    if (!isTrusted(client)) return client;
     const forwarded = headers['x-forwarded-for'];
     if (typeof forwarded !== 'string') return client;
     for (const part of forwarded.split(',').reverse()) {
