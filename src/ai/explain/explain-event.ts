@@ -5,6 +5,7 @@ import { typePathsOf } from '../event-type.ts';
 import { clean, opt, sized, timed } from '../words.ts';
 import type { Scene } from './describe.ts';
 import { describerOf } from './describers.ts';
+import { describeEnvelope } from './envelope.ts';
 import { Facts } from './facts.ts';
 import { describeStructure } from './structure.ts';
 
@@ -21,6 +22,9 @@ const DELIVERY_IDS = [
   'x-request-uuid',
   'paypal-transmission-id',
 ];
+
+/** Where senders that nobody has described say what an event is. */
+const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
 
 /** Senders that check a URL before they use it; hookrelay answers them (`capture/handshake.ts`). */
 function handshakeOf({ method, query }: AiEvent): string[] | null {
@@ -42,15 +46,15 @@ export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
   const { provider, type } = recognisedIn(event, view);
   const told = handshakeOf(event) ?? describe(event, view, provider, type);
-  return tidy([...told.slice(0, MAX_SENTENCES), arrival(event, view)].join(' '));
+  return [...told.slice(0, MAX_SENTENCES), arrival(event, view)].map(tidy).join(' ');
 }
 
-/** A quotation that ends a sentence itself needs no second full stop; an absent name leaves no gap. */
-function tidy(text: string): string {
-  return text
-    .replace(/([.!?…])"\.(?= |$)/g, '$1"')
+/** A sentence whose last words end it themselves needs no second full stop; an absent name leaves no gap. */
+function tidy(sentence: string): string {
+  return sentence
     .replace(/ {2,}/g, ' ')
-    .replace(/ ([.,:;])(?= |$)/g, '$1');
+    .replace(/ ([.,:;])(?= |$)/g, '$1')
+    .replace(/([.!?…]["')]?)\.$/, '$1');
 }
 
 /** By its headers, else by its body. */
@@ -68,7 +72,8 @@ function recognisedIn(
   const ofBody = byBody.provider === provider ? byBody.eventType : null;
   const facts = new Facts(value);
   const paths = typePathsOf(provider).map((path) => path.join('.'));
-  const type = event.eventType ?? ofBody ?? facts.first(...paths);
+  const common = describerOf(provider) === null ? TYPE_FIELDS : [];
+  const type = event.eventType ?? ofBody ?? facts.first(...paths, ...common);
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
@@ -85,7 +90,7 @@ function describe(
   type: string | null,
 ): string[] {
   const scene: Scene = { event, facts: new Facts(payloadValue(view)), type };
-  const told = describerOf(provider)(scene);
+  const told = (describerOf(provider) ?? describeEnvelope)(scene);
   const sender = senderOf(event, provider);
   const sent = `${sender} sent ${type === null ? 'this' : `the event "${type}"`}.`;
   if (told.length === 0) return [sent, ...describeStructure(event, view)];

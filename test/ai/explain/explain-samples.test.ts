@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
 import { findSample, SAMPLES } from '../../../src/samples/catalog.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
+import { CODE_HOST_BODIES } from './code-host-bodies.ts';
+import { MONEY_BODIES } from './money-bodies.ts';
 import { PROVIDER_BODIES } from './provider-bodies.ts';
 
 /** What a reader must learn from each sample that `hookrelay trigger` sends. */
 const SAMPLE_FACTS: Record<string, string[]> = {
   'github.push': ['GitHub', 'push', '2 commits', 'main', 'example-org/webshop', 'Show taxes'],
   'github.pull_request': ['opened', '#131', 'cart-taxes to main', '+84 -31 lines'],
-  'github.issues': ['grace-example', '#128', 'labels bug', 'ada-example'],
+  'github.issues': ['grace-example', '#128', 'the label bug', 'ada-example'],
   'github.release': ['published', '2.4.0', 'v2.4.0'],
   'github.ping': ['ping', 'push and pull_request'],
   'stripe.payment_intent.succeeded': ['Stripe', '49.90 EUR', 'ada@example.com', 'test mode', 'pi_'],
@@ -41,11 +43,15 @@ test.each(SAMPLES.map(({ name }) => name))('%s is told with what matters', (name
 
 const json = { 'content-type': 'application/json' };
 
-test.each(PROVIDER_BODIES)('%s is told with what matters', (_, headers, body, facts) => {
-  const text = explainEvent(eventOf({ headers: { ...json, ...headers }, body }));
-  for (const fact of facts) expect(text).toContain(fact);
-  expect(text).not.toMatch(/undefined|\[object|NaN/);
-});
+test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
+  '%s is told with what matters',
+  (_, headers, body, facts, wrong = []) => {
+    const text = explainEvent(eventOf({ headers: { ...json, ...headers }, body }));
+    for (const fact of facts) expect(text).toContain(fact);
+    for (const words of wrong) expect(text).not.toContain(words);
+    expect(text).not.toMatch(/undefined|\[object|NaN/);
+  },
+);
 
 test.each([
   [
