@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { providerName, recogniseBody } from '../../core/providers.ts';
 import { type BodyView, bodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
@@ -25,6 +26,8 @@ const DELIVERY_IDS = [
 
 /** Where senders that nobody has described say what an event is. */
 const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
+
+const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 
 /** Senders that check a URL before they use it; hookrelay answers them (`capture/handshake.ts`). */
 function handshakeOf({ method, query }: AiEvent): string[] | null {
@@ -77,9 +80,10 @@ function recognisedIn(
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
-/** What facts are looked for in: JSON, or a form's fields. */
+/** What facts are looked for in: JSON, the documents of NDJSON, or a form's fields. */
 function payloadValue({ payload }: BodyView): unknown {
   if (payload.kind === 'json') return payload.value;
+  if (payload.kind === 'ndjson') return payload.values;
   return payload.kind === 'form' ? Object.fromEntries(payload.fields) : null;
 }
 
@@ -107,9 +111,8 @@ function senderOf({ headers }: AiEvent, provider: string | null): string {
 function arrival(event: AiEvent, view: BodyView): string {
   const { method, path, body, receivedAt, headers } = event;
   const id = DELIVERY_IDS.map((name) => headers.get(name)).find((text) => text !== undefined);
-  const kind =
-    view.payload.kind === 'json' ? ' of JSON' : view.payload.kind === 'form' ? ' of form data' : '';
-  const size = body.length > 0 ? ` with ${sized(body.length)}${kind}` : '';
+  const kind = entryOf(KIND_WORDS, view.payload.kind);
+  const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;
   const cut = view.isCut ? '; the body is large, so this tells of its beginning' : '';
   return `It came by ${clean(method, 20)}${below}${size} on ${timed(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;

@@ -129,8 +129,8 @@ describe('events of nobody known', () => {
     expect(text).not.toContain('k-1');
   });
 
-  test('numbers past 2^53 are told exactly', () => {
-    expect(tell({ headers: json, body: '{"id": 12345678901234567890}' })).toContain(
+  test.each(['\n{"id": 1}', ''])('numbers past 2^53 are told exactly, before %j', (rest) => {
+    expect(tell({ headers: json, body: `{"id": 12345678901234567890}${rest}` })).toContain(
       'id 12345678901234567890',
     );
   });
@@ -139,6 +139,14 @@ describe('events of nobody known', () => {
     ['nothing', undefined, {}, 'It has no body.'],
     ['an array', [1, 2], json, 'a JSON array of 2 items, the first a number'],
     ['an empty object', {}, json, 'a JSON object with no fields'],
+    ['JSON after a byte order mark', '\ufeff{"a":1}', json, 'a JSON object with 1 field: a'],
+    [
+      'NDJSON',
+      '{"a":1}\n\n{"b":2}\n',
+      json,
+      'NDJSON, one JSON document a line: 2 items, the first',
+    ],
+    ['lines of numbers', '1\n2\n', json, 'begins: "1 2"'],
     ['a JSON string', '"hello"', json, 'JSON: a string "hello"'],
     ['JSON null', 'null', json, 'JSON: null'],
     ['text', 'hello\nworld', { 'content-type': 'text/plain' }, 'begins: "hello world"'],
