@@ -7,6 +7,7 @@ import { entryOf } from '../../core/entry-of.ts';
 const PHRASES: Record<string, string> = {
   added_to_repository: 'gave a repository to',
   appeared_in_branch: 'found in another branch',
+  award: 'awarded',
   auto_merge_disabled: 'switched off auto-merge of',
   auto_merge_enabled: 'switched on auto-merge of',
   approval: 'approved',
@@ -39,6 +40,7 @@ const PHRASES: Record<string, string> = {
   reopened_by_user: 'reopened',
   requested_action: 'requested an action of',
   resolve: 'resolved',
+  revoke: 'revoked',
   review_request_removed: 'withdrew a review request for',
   review_requested: 'requested a review of',
   reviewed: 'reviewed',

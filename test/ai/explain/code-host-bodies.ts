@@ -119,7 +119,7 @@ export const CODE_HOST_BODIES: ProviderBody[] = [
       project,
       object_attributes: { id: 4, name: 'thumbsup', awardable_type: 'Issue', action: 'award' },
     },
-    ['ada', 'emoji #4 "thumbsup"', 'group/shop'],
+    ['ada awarded the emoji #4 "thumbsup" in group/shop'],
     ['Somebody'],
   ],
   systemHook(

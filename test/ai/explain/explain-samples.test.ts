@@ -182,3 +182,20 @@ describe('events of nobody known', () => {
     expect(tell({ query: 'validationToken=x' })).toContain('Microsoft Graph');
   });
 });
+
+/** Every text with a full stop at its end, as people's own sentences have. */
+function stopped(value: unknown): unknown {
+  if (typeof value === 'string') return `${value}.`;
+  if (Array.isArray(value)) return value.map(stopped);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, stopped(child)]));
+}
+
+test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
+  '%s with a full stop after each text has none twice',
+  (_, headers, body) => {
+    const parts = typeof body === 'string' ? { body } : { body: stopped(body) };
+    const text = explainEvent(eventOf({ headers: { ...json, ...headers }, ...parts }));
+    expect(text).not.toMatch(/[.!?…]["')]?\.(?: |$)/);
+  },
+);
