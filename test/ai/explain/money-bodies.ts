@@ -96,6 +96,16 @@ export const MONEY_BODIES: ProviderBody[] = [
     ['..'],
   ],
   [
+    'Paddle, several of an item',
+    { 'Paddle-Signature': 'ts=1;h1=0' },
+    {
+      event_type: 'transaction.completed',
+      data: { id: 'txn_1', items: [{ quantity: 3, price: { name: 'Pro, monthly' } }] },
+    },
+    ['3 × Pro, monthly'],
+    [],
+  ],
+  [
     'Shopify, an order cancelled',
     { 'X-Shopify-Topic': 'orders/cancelled', 'X-Shopify-Shop-Domain': 'shop.example' },
     { ...order, cancel_reason: 'inventory', cancelled_at: '2026-11-20T07:30:54+01:00' },
