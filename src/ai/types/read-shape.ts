@@ -1,3 +1,4 @@
+import { DISCRIMINATORS, INNER_DISCRIMINATORS, noteKind } from './event-kinds.ts';
 import {
   addNumber,
   anyShape,
@@ -15,22 +16,6 @@ const MAX_FIELDS = 300;
 const MAX_NAME_LENGTH = 120;
 /** Members of a whole shape, to bound memory; how many are shown is decided later. */
 const MAX_MEMBERS = 50_000;
-
-/** Kinds of event in one payload; where there are more of them, the texts are any. */
-const MAX_KINDS = 12;
-/** What names a kind of event: nothing that code could be made of. */
-const KIND = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
-/** Members of the payload, or of its items, that name the kind of event. */
-const DISCRIMINATORS: ReadonlySet<string> = new Set(
-  'type action event event_type eventType event_name topic object_kind webhookEvent eventKey RecordType'.split(
-    ' ',
-  ),
-);
-/** Members one level below that do, by the member that they are in. */
-const INNER_DISCRIMINATORS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['event', new Set(['type', 'event_type'])],
-  ['event-data', new Set(['event'])],
-]);
 
 /** What a shape alone doesn't tell, for the comment above the type. */
 export interface ShapeNotes {
@@ -194,10 +179,7 @@ class ShapeReader {
     const start = this.#at + 1;
     this.#at = this.#endOfString();
     target.isString = true;
-    if (target.kinds === null) return;
-    const text = this.#json.slice(start, Math.min(this.#at - 1, start + MAX_NAME_LENGTH));
-    if (KIND.test(text) && target.kinds.size < MAX_KINDS) target.kinds.add(text);
-    else target.kinds = null;
+    noteKind(target, this.#json, start, this.#at - 1);
   }
 
   #close(): Expected {
