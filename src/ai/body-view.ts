@@ -1,4 +1,5 @@
 import { type AiEvent, type Payload, parsePayload, payloadOf } from './event-input.ts';
+import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
  * How much of a body is read on the main thread, bytes: parsing 128 KiB takes
@@ -36,30 +37,36 @@ function look(event: AiEvent): BodyView {
   const { body } = event;
   if (body.length <= MAX_READ_BYTES) {
     const payload = payloadOf(event);
-    if (payload.kind !== 'json') return { payload, isCut: false };
-    const text = body.toString('utf8');
-    return MAY_BE_ROUNDED.test(text)
-      ? { payload: { kind: 'json', value: JSON.parse(closedJson(text)) }, isCut: false }
-      : { payload, isCut: false };
+    if (payload.kind !== 'json' && payload.kind !== 'ndjson') return { payload, isCut: false };
+    const text = new TextDecoder().decode(body);
+    const exact = MAY_BE_ROUNDED.test(text) ? exactPayload(text) : null;
+    return { payload: exact ?? payload, isCut: false };
   }
   // As a stream's beginning: a character cut in two is left out.
   let text: string;
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     text = decoder.decode(body.subarray(0, MAX_READ_BYTES), { stream: true });
   } catch {
     return { payload: { kind: 'binary' }, isCut: true };
   }
-  if (/^\s*[[{]/.test(text)) {
-    try {
-      return { payload: { kind: 'json', value: JSON.parse(closedJson(text)) }, isCut: true };
-    } catch {
-      // It only began like JSON.
-    }
-  }
+  // Of lines the last one may be cut.
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1);
+  const json = /^\s*[[{]/.test(text) ? (exactPayload(text) ?? exactPayload(lines)) : null;
+  if (json) return { payload: json, isCut: true };
   const payload = parsePayload(Buffer.from(text), event.contentType);
   // One long string or number in quotes that never end is no JSON: it is text.
   return { payload, isCut: true };
+}
+
+/** Of JSON or NDJSON, which may be cut; null for what only begins like it. */
+function exactPayload(text: string): Payload | null {
+  const value = jsonValue(closedJson(text));
+  if (value !== undefined) return { kind: 'json', value };
+  const lines = ndjsonArray(text);
+  return lines === null
+    ? null
+    : { kind: 'ndjson', values: JSON.parse(closedJson(lines)) as unknown[] };
 }
 
 /**

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { joinedHeaders } from '../core/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
+import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /** What all four operations are given: one captured request. */
 export interface AiEvent {
@@ -26,9 +27,11 @@ export interface AiEvent {
   eventType: string | null;
 }
 
-/** What a body is. JSON is recognised by parsing, whatever the content type says, as in the event view. */
+/** What a body is. JSON is recognised by parsing, whatever the content type says, as in the event view; a byte order mark before it is left out. */
 export type Payload =
   | { kind: 'json'; value: unknown }
+  /** JSON documents, one a line. */
+  | { kind: 'ndjson'; values: unknown[] }
   /** Name and value pairs in order, names may repeat. */
   | { kind: 'form'; fields: [name: string, value: string][] }
   | { kind: 'text'; text: string }
@@ -62,13 +65,14 @@ export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload
 export function parsePayload(body: Buffer, contentType: string | null): Payload {
   if (body.length === 0) return { kind: 'empty' };
   if (!isUtf8(body)) return { kind: 'binary' };
-  const text = body.toString('utf8');
-  try {
-    return { kind: 'json', value: JSON.parse(text) };
-  } catch {
-    if (!isForm(contentType)) return { kind: 'text', text };
-    return { kind: 'form', fields: [...new URLSearchParams(text)] };
-  }
+  // Leaves out a byte order mark, which JSON readers refuse.
+  const text = new TextDecoder().decode(body);
+  const value = jsonValue(text);
+  if (value !== undefined) return { kind: 'json', value };
+  const lines = ndjsonArray(text);
+  if (lines !== null) return { kind: 'ndjson', values: JSON.parse(lines) as unknown[] };
+  if (!isForm(contentType)) return { kind: 'text', text };
+  return { kind: 'form', fields: [...new URLSearchParams(text)] };
 }
 
 export function isForm(contentType: string | null): boolean {

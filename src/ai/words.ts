@@ -58,6 +58,20 @@ export function timed(ms: number): string | null {
   return `${iso.slice(0, -14)} ${iso.slice(-13, -5)} UTC`;
 }
 
+const ISO_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * An ISO 8601 text as a time in UTC; a date alone stays a date, and a time
+ * without a zone has none. Null for what is no time.
+ */
+export function timeText(text: string): string | null {
+  const [, date, time, zone] = ISO_TIME.exec(text.trim()) ?? [];
+  if (date === undefined || Number.isNaN(Date.parse(date))) return null;
+  if (time === undefined) return date;
+  return zone === undefined ? `${date} ${time}` : timed(Date.parse(text));
+}
+
 /** `850 ms`, `9.8 s`, `12 min`, `27 h`, `3 days`: one unit, for people. */
 export function lasted(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

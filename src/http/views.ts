@@ -122,6 +122,8 @@ export async function eventDetailText(
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
 }
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 type BodyEncoding = api.EventHead['body_encoding'];
 
 /** What `body` shows, as JSON text, and how to read it. */
@@ -130,7 +132,10 @@ async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: B
   if (!isUtf8(body)) {
     return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
   }
-  if (await isJson(body)) return { encoding: 'json', json: body };
+  // The mark is no part of the JSON text (RFC 8259, section 8.1), and could not stand within the answer.
+  const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const json = body.subarray(hasMark ? BYTE_ORDER_MARK.length : 0);
+  if (await isJson(json)) return { encoding: 'json', json };
   return { encoding: 'text', json: Buffer.from(JSON.stringify(body.toString('utf8'))) };
 }
 

@@ -109,7 +109,8 @@ describe('readEvent', () => {
     ['a scalar', ' 1e400 '],
     ['a string with everything', '"}],\\"body\\":\\u0000 \u2028"'],
     ['text', 'not JSON: "body":1}'],
-    ['text with a byte order mark', '\ufeff{}'],
+    ['JSON with a byte order mark', '\ufeff{} '],
+    ['text with a byte order mark', '\ufeff{'],
     ['text with NUL', 'a\0b'],
     ['nothing', ''],
   ])('gives back the bytes of %s', async (_, text) => {

@@ -68,6 +68,13 @@ describe('JSON goes in as it came', () => {
     expect(parsed.id).not.toBe('evt_other');
   });
 
+  test('without a byte order mark', async () => {
+    const { encoding, spliced } = await viewOf('\ufeff{"a": 1.0}');
+    expect(encoding).toBe('json');
+    expect(spliced).toBe('{"a": 1.0}');
+    expect((await viewOf('\ufeff')).encoding).toBe('text');
+  });
+
   test('nested a million deep, both ways', async () => {
     const depth = 1_000_000;
     const bodies = [
@@ -102,7 +109,7 @@ describe('what is no JSON', () => {
 
   test.each([
     ...['hello', 'a=b&c=d', '<?xml version="1.0"?><a/>', '\0', 'a\0b', '\x1b[31mred', '\r\n', ' '],
-    ...['"', '\\', '"}', '\u2028', '\ufeff{}', '日本', "{'a':1}", '{"a":1}\0', '\ufffe\uffff'],
+    ...['"', '\\', '"}', '\u2028', '\ufeff{', '日本', "{'a':1}", '{"a":1}\0', '\ufffe\uffff'],
   ])('text is a string: %j', async (body) => {
     const { encoding, answer } = await viewOf(body);
     expect(encoding).toBe('text');

@@ -60,18 +60,21 @@ function order(facts: Facts, shop: string, happened: string): string[] {
     facts.first('total_price', 'current_total_price'),
     facts.first('currency', 'presentment_currency'),
   );
-  const lines = facts
-    .items('line_items')
-    .map(
-      (line) => `${line.text('quantity') ?? '?'} × ${line.first('name', 'title') ?? 'something'}`,
-    );
+  const lines = facts.items('line_items').map(lineOf);
+  const customer = person(facts.at('customer')) ?? facts.first('email', 'contact_email');
   const city = [facts.text('shipping_address.city'), facts.text('shipping_address.country')];
   return sentences(
-    `The order ${facts.first('name', 'order_number', 'id') ?? ''} over ${total ?? 'an unknown amount'} in ${shop} was ${past(happened)}${opt` by ${person(facts.at('customer')) ?? facts.first('email', 'contact_email')}`}.`,
+    `The order ${facts.first('name', 'order_number', 'id') ?? ''}${opt` of ${customer}`} over ${total ?? 'an unknown amount'} in ${shop} was ${past(happened)}${opt`, for the reason "${facts.text('cancel_reason')}"`}.`,
     lines.length > 0 &&
       `It is for ${listed([...lines.slice(0, MAX_LINES), ...moreThan(facts.count('line_items'))], MAX_LINES + 1)}.`,
     `Payment is ${worded(facts.text('financial_status') ?? 'not stated')}, fulfilment ${worded(facts.text('fulfillment_status') ?? 'not begun')}${opt`, and it goes to ${city.filter((part) => part !== null).join(', ') || null}`}.`,
   );
+}
+
+/** `2 × Plain T-Shirt at 24.95`. */
+function lineOf(line: Facts): string {
+  const price = decimalAmount(line.text('price'), null);
+  return `${line.text('quantity') ?? '?'} × ${line.first('name', 'title') ?? 'something'}${opt` at ${price}`}`;
 }
 
 function moreThan(count: number): string[] {
@@ -105,11 +108,9 @@ export const describeWoocommerce: Describe = ({ event, facts, type }: Scene) => 
   const shop = event.headers.get('x-wc-webhook-source')?.slice(0, 100) ?? 'the shop';
   if (type?.startsWith('order.')) {
     const money = decimalAmount(facts.text('total'), facts.text('currency'));
-    const lines = facts
-      .items('line_items')
-      .map((line) => `${line.text('quantity') ?? '?'} × ${line.text('name') ?? 'something'}`);
+    const lines = facts.items('line_items').map(lineOf);
     return sentences(
-      `The order ${facts.first('number', 'id') ?? ''} over ${money ?? 'an unknown amount'} at ${shop} was ${type.slice(6)}${opt` by ${person(facts.at('billing'))}`}.`,
+      `The order ${facts.first('number', 'id') ?? ''}${opt` of ${person(facts.at('billing'))}`} over ${money ?? 'an unknown amount'} at ${shop} was ${type.slice(6)}.`,
       lines.length > 0 && `It is for ${listed(lines, MAX_LINES)}.`,
       opt`Its status is ${facts.text('status')}${opt`, paid by ${facts.text('payment_method_title')}`}.`,
     );

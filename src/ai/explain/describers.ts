@@ -1,9 +1,10 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { describeBitbucket, describeGitlab } from './code-hosts.ts';
+import { describeBitbucket } from './bitbucket.ts';
 import { describeShopify, describeWoocommerce } from './commerce.ts';
 import type { Describe } from './describe.ts';
-import { describeEnvelope } from './envelope.ts';
 import { describeGithub } from './github.ts';
+import { describeGitlab } from './gitlab.ts';
+import { describeLinear } from './linear.ts';
 import { describeMailgun, describePostmark, describeSendgrid } from './mail.ts';
 import {
   describeDiscord,
@@ -21,7 +22,6 @@ import {
   describeCalendly,
   describeClerk,
   describeJira,
-  describeLinear,
   describePagerduty,
   describeSentry,
   describeSns,
@@ -29,7 +29,7 @@ import {
   describeVercel,
 } from './work-tools.ts';
 
-/** By the providers' names in `core/providers.ts`. Who isn't here is told about by envelope. */
+/** By the providers' names in `core/providers.ts`. */
 const DESCRIBERS: Record<string, Describe> = {
   alertmanager: describeAlerts,
   'aws-sns': describeSns,
@@ -65,6 +65,7 @@ const DESCRIBERS: Record<string, Describe> = {
   zoom: describeZoom,
 };
 
-export function describerOf(provider: string | null): Describe {
-  return entryOf(DESCRIBERS, provider) ?? describeEnvelope;
+/** Null where only the envelope can be told: `envelope.ts`. */
+export function describerOf(provider: string | null): Describe | null {
+  return entryOf(DESCRIBERS, provider);
 }

@@ -1,16 +1,14 @@
 import { clean, listed, opt } from '../words.ts';
-import { type Describe, sentences, worded } from './describe.ts';
+import { type Describe, sentences } from './describe.ts';
 import { notable } from './notable.ts';
-
-const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
 
 /**
  * The envelope that most services have come to: a type, a time and the data of
- * it (Standard Webhooks, Svix, CloudEvents, Resend and many others).
+ * it (Standard Webhooks, Svix, CloudEvents, Resend and many others). The type
+ * itself stands in the sentence before.
  */
 export const describeEnvelope: Describe = ({ event, facts, type }) => {
-  const kind = type ?? facts.first(...TYPE_FIELDS);
-  if (kind === null) return [];
+  if (type === null) return [];
   const data = ['data', 'payload', 'content', 'resource']
     .map((name) => facts.at(name))
     .find(({ value }) => typeof value === 'object' && value !== null);
@@ -20,7 +18,7 @@ export const describeEnvelope: Describe = ({ event, facts, type }) => {
     .find((text) => text !== undefined);
   const source = event.headers.get('ce-source') ?? facts.text('source');
   return sentences(
-    `It tells of "${clean(kind, 80)}" (${worded(clean(kind, 80))})${opt` from ${source ? clean(source) : null}`}.`,
+    opt`It comes from ${source ? clean(source) : null}.`,
     about.length > 0 && `What it is about: ${listed(about, 7)}.`,
     opt`The message id is ${id ? clean(id, 80) : null}${opt`, its time ${facts.time('timestamp') ?? facts.time('created_at') ?? facts.time('time')}`}.`,
   );

@@ -1,3 +1,4 @@
+import { entryOf } from '../../core/entry-of.ts';
 import { providerName, recogniseBody } from '../../core/providers.ts';
 import { type BodyView, bodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
@@ -5,6 +6,7 @@ import { typePathsOf } from '../event-type.ts';
 import { clean, opt, sized, timed } from '../words.ts';
 import type { Scene } from './describe.ts';
 import { describerOf } from './describers.ts';
+import { describeEnvelope } from './envelope.ts';
 import { Facts } from './facts.ts';
 import { describeStructure } from './structure.ts';
 
@@ -21,6 +23,11 @@ const DELIVERY_IDS = [
   'x-request-uuid',
   'paypal-transmission-id',
 ];
+
+/** Where senders that nobody has described say what an event is. */
+const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
+
+const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 
 /** Senders that check a URL before they use it; hookrelay answers them (`capture/handshake.ts`). */
 function handshakeOf({ method, query }: AiEvent): string[] | null {
@@ -42,15 +49,15 @@ export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
   const { provider, type } = recognisedIn(event, view);
   const told = handshakeOf(event) ?? describe(event, view, provider, type);
-  return tidy([...told.slice(0, MAX_SENTENCES), arrival(event, view)].join(' '));
+  return [...told.slice(0, MAX_SENTENCES), arrival(event, view)].map(tidy).join(' ');
 }
 
-/** A quotation that ends a sentence itself needs no second full stop; an absent name leaves no gap. */
-function tidy(text: string): string {
-  return text
-    .replace(/([.!?…])"\.(?= |$)/g, '$1"')
+/** A sentence whose last words end it themselves needs no second full stop; an absent name leaves no gap. */
+function tidy(sentence: string): string {
+  return sentence
     .replace(/ {2,}/g, ' ')
-    .replace(/ ([.,:;])(?= |$)/g, '$1');
+    .replace(/ ([.,:;])(?= |$)/g, '$1')
+    .replace(/([.!?…]["')]?)\.$/, '$1');
 }
 
 /** By its headers, else by its body. */
@@ -68,13 +75,15 @@ function recognisedIn(
   const ofBody = byBody.provider === provider ? byBody.eventType : null;
   const facts = new Facts(value);
   const paths = typePathsOf(provider).map((path) => path.join('.'));
-  const type = event.eventType ?? ofBody ?? facts.first(...paths);
+  const common = describerOf(provider) === null ? TYPE_FIELDS : [];
+  const type = event.eventType ?? ofBody ?? facts.first(...paths, ...common);
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
-/** What facts are looked for in: JSON, or a form's fields. */
+/** What facts are looked for in: JSON, the documents of NDJSON, or a form's fields. */
 function payloadValue({ payload }: BodyView): unknown {
   if (payload.kind === 'json') return payload.value;
+  if (payload.kind === 'ndjson') return payload.values;
   return payload.kind === 'form' ? Object.fromEntries(payload.fields) : null;
 }
 
@@ -85,7 +94,7 @@ function describe(
   type: string | null,
 ): string[] {
   const scene: Scene = { event, facts: new Facts(payloadValue(view)), type };
-  const told = describerOf(provider)(scene);
+  const told = (describerOf(provider) ?? describeEnvelope)(scene);
   const sender = senderOf(event, provider);
   const sent = `${sender} sent ${type === null ? 'this' : `the event "${type}"`}.`;
   if (told.length === 0) return [sent, ...describeStructure(event, view)];
@@ -102,9 +111,8 @@ function senderOf({ headers }: AiEvent, provider: string | null): string {
 function arrival(event: AiEvent, view: BodyView): string {
   const { method, path, body, receivedAt, headers } = event;
   const id = DELIVERY_IDS.map((name) => headers.get(name)).find((text) => text !== undefined);
-  const kind =
-    view.payload.kind === 'json' ? ' of JSON' : view.payload.kind === 'form' ? ' of form data' : '';
-  const size = body.length > 0 ? ` with ${sized(body.length)}${kind}` : '';
+  const kind = entryOf(KIND_WORDS, view.payload.kind);
+  const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;
   const cut = view.isCut ? '; the body is large, so this tells of its beginning' : '';
   return `It came by ${clean(method, 20)}${below}${size} on ${timed(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;

@@ -1,4 +1,4 @@
-import { clean, counted, quoted, timed } from '../words.ts';
+import { clean, counted, quoted, timed, timeText } from '../words.ts';
 
 /** Numbers above it are taken for milliseconds, in seconds it would be the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
@@ -68,12 +68,11 @@ export class Facts {
       : null;
   }
 
-  /** Unix seconds or milliseconds, or an ISO 8601 time. */
+  /** Unix seconds or milliseconds, or an ISO 8601 date or time. */
   time(path: string): string | null {
     const { value } = this.at(path);
     if (typeof value === 'number') return timed(value > MAX_UNIX_SECONDS ? value : value * 1000);
-    if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return null;
-    return timed(Date.parse(value));
+    return typeof value === 'string' ? timeText(value) : null;
   }
 
   is(path: string, value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { clean, quoted, timed } from '../words.ts';
+import { clean, quoted, timeText } from '../words.ts';
 import { Facts } from './facts.ts';
 import { decimalAmount, minorAmount } from './money.ts';
 
@@ -11,11 +11,15 @@ const MAX_FOUND = 8;
 const MAX_VALUE = 80;
 
 const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}\.[A-Za-z]{2,}$/;
-const ISO_TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)/;
 const CURRENCIES = ['currency', 'currency_code', 'currencyCode', 'Currency'];
 const AMOUNT =
-  /^(amount|total|price|total_price|totalAmount|subtotal|balance|fee|cost|sum|value)s?$/i;
+  /^(amount|(total|net|gross)_?(amount|price)|(grand|sub)_?total|total|amount_?(paid|due)|(unit_?)?(price|amount)|balance|fee|cost|sum|value)s?$/i;
+/** An amount for one piece, where a quantity stands beside it. */
+const EACH = /^(unit_?)?(price|amount|cost)$/i;
+const QUANTITIES = ['quantity', 'qty', 'Quantity'];
 const CENTS = /(cents|minor|_in_cents)$/i;
+/** A version may be a date. */
+const VERSION = /version/i;
 const TIME = /(_at|At|date|time|timestamp|created|updated|expires)$/;
 const NAMES =
   /^(name|title|subject|full_name|fullName|display_name|displayName|username|login|company|summary|description|message|text|reason)$/;
@@ -76,16 +80,14 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
     const money = moneyOf(name, parent, value);
     if (money) return { kind: 'amount', text: money };
   }
-  if (TIME.test(name)) {
+  if (TIME.test(name) && !VERSION.test(name)) {
     const time = new Facts({ value }).time('value');
     if (time !== null && (!isNumber || value > 1e9)) return { kind: 'time', text: time };
   }
   if (isNumber) return isId(name) ? { kind: 'id', text } : null;
   if (EMAIL.test(text)) return { kind: 'email', text: clean(text, MAX_VALUE) };
-  if (ISO_TIME.test(text)) {
-    const time = timed(Date.parse(text));
-    return time ? { kind: 'time', text: time } : null;
-  }
+  const time = VERSION.test(name) ? null : timeText(text);
+  if (time !== null) return { kind: 'time', text: time };
   if (isId(name)) return { kind: 'id', text: clean(text, MAX_VALUE) };
   if (NAMES.test(name)) return { kind: 'name', text: quoted(text, MAX_VALUE) };
   if (STATES.test(name)) return { kind: 'state', text: quoted(text, MAX_VALUE) };
@@ -103,11 +105,35 @@ function isId(name: string): boolean {
   return /^(id|uuid|number|reference|key|sku|.*(_id|Id|ID|_number))$/.test(name);
 }
 
-/** With the currency that stands beside it. Whether it is in hundredths only its name can say. */
+/** With the currency that stands beside it, and the quantity: `3 × 19.99 EUR`. */
 function moneyOf(name: string, parent: unknown, value: unknown): string | null {
-  const code = new Facts(parent).first(...CURRENCIES);
-  if (CENTS.test(name)) return minorAmount(Number(value), code);
-  const isText = typeof value === 'string';
+  const beside = new Facts(parent);
+  const code = beside.first(...CURRENCIES);
+  const amount = amountOf(name, parent, String(value), code);
+  const quantity = QUANTITIES.map((path) => beside.number(path)).find((count) => count !== null);
+  return amount !== null && quantity !== undefined && EACH.test(name)
+    ? `${quantity} × ${amount}`
+    : amount;
+}
+
+/**
+ * A name in cents says so. Of another whole number with a currency nobody
+ * knows whether it counts euros or cents, unless an amount beside it has a fraction.
+ */
+function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
+  if (CENTS.test(name)) return minorAmount(Number(text), code);
   if (code === null && /^value$/i.test(name)) return null;
-  return decimalAmount(isText ? value : String(value), code);
+  const inMajor = decimalAmount(text, code);
+  const inMinor = /^-?\d+$/.test(text) ? minorAmount(Number(text), code) : null;
+  // Yen have no smaller unit.
+  const isCertain = inMinor === null || inMinor === inMajor || Number(text) === 0;
+  if (inMajor === null || isCertain || hasFraction(parent)) return inMajor;
+  return `${text} in ${inMinor.slice(-3)} or its smallest unit`;
+}
+
+function hasFraction(parent: unknown): boolean {
+  if (typeof parent !== 'object' || parent === null) return false;
+  return Object.entries(parent)
+    .slice(0, MAX_MEMBERS)
+    .some(([name, value]) => AMOUNT.test(name) && /^-?\d+\.\d+$/.test(String(value)));
 }

@@ -4,14 +4,21 @@ import type { Facts } from './facts.ts';
 import { decimalAmount, minorAmount } from './money.ts';
 
 /** Fields of Stripe's objects that hold an amount, most telling first. */
-const STRIPE_AMOUNTS = ['amount_paid', 'amount_total', 'amount_due', 'amount', 'total'];
+const STRIPE_AMOUNTS = ['amount_total', 'amount', 'total', 'amount_due', 'unit_amount'];
+/** An invoice has them all, and `amount_paid` is 0 while nobody has paid. */
+const PAID_INVOICE = ['amount_paid', 'total'];
+const OPEN_INVOICE = ['amount_due', 'total'];
+const MAX_PRICES = 3;
 const STRIPE_LINES = ['description', 'billing_reason'];
 
 /** https://docs.stripe.com/api/events/types: `<object>.<what happened>` */
 export const describeStripe: Describe = ({ facts, type }) => {
-  const object = facts.at('data.object');
+  // A thin event only points at its object.
+  const object = facts.at(facts.has('data.object') ? 'data.object' : 'related_object');
   if (type === null) return [];
-  const kind = worded(object.text('object') ?? type.split('.')[0] ?? 'object');
+  const kind = worded(
+    object.text('object') ?? facts.text('related_object.type') ?? type.split('.')[0] ?? 'object',
+  );
   const happened = worded(type.split('.').at(-1) ?? type);
   const money = stripeAmount(object);
   const refunded = minorAmount(
@@ -34,10 +41,13 @@ export const describeStripe: Describe = ({ facts, type }) => {
   const shown =
     status === null || happened.startsWith(status) || status === happened ? null : status;
   const id = `${object.text('id') ?? ''}${opt` (number ${object.text('number')})`}`;
+  const attempts =
+    type === 'invoice.payment_failed' ? object.counted('attempt_count', 'time') : null;
   return sentences(
     `Stripe tells of "${type}"${isTest ? ' (test mode)' : ''}: the ${kind} ${id}${opt` over ${money}`} ${happened === 'updated' ? 'was updated' : `is now: ${happened}`}${opt`, status ${shown}`}${opt`, with ${refunded} refunded`}.`,
     stripeParties(object, customer),
     stripePeriod(object),
+    opt`Payment was tried ${attempts}${opt`, next on ${object.time('next_payment_attempt')}`}.`,
     opt`It failed for this reason: ${object.first('last_payment_error.message', 'failure_message', 'last_finalization_error.message')}.`,
     changed,
     `Stripe calls the event ${facts.text('id') ?? '?'}${opt`, made ${facts.time('created')}`}${opt`, for API version ${facts.text('api_version')}`}.`,
@@ -45,14 +55,33 @@ export const describeStripe: Describe = ({ facts, type }) => {
 };
 
 function stripeAmount(object: Facts): string | null {
-  for (const name of STRIPE_AMOUNTS) {
+  const names = !object.is('object', 'invoice')
+    ? STRIPE_AMOUNTS
+    : object.is('status', 'paid')
+      ? PAID_INVOICE
+      : OPEN_INVOICE;
+  for (const name of names) {
     const money = minorAmount(object.number(name), object.text('currency'), 'stripe');
     if (money !== null) return money;
   }
-  const price = object.at('items.data.0.price');
-  const each = minorAmount(price.number('unit_amount'), price.text('currency'), 'stripe');
-  const interval = price.text('recurring.interval');
-  return each === null ? null : `${each}${opt` a ${interval}`}`;
+  const prices = object.items('items.data').flatMap((item) => stripePrice(item) ?? []);
+  return prices.length > 0 ? listed(prices, MAX_PRICES) : null;
+}
+
+/** `3 × 29.00 EUR a month`: what a subscription's item costs. */
+function stripePrice(item: Facts): string | null {
+  const price = item.has('price') ? item.at('price') : item.at('plan');
+  const each = minorAmount(
+    price.number('unit_amount') ?? price.number('amount'),
+    price.text('currency'),
+    'stripe',
+  );
+  if (each === null) return null;
+  const count = price.number('recurring.interval_count') ?? price.number('interval_count') ?? 1;
+  const interval = price.first('recurring.interval', 'interval');
+  const quantity = item.number('quantity') ?? 1;
+  const period = interval && (count > 1 ? `every ${counted(count, interval)}` : `a ${interval}`);
+  return `${quantity > 1 ? `${quantity} × ` : ''}${each}${opt` ${period}`}`;
 }
 
 function stripeParties(object: Facts, customer: string | null): string {
@@ -128,9 +157,11 @@ export const describePaddle: Describe = ({ facts, type }) => {
   if (type === null) return [];
   const data = facts.at('data');
   const money = minorAmount(data.number('details.totals.grand_total'), data.text('currency_code'));
-  const names = data
-    .items('items')
-    .flatMap((item) => item.first('price.name', 'product.name') ?? []);
+  const names = data.items('items').map((item) => {
+    const quantity = item.number('quantity') ?? 1;
+    const name = item.first('price.name', 'product.name') ?? 'something';
+    return quantity > 1 ? `${quantity} × ${name}` : name;
+  });
   return sentences(
     `Paddle tells of ${type}: ${data.text('id') ?? 'an entity'} is ${data.text('status') ?? 'changed'}${opt` over ${money}`}.`,
     names.length > 0 && `It has ${counted(data.count('items'), 'item')}: ${listed(names)}.`,

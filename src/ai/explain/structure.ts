@@ -35,6 +35,11 @@ export function describeStructure(event: AiEvent, { payload }: BodyView): string
       ];
     case 'json':
       return sentences(jsonShape(payload.value), aboutOf(notable(payload.value)));
+    case 'ndjson':
+      return sentences(
+        `Its body is NDJSON, one JSON document a line: ${items(payload.values)}.`,
+        aboutOf(notable(payload.values)),
+      );
   }
 }
 
@@ -43,20 +48,19 @@ function aboutOf(found: readonly string[]): string {
 }
 
 function jsonShape(value: unknown): string {
-  if (Array.isArray(value)) {
-    const [first] = value;
-    const of =
-      typeof first === 'object' && first !== null && !Array.isArray(first)
-        ? `, the first an object with ${keysOf(first)}`
-        : value.length > 0
-          ? `, the first ${kindOf(first)}`
-          : '';
-    return `Its body is a JSON array of ${counted(value.length, 'item')}${of}.`;
-  }
+  if (Array.isArray(value)) return `Its body is a JSON array of ${items(value)}.`;
   if (typeof value === 'object' && value !== null) {
     return `Its body is a JSON object with ${keysOf(value)}.`;
   }
   return `Its body is JSON: ${kindOf(value)}${typeof value === 'string' ? ` ${quoted(value)}` : ` ${String(value)}`}.`;
+}
+
+function items(values: readonly unknown[]): string {
+  const [first] = values;
+  const count = counted(values.length, 'item');
+  if (values.length === 0) return count;
+  const isObject = typeof first === 'object' && first !== null && !Array.isArray(first);
+  return `${count}, the first ${isObject ? `an object with ${keysOf(first)}` : kindOf(first)}`;
 }
 
 function keysOf(value: object): string {

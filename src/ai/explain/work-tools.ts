@@ -1,22 +1,16 @@
-import { entryOf } from '../../core/entry-of.ts';
 import { counted, listed, opt } from '../words.ts';
 import { type Describe, sentences, worded } from './describe.ts';
 
-/** https://linear.app/developers/webhooks */
-export const describeLinear: Describe = ({ facts, type }) => {
-  const kind = facts.text('type') ?? type;
-  if (kind === null) return [];
-  const data = facts.at('data');
-  const acted: Record<string, string> = { create: 'created', update: 'updated', remove: 'removed' };
-  const action = entryOf(acted, facts.text('action')) ?? facts.text('action') ?? 'changed';
-  const from = facts.at('updatedFrom').value;
-  const changed = typeof from === 'object' && from !== null ? Object.keys(from) : [];
-  return sentences(
-    `${facts.text('actor.name') ?? 'Somebody'} ${action} the ${worded(kind)} ${data.first('identifier', 'number', 'id') ?? ''}${opt` ${data.quote('title') ?? data.quote('name') ?? data.quote('body', 160)}`} in Linear${opt`, team ${data.text('team.name')}`}.`,
-    opt`It is ${data.text('state.name')}${opt`, priority ${data.text('priorityLabel')}`}${opt`, assigned to ${data.text('assignee.name')}`}.`,
-    changed.length > 0 && `What changed: ${listed(changed.map((name) => worded(name)))}.`,
-  );
-};
+/** Who acted, most certain first: a comment or worklog event has no user beside it. */
+const JIRA_ACTORS = [
+  'user.displayName',
+  'comment.updateAuthor.displayName',
+  'comment.author.displayName',
+  'worklog.updateAuthor.displayName',
+  'worklog.author.displayName',
+  'user.name',
+  'user.accountId',
+];
 
 /** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
 export const describeJira: Describe = ({ facts, type }) => {
@@ -30,7 +24,7 @@ export const describeJira: Describe = ({ facts, type }) => {
         `${item.text('field') ?? '?'} from ${item.quote('fromString') ?? 'nothing'} to ${item.quote('toString') ?? 'nothing'}`,
     );
   return sentences(
-    `${facts.first('user.displayName', 'comment.author.displayName') ?? 'Somebody'}: ${worded(kind.replace(/^jira:/, ''))}${opt`, ${facts.text('issue.key')}`}${opt` ${fields.quote('summary')}`} in Jira.`,
+    `${opt`${facts.first(...JIRA_ACTORS)}: `}${worded(kind.replace(/^jira:/, ''))}${opt`, ${facts.text('issue.key')}`}${opt` ${fields.quote('summary')}`} in Jira.`,
     opt`It is ${fields.text('status.name')}${opt`, priority ${fields.text('priority.name')}`}${opt`, assigned to ${fields.text('assignee.displayName')}`}.`,
     changes.length > 0 && `What changed: ${listed(changes, 4)}.`,
     opt`The comment: ${facts.quote('comment.body', 160)}.`,

@@ -32,8 +32,8 @@ function imports(code: string): string {
   const modules = ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time'].filter((name) =>
     new RegExp(`\\b${name}\\.`).test(code),
   );
-  const typing = ['Any', 'NotRequired', 'TypedDict', 'cast'].filter((name) =>
-    new RegExp(`\\b${name}\\b(?!")`).test(code),
+  const typing = ['Any', 'Literal', 'NotRequired', 'TypeAlias', 'TypedDict', 'cast'].filter(
+    (name) => new RegExp(`\\b${name}\\b(?!")`).test(code),
   );
   return [
     ...modules.map((name) => `import ${name}`),
@@ -79,7 +79,7 @@ function route(plan: HandlerPlan): string {
       : `headers.get("webhook-id") or headers.get("${idHeader}")`;
   const call = types
     ? `await handle(${typeExpression(types.source)}, payload)`
-    : `await handle(cast(${payload.name}, payload))`;
+    : `await handle(${payload.kind === 'empty' ? 'payload' : `cast(${payload.name}, payload)`})`;
   const needsPath = types !== null && 'paths' in types.source;
   return `
 # Ids of events that were handled. For several processes, use a table with a unique key.
@@ -152,6 +152,8 @@ function parseExpression(kind: HandlerPlan['payload']['kind']): string {
   switch (kind) {
     case 'json':
       return 'json.loads(body)';
+    case 'ndjson':
+      return '[json.loads(line) for line in body.splitlines() if line.strip()]';
     case 'form':
       return 'dict(parse_qsl(body.decode(), keep_blank_values=True))';
     case 'text':

@@ -24,7 +24,15 @@ const TEMPLATES: Record<HandlerPair, (plan: HandlerPlan) => string> = {
 /** Names that the templates use themselves: a payload's types get others. */
 const RESERVED_NAMES = [
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
-  ...['TypedDict', 'NotRequired', 'URLSearchParams', 'Register'],
+  ...[
+    'TypedDict',
+    'NotRequired',
+    'Literal',
+    'TypeAlias',
+    'URLSearchParams',
+    'TextDecoder',
+    'Register',
+  ],
   ...['Exception', 'ValueError', 'RecursionError', 'RuntimeError'],
 ];
 

@@ -39,8 +39,12 @@ func Register(router gin.IRouter) {
   );
 }
 
+/** Kinds of body whose types are read from JSON. */
+const DECODED: ReadonlySet<HandlerPlan['payload']['kind']> = new Set(['json', 'ndjson', 'form']);
+
 /** By the name that the code calls them. */
 const PACKAGES: Record<string, string> = {
+  bytes: 'bytes',
   hmac: 'crypto/hmac',
   sha256: 'crypto/sha256',
   base64: 'encoding/base64',
@@ -52,6 +56,7 @@ const PACKAGES: Record<string, string> = {
   http: 'net/http',
   url: 'net/url',
   os: 'os',
+  slices: 'slices',
   strconv: 'strconv',
   strings: 'strings',
   sync: 'sync',
@@ -70,7 +75,7 @@ function handle({ types, payload }: HandlerPlan): string {
 // Put what takes longer into a queue, and return. Return an error, and the event
 // is sent again.`;
   const decoded = `var event ${payload.name}
-${payload.kind === 'json' || payload.kind === 'form' ? 'if err := decode(body, &event); err != nil {\n\treturn err\n}' : payload.kind === 'text' ? `event = ${payload.name}(body)` : payload.kind === 'binary' ? `event = ${payload.name}(base64.StdEncoding.EncodeToString(body))` : ''}`.trim();
+${DECODED.has(payload.kind) ? 'if err := decode(body, &event); err != nil {\n\treturn err\n}' : payload.kind === 'text' ? `event = ${payload.name}(body)` : payload.kind === 'binary' ? `event = ${payload.name}(base64.StdEncoding.EncodeToString(body))` : ''}`.trim();
   if (!types) {
     return `${intro}
 func handle(body []byte) error {
@@ -98,7 +103,19 @@ ${decode(payload.kind)}`;
 }
 
 function decode(kind: HandlerPlan['payload']['kind']): string {
-  if (kind !== 'json' && kind !== 'form') return '';
+  if (!DECODED.has(kind)) return '';
+  const lines = `
+// arrayOf makes a JSON array of NDJSON, which is one JSON document a line.
+func arrayOf(body []byte) []byte {
+\tvar lines [][]byte
+\tfor _, line := range bytes.Split(body, []byte("\\n")) {
+\t\tif line = bytes.TrimSpace(line); len(line) > 0 {
+\t\t\tlines = append(lines, line)
+\t\t}
+\t}
+\treturn slices.Concat([]byte("["), bytes.Join(lines, []byte(",")), []byte("]"))
+}
+`;
   const form = `
 // fieldsOf makes JSON of the fields of a form: of a repeated one, the first value.
 func fieldsOf(form []byte) ([]byte, error) {
@@ -125,7 +142,7 @@ func decode(body []byte, into any) error {
 \t}
 \treturn err
 }
-${kind === 'form' ? form : ''}`;
+${kind === 'form' ? form : kind === 'ndjson' ? lines : ''}`;
 }
 
 function receive({ types, payload, idHeader }: HandlerPlan): string {
@@ -247,7 +264,12 @@ func (m *memory) end(id string, isDone bool) {
 
 function readable(kind: HandlerPlan['payload']['kind']): string {
   const refuse = '\t\tc.String(http.StatusBadRequest, "unreadable body")\n\t\treturn\n\t}\n';
-  if (kind === 'json') return `\tif !json.Valid(body) {\n${refuse}`;
+  // encoding/json refuses a byte order mark.
+  const unmarked = '\tbody = bytes.TrimPrefix(body, []byte("\\xef\\xbb\\xbf"))\n';
+  if (kind === 'json') return `${unmarked}\tif !json.Valid(body) {\n${refuse}`;
+  if (kind === 'ndjson') {
+    return `${unmarked}\tif body = arrayOf(body); !json.Valid(body) {\n${refuse}`;
+  }
   if (kind === 'form') return `\tif body, err = fieldsOf(body); err != nil {\n${refuse}`;
   return '';
 }

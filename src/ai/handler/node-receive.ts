@@ -102,10 +102,15 @@ function typeExpression(source: NonNullable<HandlerPlan['types']>['source'], t: 
   return `String(${reads.join(' ?? ')} ?? '')`;
 }
 
+/** A byte order mark, which `JSON.parse` refuses, is left out. */
+const JSON_TEXT = 'new TextDecoder().decode(body)';
+
 function parseExpression(kind: HandlerPlan['payload']['kind']): string {
   switch (kind) {
     case 'json':
-      return "JSON.parse(body.toString('utf8'))";
+      return `JSON.parse(${JSON_TEXT})`;
+    case 'ndjson':
+      return `${JSON_TEXT}.split('\\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line))`;
     case 'form':
       return "Object.fromEntries(new URLSearchParams(body.toString('utf8')))";
     case 'text':

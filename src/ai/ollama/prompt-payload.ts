@@ -44,6 +44,8 @@ export function promptBody({ payload }: BodyView): string {
       return cut(asText(Object.fromEntries(payload.fields)));
     case 'json':
       return cut(asText(payload.value));
+    case 'ndjson':
+      return cut(asText(payload.values));
   }
 }
 

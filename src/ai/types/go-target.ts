@@ -62,10 +62,12 @@ const TAG_NAME = /^(?!-$)[A-Za-z0-9_!#$%&()*+\-./:;<=>?@[\]^{|}~ ]+$/;
 
 /**
  * Makes a shape one that Go's types can hold: values of several kinds become
- * any value (`encoding/json` knows no unions), and members that a struct tag can't
+ * any value (`encoding/json` knows no unions), texts that name a kind of event are
+ * any text (Go has no literal types), and members that a struct tag can't
  * name are left out, which `encoding/json` ignores. Returns how many were.
  */
 export function fitToGo(shape: Shape): number {
+  shape.kinds = null;
   const kinds = [
     shape.isBoolean,
     shape.isString,

@@ -1,5 +1,6 @@
 import {
   type ClassType,
+  EnumType,
   getOptionValues,
   type LanguageName,
   PythonRenderer,
@@ -7,6 +8,8 @@ import {
   pythonOptions,
   type RenderContext,
   type RendererOptions,
+  type Sourcelike,
+  type Type,
 } from 'quicktype-core';
 import type { TypesFrame } from './types-frame.ts';
 
@@ -73,8 +76,25 @@ class Renderer extends PythonRenderer {
     this.declaredType(type);
   }
 
+  /** Texts that name a kind of event are literals where they stand. */
+  protected override pythonType(
+    type: Type,
+    isRoot?: boolean,
+    suppressQuotes?: boolean,
+  ): Sourcelike {
+    return type instanceof EnumType
+      ? `Literal[${[...type.cases].map(pythonString).join(', ')}]`
+      : super.pythonType(type, isRoot, suppressQuotes);
+  }
+
   protected override emitSourceStructure(): void {
     this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));
+    this.forEachNamedType(
+      'none',
+      () => {},
+      (type) => this.declaredType(type),
+      () => {},
+    );
     this.forEachNamedType(
       ['interposing', 1],
       (type) => this.emitClass(type as ClassType),
@@ -83,13 +103,14 @@ class Renderer extends PythonRenderer {
     );
     this.forEachTopLevel(
       'leading',
-      (type, name) => this.emitLine(name, ' = ', this.pythonType(type)),
+      // Without the mark, a type checker takes `X = None` for a variable.
+      (type, name) => this.emitLine(name, ': TypeAlias = ', this.pythonType(type)),
       (type) => this.namedTypeToNameForTopLevel(type) === undefined,
     );
   }
 
   /** Without this, each later use would be a quoted forward reference. The set is quicktype's, private. */
-  private declaredType(type: ClassType): void {
+  private declaredType(type: ClassType | EnumType): void {
     (this as unknown as { declaredTypes: Set<unknown> }).declaredTypes.add(type);
   }
 }

@@ -1,3 +1,4 @@
+import { DISCRIMINATORS, INNER_DISCRIMINATORS, noteKind } from './event-kinds.ts';
 import {
   addNumber,
   anyShape,
@@ -39,6 +40,8 @@ interface Frame {
   isArray: boolean;
   /** The number of this object among all of the text; 0 for an array. */
   object: number;
+  /** The members that name a kind of event. */
+  discriminators: ReadonlySet<string> | null;
 }
 
 /** What may come next. A container that was just opened may be closed at once. */
@@ -75,8 +78,9 @@ class ShapeReader {
   /** Takes what lies too deep: read, for it must be JSON, and forgotten. */
   readonly #abyss = anyShape();
   readonly #open: Frame[] = [];
-  /** Where the next value goes. */
+  /** Where the next value goes, and the name of the last member. */
   #target = this.#root;
+  #memberName = '';
   #at = 0;
   #members = 0;
   #objects = 0;
@@ -128,8 +132,7 @@ class ShapeReader {
       case 0x5b: // [
         return this.#openContainer(true);
       case QUOTE:
-        target.isString = true;
-        this.#at = this.#endOfString();
+        this.#string(target);
         return ', or end';
       case 0x74:
         this.#word('true');
@@ -157,10 +160,26 @@ class ShapeReader {
       shape = this.#abyss;
     } else if (isArray) shape.items ??= emptyShape();
     else shape.objects++;
-    this.#open.push({ shape, isArray, object: isArray ? 0 : ++this.#objects });
+    const discriminators = this.#discriminators();
+    this.#open.push({ shape, isArray, object: isArray ? 0 : ++this.#objects, discriminators });
     if (isArray) this.#target = shape.items ?? this.#abyss;
     this.#at++;
     return isArray ? 'item or ]' : 'name or }';
+  }
+
+  /** Of the container that opens now: the payload itself, its items, or an object in one of them. */
+  #discriminators(): ReadonlySet<string> | null {
+    const parent = this.#open.at(-1);
+    if (!parent || (parent.isArray && this.#open.length === 1)) return DISCRIMINATORS;
+    const isMember = !parent.isArray && parent.discriminators === DISCRIMINATORS;
+    return isMember ? (INNER_DISCRIMINATORS.get(this.#memberName) ?? null) : null;
+  }
+
+  #string(target: Shape): void {
+    const start = this.#at + 1;
+    this.#at = this.#endOfString();
+    target.isString = true;
+    noteKind(target, this.#json, start, this.#at - 1);
   }
 
   #close(): Expected {
@@ -180,12 +199,13 @@ class ShapeReader {
     this.#at++;
     const raw = this.#json.slice(start + 1, end - 1);
     const name = raw.includes('\\') ? (JSON.parse(this.#json.slice(start, end)) as string) : raw;
+    this.#memberName = name;
     this.#target = this.#member(this.#open.at(-1) as Frame, name);
     return 'value';
   }
 
   /** The shape that a member's value belongs to. */
-  #member({ shape, object }: Frame, name: string): Shape {
+  #member({ shape, object, discriminators }: Frame, name: string): Shape {
     if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;
     const known = shape.fields.get(name);
@@ -201,6 +221,7 @@ class ShapeReader {
     }
     this.#members++;
     const field = { shape: emptyShape(), seen: 1, lastObject: object };
+    if (discriminators?.has(name)) field.shape.kinds = new Set();
     shape.fields.set(name, field);
     return field.shape;
   }

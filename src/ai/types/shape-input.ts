@@ -54,7 +54,13 @@ function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
   if (shape.isNull) types.add(builder.getPrimitiveType('null'));
   if (shape.isBoolean) types.add(builder.getPrimitiveType('bool'));
   if (shape.number !== null) types.add(builder.getPrimitiveType(shape.number));
-  if (shape.isString) types.add(builder.getStringType(none, StringTypes.unrestricted));
+  if (shape.isString) {
+    types.add(
+      shape.kinds
+        ? builder.getEnumType(none, shape.kinds)
+        : builder.getStringType(none, StringTypes.unrestricted),
+    );
+  }
   if (shape.items) types.add(builder.getArrayType(none, typeOf(builder, shape.items)));
   if (shape.objects > 0) {
     types.add(

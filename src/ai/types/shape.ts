@@ -10,6 +10,11 @@ export interface Shape {
   isNull: boolean;
   isBoolean: boolean;
   isString: boolean;
+  /**
+   * The texts seen, where each names a kind of event; null where texts are
+   * any, or too many kinds were seen.
+   */
+  kinds: Set<string> | null;
   number: NumberKind | null;
   /** Objects seen here. */
   objects: number;
@@ -42,6 +47,7 @@ export function emptyShape(): Shape {
     isNull: false,
     isBoolean: false,
     isString: false,
+    kinds: null,
     number: null,
     objects: 0,
     fields: new Map(),
@@ -61,6 +67,8 @@ function mergeShape(into: Shape, from: Shape): void {
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;
   into.isAny ||= from.isAny;
+  // The members of a map name nothing.
+  into.kinds = null;
   if (from.number !== null) addNumber(into, from.number);
   into.objects += from.objects;
   if (into.values !== null || from.values !== null) {

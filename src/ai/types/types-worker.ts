@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { parentPort } from 'node:worker_threads';
 import { isForm } from '../event-input.ts';
 import { eventTypeOf } from '../event-type.ts';
+import { ndjsonArray } from '../ndjson.ts';
 import { fitToGo } from './go-target.ts';
 import type { PayloadTypes, TypesLanguage, TypesRequest } from './payload-types.ts';
 import { NotJson, readShape, type ShapeNotes } from './read-shape.ts';
+import { settleShape } from './settle-shape.ts';
 import { emptyShape, type Shape } from './shape.ts';
 import { trimShape } from './trim-shape.ts';
 import { typeName } from './type-name.ts';
@@ -73,12 +75,13 @@ function describe(body: Buffer, contentType: string | null, language: TypesLangu
     const notes = ["The body isn't text: the API shows it as a string of base64."];
     return { kind: 'binary', shape: text, notes };
   }
-  const received = body.toString('utf8');
-  try {
-    const { shape, notes } = readShape(received);
-    return { kind: 'json', shape, notes: sentences(notes, language) };
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
+  const received = new TextDecoder().decode(body);
+  const json = shapeOf(received);
+  if (json) return described('json', json, [], language);
+  const lines = ndjsonArray(received);
+  if (lines !== null) {
+    const notes = ['The body is NDJSON, one JSON document a line: this is the list of them.'];
+    return described('ndjson', readShape(lines), notes, language);
   }
   if (isForm(contentType)) return describeForm(received, language);
   const notes = ['The body is neither JSON nor form-encoded: it is text.'];
@@ -91,8 +94,48 @@ function describeForm(text: string, language: TypesLanguage): Description {
   if (new Set(fields.map(([name]) => name)).size < fields.length) {
     notes.push('Some fields occur more than once: one value of each is kept.');
   }
-  const read = readShape(JSON.stringify(Object.fromEntries(fields)));
-  return { kind: 'form', shape: read.shape, notes: [...notes, ...sentences(read.notes, language)] };
+  return described('form', readShape(JSON.stringify(Object.fromEntries(fields))), notes, language);
+}
+
+type Read = ReturnType<typeof readShape>;
+
+/** Null for what is no JSON. */
+function shapeOf(text: string): Read | null {
+  try {
+    return readShape(text);
+  } catch (error) {
+    if (error instanceof NotJson) return null;
+    throw error;
+  }
+}
+
+function described(
+  kind: PayloadTypes['kind'],
+  { shape, notes }: Read,
+  more: string[],
+  language: TypesLanguage,
+): Description {
+  settleShape(shape);
+  return {
+    kind,
+    shape,
+    notes: [...more, ...sentences(notes, language), ...kindNote(shape, language)],
+  };
+}
+
+/** Go has no literal types. */
+function kindNote(shape: Shape, language: TypesLanguage): string[] {
+  return language !== 'go' && namesKinds(shape.items ?? shape, 2)
+    ? [
+        'Members that name the kind of event accept only the values in this payload: add those of other events.',
+      ]
+    : [];
+}
+
+function namesKinds({ fields }: Shape, levels: number): boolean {
+  return [...fields.values()].some(
+    ({ shape }) => (shape.isString && shape.kinds) || (levels > 1 && namesKinds(shape, levels - 1)),
+  );
 }
 
 function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {

@@ -1,8 +1,11 @@
 import {
+  EnumType,
   getOptionValues,
   type LanguageName,
+  type MultiWord,
   type RenderContext,
   type RendererOptions,
+  singleWord,
   type Type,
   TypeScriptRenderer,
   TypeScriptTargetLanguage,
@@ -70,6 +73,14 @@ class Renderer extends TypeScriptRenderer {
       ]),
     ];
   }
+
+  /** Texts that name a kind of event are literals where they stand: an enum would not accept the payload. */
+  protected override sourceFor(type: Type): MultiWord {
+    if (!(type instanceof EnumType)) return super.sourceFor(type);
+    return singleWord([...type.cases].map((text) => JSON.stringify(text)).join(' | '));
+  }
+
+  protected override emitEnum(): void {}
 
   protected override emitSourceStructure(filename: string): void {
     this.forEachTopLevel('none', (_, name) => this.#frame.onName(this.sourcelikeToString(name)));

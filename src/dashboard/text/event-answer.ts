@@ -25,7 +25,10 @@ export function readEvent(answer: string): EventDetail {
       return { ...rest, bytes: new TextEncoder().encode(body as string), text: body as string };
     case 'json': {
       const text = exactBody(answer);
-      return { ...rest, bytes: new TextEncoder().encode(text), text };
+      const bytes = new TextEncoder().encode(text);
+      // The answer leaves out a byte order mark: its three bytes are what is missing.
+      const isMarked = bytes.length + 3 === rest.size;
+      return { ...rest, bytes: isMarked ? new TextEncoder().encode(`\ufeff${text}`) : bytes, text };
     }
   }
 }

@@ -94,6 +94,8 @@ const LARGE: [string, string | Buffer][] = [
   ['a form of a million fields', 'a=1&'.repeat(2.5 * MB)],
   ['e-mail-like text', `{"a": "${'a@'.repeat(100_000)}"}`],
   ['spaces', `{"name": "${' '.repeat(400_000)}"}`],
+  ['lines of JSON', '{"a":1}\n'.repeat(1.3 * MB)],
+  ['short lines that end unlike JSON', `${'[]\n'.repeat(3 * MB)}x`],
   ['binary', Buffer.alloc(10 * MB, 0xfe)],
 ];
 
@@ -113,6 +115,14 @@ test.each(LARGE)('%s is told of in a moment', (_, body) => {
 test('of a large body the beginning is told, and that it is one', () => {
   const text = explainEvent(eventOf({ headers: json, body: many }));
   expect(text).toContain('"orders"');
+  expect(text).toContain('order 0');
+  expect(text).toContain('its beginning');
+});
+
+test('of many lines the first ones are told, and that they are', () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => JSON.stringify(order(i))).join('\n');
+  const text = explainEvent(eventOf({ headers: json, body: lines }));
+  expect(text).toContain('NDJSON');
   expect(text).toContain('order 0');
   expect(text).toContain('its beginning');
 });

@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
 import { findSample, SAMPLES } from '../../../src/samples/catalog.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
+import { CODE_HOST_BODIES } from './code-host-bodies.ts';
+import { MONEY_BODIES } from './money-bodies.ts';
 import { PROVIDER_BODIES } from './provider-bodies.ts';
 
 /** What a reader must learn from each sample that `hookrelay trigger` sends. */
 const SAMPLE_FACTS: Record<string, string[]> = {
   'github.push': ['GitHub', 'push', '2 commits', 'main', 'example-org/webshop', 'Show taxes'],
   'github.pull_request': ['opened', '#131', 'cart-taxes to main', '+84 -31 lines'],
-  'github.issues': ['grace-example', '#128', 'labels bug', 'ada-example'],
+  'github.issues': ['grace-example', '#128', 'the label bug', 'ada-example'],
   'github.release': ['published', '2.4.0', 'v2.4.0'],
   'github.ping': ['ping', 'push and pull_request'],
   'stripe.payment_intent.succeeded': ['Stripe', '49.90 EUR', 'ada@example.com', 'test mode', 'pi_'],
@@ -41,11 +43,15 @@ test.each(SAMPLES.map(({ name }) => name))('%s is told with what matters', (name
 
 const json = { 'content-type': 'application/json' };
 
-test.each(PROVIDER_BODIES)('%s is told with what matters', (_, headers, body, facts) => {
-  const text = explainEvent(eventOf({ headers: { ...json, ...headers }, body }));
-  for (const fact of facts) expect(text).toContain(fact);
-  expect(text).not.toMatch(/undefined|\[object|NaN/);
-});
+test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
+  '%s is told with what matters',
+  (_, headers, body, facts, wrong = []) => {
+    const text = explainEvent(eventOf({ headers: { ...json, ...headers }, body }));
+    for (const fact of facts) expect(text).toContain(fact);
+    for (const words of wrong) expect(text).not.toContain(words);
+    expect(text).not.toMatch(/undefined|\[object|NaN/);
+  },
+);
 
 test.each([
   [
@@ -123,8 +129,8 @@ describe('events of nobody known', () => {
     expect(text).not.toContain('k-1');
   });
 
-  test('numbers past 2^53 are told exactly', () => {
-    expect(tell({ headers: json, body: '{"id": 12345678901234567890}' })).toContain(
+  test.each(['\n{"id": 1}', ''])('numbers past 2^53 are told exactly, before %j', (rest) => {
+    expect(tell({ headers: json, body: `{"id": 12345678901234567890}${rest}` })).toContain(
       'id 12345678901234567890',
     );
   });
@@ -133,6 +139,14 @@ describe('events of nobody known', () => {
     ['nothing', undefined, {}, 'It has no body.'],
     ['an array', [1, 2], json, 'a JSON array of 2 items, the first a number'],
     ['an empty object', {}, json, 'a JSON object with no fields'],
+    ['JSON after a byte order mark', '\ufeff{"a":1}', json, 'a JSON object with 1 field: a'],
+    [
+      'NDJSON',
+      '{"a":1}\n\n{"b":2}\n',
+      json,
+      'NDJSON, one JSON document a line: 2 items, the first',
+    ],
+    ['lines of numbers', '1\n2\n', json, 'begins: "1 2"'],
     ['a JSON string', '"hello"', json, 'JSON: a string "hello"'],
     ['JSON null', 'null', json, 'JSON: null'],
     ['text', 'hello\nworld', { 'content-type': 'text/plain' }, 'begins: "hello world"'],
@@ -168,3 +182,20 @@ describe('events of nobody known', () => {
     expect(tell({ query: 'validationToken=x' })).toContain('Microsoft Graph');
   });
 });
+
+/** Every text with a full stop at its end, as people's own sentences have. */
+function stopped(value: unknown): unknown {
+  if (typeof value === 'string') return `${value}.`;
+  if (Array.isArray(value)) return value.map(stopped);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, stopped(child)]));
+}
+
+test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
+  '%s with a full stop after each text has none twice',
+  (_, headers, body) => {
+    const parts = typeof body === 'string' ? { body } : { body: stopped(body) };
+    const text = explainEvent(eventOf({ headers: { ...json, ...headers }, ...parts }));
+    expect(text).not.toMatch(/[.!?…]["')]?\.(?: |$)/);
+  },
+);

@@ -3,6 +3,8 @@ import type { AiEvent } from '../../../src/ai/event-input.ts';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
 import { SAMPLES } from '../../../src/samples/catalog.ts';
 import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
+import { CODE_HOST_BODIES } from './code-host-bodies.ts';
+import { MONEY_BODIES } from './money-bodies.ts';
 import { PROVIDER_BODIES } from './provider-bodies.ts';
 
 /*
@@ -31,10 +33,9 @@ function* replacedOnce(value: unknown, name: string): Generator<unknown> {
 
 const EVENTS: [string, AiEvent][] = [
   ...SAMPLES.map((sample): [string, AiEvent] => [sample.name, eventOfSample(sample)]),
-  ...PROVIDER_BODIES.map(([name, headers, body]): [string, AiEvent] => [
-    name,
-    eventOf({ headers, body }),
-  ]),
+  ...[...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES].map(
+    ([name, headers, body]): [string, AiEvent] => [name, eventOf({ headers, body })],
+  ),
 ];
 
 test.each(EVENTS)(

@@ -1,13 +1,14 @@
-/**
- * Shapes from the providers' documentation, cut down; recognised by header or by
- * body alone. With each what a reader must learn from it.
- */
-export const PROVIDER_BODIES: [
+/** A payload, what a reader must learn from it, and what would be wrong to say of it. */
+export type ProviderBody = [
   name: string,
   headers: Record<string, string>,
   body: unknown,
   facts: string[],
-][] = [
+  wrong?: string[],
+];
+
+/** Shapes from the providers' documentation, cut down; recognised by header or by body alone. */
+export const PROVIDER_BODIES: ProviderBody[] = [
   [
     'bitbucket',
     { 'X-Event-Key': 'repo:push' },
@@ -18,7 +19,7 @@ export const PROVIDER_BODIES: [
         changes: [{ new: { name: 'main', target: { hash: '709d658dc5b6', message: 'Fix\n' } } }],
       },
     },
-    ['Bitbucket', 'Ada pushed to main of team/shop', '709d658', '"Fix"'],
+    ['Bitbucket', 'Ada pushed to the branch main of team/shop', '709d658', '"Fix"'],
   ],
   [
     'paypal',

@@ -6,6 +6,7 @@ import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { capturedEvent, jsonEvent, sampleEvents } from '../ai-events.ts';
 import { typeErrors } from '../type-check.ts';
 import { hostileEvents } from './hostile-events.ts';
+import { plainEvents } from './plain-events.ts';
 
 failOnLeaks();
 
@@ -22,6 +23,7 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
 
   test.each([
     ['for every provider that trigger knows', sampleEvents],
+    ['for every shape of body', plainEvents],
     ['whatever the sender sends', hostileEvents],
   ])(
     '%s',

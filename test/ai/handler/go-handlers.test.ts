@@ -11,6 +11,7 @@ import { sampleEvents } from '../ai-events.ts';
 import { describeHandlers } from './handler-conformance.ts';
 import { ginServer, ginVersion } from './handler-servers.ts';
 import { hostileEvents } from './hostile-events.ts';
+import { plainEvents } from './plain-events.ts';
 
 failOnLeaks();
 
@@ -27,7 +28,8 @@ const hasGin = ability('gin in the module cache of Go', ginVersion() !== null, f
 describe.skipIf(!hasGofmt)('Go', () => {
   test('is as gofmt writes it for every provider, whatever is sent', async () => {
     const target = { language: 'go', framework: 'gin' };
-    for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
+    const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
+    for (const [i, { event }] of events.entries()) {
       const code = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }

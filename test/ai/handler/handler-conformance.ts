@@ -33,6 +33,14 @@ const NAMES = Object.keys(SCHEMES) as SchemeName[];
 /** Those whose signature has a time of its own. */
 const TIMED: SchemeName[] = ['stripe', 'slack'];
 
+/** Bodies that need more than a JSON reader; the name is that of the module, too. */
+const BODIES = {
+  nothing: 'null',
+  marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
+  lines: '{"type":"order.paid","by_day":{"2026-11-20":1}}\r\n\n{"type":"order.sent"}\n',
+} as const;
+type BodyName = keyof typeof BODIES;
+
 interface Sending {
   /** Seconds ago that the provider signed. */
   age?: number;
@@ -61,6 +69,10 @@ export function describeHandlers(
     for (const name of NAMES) {
       const { headers, body } = composed(findSample(SCHEMES[name].sample));
       const event = capturedEvent(headers, body);
+      handlers[name] = await generateHandler(event, { language, framework }, { types });
+    }
+    for (const [name, body] of Object.entries(BODIES)) {
+      const event = capturedEvent(['content-type', 'application/json'], body);
       handlers[name] = await generateHandler(event, { language, framework }, { types });
     }
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
@@ -226,6 +238,30 @@ export function describeHandlers(
       expect(handledCount()).toBe(1);
     });
   });
+
+  async function sendBody(name: BodyName, body: string): Promise<number> {
+    const id = `evt_${name}_${++lastEvent}`;
+    const now = new Date();
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'webhook-signature': new Webhook(DESTINATION_SECRET).sign(id, now, body),
+    };
+    const response = await request(server.url(name), { method: 'POST', headers, body });
+    await response.body.dump();
+    return response.statusCode;
+  }
+
+  test.each(Object.entries(BODIES) as [BodyName, string][])(
+    'a body like %s is read, and one that is cut is refused',
+    async (name, body) => {
+      expect(await sendBody(name, body)).toBe(200);
+      expect(handledCount()).toBe(1);
+      expect(await sendBody(name, body.trimEnd().slice(0, -1))).toBe(400);
+      expect(handledCount()).toBe(1);
+    },
+  );
 
   test('standard: a request signed ten minutes ago, or in ten minutes, is refused', async () => {
     expect(await send('standard', { deliveryAge: 600 })).toBe(401);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
@@ -11,6 +11,7 @@ import { sampleEvents } from '../ai-events.ts';
 import { describeHandlers } from './handler-conformance.ts';
 import { fastapiServer } from './handler-servers.ts';
 import { hostileEvents } from './hostile-events.ts';
+import { plainEvents } from './plain-events.ts';
 
 failOnLeaks();
 
@@ -32,7 +33,8 @@ describe.skipIf(!hasPython)('Python', () => {
   test('compiles for every provider, whatever is sent', async () => {
     const target = { language: 'python', framework: 'fastapi' };
     const files: string[] = [];
-    for (const [i, { event }] of [...sampleEvents(), ...hostileEvents()].entries()) {
+    const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
+    for (const [i, { event }] of events.entries()) {
       const code = await generateHandler(event, target, { types });
       const file = join(dir, `webhooks_${i}.py`);
       writeFileSync(file, code);
@@ -40,6 +42,26 @@ describe.skipIf(!hasPython)('Python', () => {
     }
     execFileSync('python3', ['-W', 'error', '-m', 'py_compile', ...files], { stdio: 'pipe' });
   });
+});
+
+const hasMypy = ability(
+  'mypy and fastapi (Python)',
+  runs('python3', '-c', 'import fastapi, mypy'),
+  false,
+);
+
+describe.skipIf(!hasMypy)('Python, checked by mypy', () => {
+  test('has no error under --strict', async () => {
+    const target = { language: 'python', framework: 'fastapi' };
+    const strict = join(dir, 'strict');
+    mkdirSync(strict);
+    for (const [i, { event }] of [...sampleEvents(), ...plainEvents()].entries()) {
+      const code = await generateHandler(event, target, { types });
+      writeFileSync(join(strict, `webhooks_${i}.py`), code);
+    }
+    const options = ['--strict', '--cache-dir', join(dir, 'cache')];
+    execFileSync('python3', ['-m', 'mypy', ...options, strict], { stdio: 'pipe' });
+  }, 120_000);
 });
 
 describe.skipIf(!hasFastapi)('Python for FastAPI', () => {

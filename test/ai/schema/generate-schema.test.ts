@@ -5,6 +5,8 @@ import { generateSchema } from '../../../src/ai/schema/generate-schema.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { capturedEvent, jsonEvent, sampleEvents } from '../ai-events.ts';
+import { githubExamples } from '../github-examples.ts';
+import { plainEvents } from '../handler/plain-events.ts';
 import { typeErrors } from '../type-check.ts';
 
 failOnLeaks();
@@ -24,11 +26,13 @@ async function proof(event: AiEvent): Promise<string> {
   const value =
     payload.kind === 'json'
       ? payload.value
-      : payload.kind === 'form'
-        ? Object.fromEntries(payload.fields)
-        : payload.kind === 'empty'
-          ? null
-          : 'text';
+      : payload.kind === 'ndjson'
+        ? payload.values
+        : payload.kind === 'form'
+          ? Object.fromEntries(payload.fields)
+          : payload.kind === 'empty'
+            ? null
+            : 'text';
   return `${schema}\nexport const payload: ${name} = ${JSON.stringify(value)};\n`;
 }
 
@@ -39,6 +43,19 @@ describe('a schema compiles under strict and accepts its payload', () => {
     expect(Object.keys(files).length).toBeGreaterThan(15);
     expect(typeErrors(files)).toEqual([]);
   });
+
+  test('of every shape of body, and of every type of event of GitHub', async () => {
+    const files: Record<string, string> = {};
+    for (const [i, { event }] of plainEvents().entries())
+      files[`plain-${i}.ts`] = await proof(event);
+    const latest = new Map(githubExamples().map(({ name, payload }) => [name, payload]));
+    for (const [name, payload] of latest) {
+      const event = capturedEvent(['x-github-event', name], JSON.stringify(payload));
+      files[`github-${name}.ts`] = await proof(event);
+    }
+    expect(Object.keys(files).length).toBeGreaterThan(58 + 20);
+    expect(typeErrors(files)).toEqual([]);
+  }, 120_000);
 
   test('and refuses another payload', async () => {
     const schema = await schemaOf(jsonEvent('{"id":1,"tags":["a"],"note":null}'));
@@ -118,14 +135,33 @@ describe('a schema says', () => {
       'export type WebhookPayloads = WebhookPayload[];\n\nexport interface WebhookPayload {\n  id: number;\n  a?: null | string;\n}\n',
     ],
     ['[1,"a",null,{"b":[]}]', 'Array<WebhookPayloadClass | number | null | string>'],
-    ['{"list":[],"nothing":null}', '  list:    unknown[];\n  nothing: null;\n'],
+    ['{"list":[],"nothing":null}', '  list:    unknown[];\n  nothing: unknown;\n'],
+    ['{"list":[null],"empty":{}}', '  list:  unknown[];\n  empty: { [key: string]: unknown };\n'],
+    ['[{"a":null},{"a":1}]', '  a: number | null;\n'],
     [
       '{"a b":1,"":2,"1":3,"\\"":4}',
       '  "a b": number;\n  "":    number;\n  "1":   number;\n  "\\"":  number;\n',
     ],
     ['"text"', 'export type WebhookPayload = string;\n'],
     ['-1.5e3', 'export type WebhookPayload = number;\n'],
-    ['null', 'export type WebhookPayload = null;\n'],
+    ['null', 'export type WebhookPayload = unknown;\n'],
+    ['{}', 'export type WebhookPayload = { [key: string]: unknown };\n'],
+    ['\ufeff{"a":1}', 'export interface WebhookPayload {\n  a: number;\n}\n'],
+    [
+      '{"a":1}\n{"a":2,"b":"x"}\n',
+      '// The body is NDJSON, one JSON document a line: this is the list of them.\nexport type WebhookPayloads = WebhookPayload[];\n\nexport interface WebhookPayload {\n  a:  number;\n  b?: string;\n}\n',
+    ],
+    ['{"a":1}\n{"a":2,}', '// The body is neither JSON nor form-encoded: it is text.\n'],
+    [
+      '{"type":"order.paid","action":"x","data":{"type":"card"}}',
+      '// Members that name the kind of event accept only the values in this payload: add those of other events.\nexport interface WebhookPayload {\n  type:   "order.paid";\n  action: "x";\n',
+    ],
+    ['{"type":"order.paid","data":{"type":"card"}}', 'interface Data {\n  type: string;\n}'],
+    ['{"event":{"type":"message"}}', '  type: "message";\n'],
+    ['[{"type":"a"},{"type":"b"},{"type":null}]', '  type: "a" | "b" | null;\n'],
+    ['{"type":"it\'s */ a text"}', '  type: string;\n'],
+    ['{"days":{"2026-11-20":{"n":1},"2026-11-21":{}}}', '  days: { [key: string]: Day };\n'],
+    ['{"texts":{"en":"a","de":"b"}}', '  texts: { [key: string]: string };\n'],
     ['[]', 'export type WebhookPayloads = unknown[];\n'],
     ['[[1],["a"]]', 'export type WebhookPayloads = Array<Array<number | string>>;\n'],
     ['{"__proto__":{"a":1},"constructor":2}', '__proto__:   Proto;\n  constructor: unknown;'],

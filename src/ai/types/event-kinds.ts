@@ -1,0 +1,28 @@
+import type { Shape } from './shape.ts';
+
+/** Characters of a text that names a kind. */
+const MAX_LENGTH = 99;
+/** Kinds of event in one payload; where there are more of them, the texts are any. */
+const MAX_KINDS = 12;
+/** What names a kind of event: nothing that code could be made of. */
+const KIND = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
+/** Members of the payload, or of its items, that name the kind of event. */
+export const DISCRIMINATORS: ReadonlySet<string> = new Set(
+  'type action event event_type eventType event_name topic object_kind webhookEvent eventKey RecordType'.split(
+    ' ',
+  ),
+);
+/** Members one level below that do, by the member that they are in. */
+export const INNER_DISCRIMINATORS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['event', new Set(['type', 'event_type'])],
+  ['event-data', new Set(['event'])],
+]);
+
+/** Adds the text between two places of a JSON text, where the shape's texts name kinds of event. */
+export function noteKind(shape: Shape, json: string, start: number, end: number): void {
+  if (shape.kinds === null) return;
+  const text = end - start <= MAX_LENGTH ? json.slice(start, end) : '';
+  if (KIND.test(text) && (shape.kinds.size < MAX_KINDS || shape.kinds.has(text))) {
+    shape.kinds.add(text);
+  } else shape.kinds = null;
+}

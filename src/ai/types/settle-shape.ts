@@ -1,0 +1,41 @@
+import { areDataNames } from './data-names.ts';
+import { anyShape, fieldsToValues, type Shape } from './shape.ts';
+
+/** From so many objects of the same members on, their names are taken for data. */
+const MIN_ALIKE = 10;
+/** An object of one member says too little: `_links` has a `href` under each of its names. */
+const MIN_ALIKE_MEMBERS = 2;
+
+/**
+ * Takes from a shape what one event can't tell:
+ * - a place where only null was seen may hold any value;
+ * - an object without members may have any;
+ * - an object whose names are data, or whose members are all alike, is a map.
+ */
+export function settleShape(shape: Shape): void {
+  if (isDictionary(shape)) fieldsToValues(shape);
+  if (shape.objects > 0 && shape.fields.size === 0) shape.values ??= anyShape();
+  if (isOnlyNull(shape)) shape.isAny = true;
+  for (const field of shape.fields.values()) settleShape(field.shape);
+  if (shape.values) settleShape(shape.values);
+  if (shape.items) settleShape(shape.items);
+}
+
+function isDictionary({ fields }: Shape): boolean {
+  return areDataNames([...fields.keys()]) || areAlike([...fields.values()].map((it) => it.shape));
+}
+
+function areAlike(shapes: readonly Shape[]): boolean {
+  const [first, ...others] = shapes;
+  if (first === undefined || shapes.length < MIN_ALIKE) return false;
+  const names = [...first.fields.keys()];
+  return (
+    names.length >= MIN_ALIKE_MEMBERS &&
+    others.every(({ fields }) => fields.size === names.length && names.every((n) => fields.has(n)))
+  );
+}
+
+function isOnlyNull(shape: Shape): boolean {
+  const { isNull, isBoolean, isString, number, objects, items } = shape;
+  return isNull && !isBoolean && !isString && number === null && objects === 0 && items === null;
+}

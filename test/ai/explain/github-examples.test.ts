@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
+import { clean } from '../../../src/ai/words.ts';
+import { githubExamples } from '../github-examples.ts';
+import { eventOf } from './ai-event.ts';
+
+/*
+ * No type of GitHub's events is told by its name alone where the payload says more.
+ */
+
+const EXAMPLES = githubExamples();
+/** Members that most events have: they say where it happened, not what. */
+const CONTEXT = ['sender', 'repository', 'organization', 'installation', 'enterprise', 'changes'];
+/** What people call a thing by, or wrote about it. */
+const TELLING =
+  /^(number|title|name|summary|body|note|message|context|login|app_id|page_name|ghsa_id|zen|ref)$/;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The values that tell one such thing from another, from the first two levels. */
+function tellingValues(name: string, payload: Record<string, unknown>): string[] {
+  const members = Object.entries(payload).filter(
+    ([key]) => !CONTEXT.includes(key) || name.startsWith(key),
+  );
+  const objects = members.map(([, value]) => (Array.isArray(value) ? value[0] : value));
+  const pairs = [
+    ...members,
+    ...objects.flatMap((value) => (isObject(value) ? Object.entries(value) : [])),
+  ];
+  return pairs
+    .filter(([key, value]) => TELLING.test(key) && !isObject(value) && value !== null)
+    .map(([, value]) => clean(String(value), 60).replaceAll('"', "'").slice(0, 30))
+    .filter((text) => text !== '');
+}
+
+test('the list has every type of event', () => {
+  expect(new Set(EXAMPLES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(58);
+});
+
+test.each(
+  EXAMPLES.map(({ name, payload }, i) => ({ name, i, action: payload.action ?? '', payload })),
+)('example $i: $name, action "$action"', ({ name, payload }) => {
+  const headers = { 'content-type': 'application/json', 'x-github-event': name };
+  const text = explainEvent(eventOf({ headers, body: payload }));
+  const telling = tellingValues(name, payload);
+  if (telling.length > 0) {
+    expect(
+      telling.filter((value) => text.includes(value)),
+      text,
+    ).not.toEqual([]);
+  }
+  if (isObject(payload.sender)) expect(text).not.toContain('Somebody');
+  expect(text).not.toContain(' tells of ');
+  expect(text).not.toMatch(/[.!?…]"?\.(?: |$)/);
+  expect(text).not.toMatch(/"(\w+)[._](\w+)" \(\1 \2\)/);
+  expect(text).not.toMatch(/undefined|\[object|NaN| {2}/);
+});
