@@ -41,6 +41,8 @@ export class Signals {
   #due = new Set<number>();
   #anyDue = false;
   #sendTimer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #asked: Promise<unknown> = Promise.resolve();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #pingTimer: NodeJS.Timeout | undefined;
   #reconnectMs = RECONNECT_MS;
@@ -73,25 +75,46 @@ export class Signals {
     } else if (signal.kind === 'committed') {
       this.#pending.committed = true;
     }
-    this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+    if (!this.#sending) this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  #flush(): Promise<unknown> {
+  /** Sends what waits. What comes meanwhile goes together, after it. */
+  #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
+    this.#sending ??= this.#sendPending().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async #sendPending(): Promise<void> {
+    for (let message = this.#take(); message; message = this.#take()) {
+      // Nobody waits for an fsync of a notification. Without a connection it is lost: the
+      // others look at the tables when they have theirs.
+      await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+        CHANNEL,
+        JSON.stringify(message),
+      ]).catch(() => {});
+    }
+  }
+
+  #take(): Message | undefined {
     const message = this.#pending;
-    if (!message) return Promise.resolve();
+    if (!message) return undefined;
     this.#pending = undefined;
     if (this.#anyDue || this.#due.size > MAX_KEYS) message.due = [];
     else if (this.#due.size > 0) message.due = [...this.#due];
     this.#due = new Set();
     this.#anyDue = false;
-    // Without a connection it is lost: the others look at the tables when they have theirs.
-    return (
-      this.#client
-        ?.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)])
-        .catch(() => {}) ?? Promise.resolve()
-    );
+    return message;
+  }
+
+  /** A connection runs one query at a time; pg 9 refuses a second one. */
+  #ask(text: string, values: unknown[] = []): Promise<unknown> {
+    const asked = this.#asked.then(() => this.#client?.query(text, values));
+    this.#asked = asked.catch(() => {});
+    return asked;
   }
 
   #receive(payload: string | undefined): void {
@@ -117,7 +140,9 @@ export class Signals {
 
   async #connect(): Promise<void> {
     const client = this.#db.client();
+    let isLost = false;
     const lost = () => {
+      isLost = true;
       if (this.#client !== client) return;
       this.#client = undefined;
       this.#reconnectSoon();
@@ -127,9 +152,9 @@ export class Signals {
     client.on('notification', ({ payload }) => this.#receive(payload));
     try {
       await client.connect();
-      // Nothing that this connection commits is anything to wait for.
-      await client.query('SET synchronous_commit = off');
       await client.query(`LISTEN ${CHANNEL}`);
+      // The answer and the end of the connection may come together.
+      if (isLost) throw new Error('the connection was lost as it was made');
     } catch (error) {
       client.end().catch(() => {});
       throw error;
@@ -167,8 +192,7 @@ export class Signals {
         client as unknown as { connection: { stream: { destroy(): void } } }
       ).connection.stream.destroy();
     }, PING_TIMEOUT_MS).unref();
-    client
-      .query('SELECT 1')
+    this.#ask('SELECT 1')
       .catch(() => {})
       .finally(() => clearTimeout(timer));
   }
