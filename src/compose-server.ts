@@ -93,6 +93,8 @@ export async function composeServer(
   });
 
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
+  // Asked before anything listens: a start that the database breaks off leaves nothing behind.
+  const isFirstAwaited = await firstAccount.isAwaited();
   // What happens here is told to the other nodes, if there are any.
   const tellDue = (destinationKeys: ReadonlySet<number>) => {
     if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
@@ -305,7 +307,7 @@ export async function composeServer(
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 
-  const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
+  const firstAccountUrl = isFirstAwaited ? firstAccount.link(baseUrl) : null;
 
   const unsubscribe = cluster?.subscribe((signal) => {
     if (signal.kind !== 'due') feed?.wake();

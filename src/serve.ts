@@ -11,7 +11,11 @@ export async function serve(config: Config, { json }: { json: boolean }): Promis
   const log = createLogger({ format: config.logFormat });
   // Heard from before the ready line on: whoever acts on that may end us at once.
   const signalled = firstSignal();
-  const server = await startServer(config, log);
+  const server = await Promise.race([startServer(config, log), ...endsStart(config, signalled)]);
+  if (typeof server === 'string') {
+    log.info('stopped before it was ready', { signal: server });
+    process.exit(0);
+  }
   process.stderr.write(`hookrelay ${packageVersion()} is ready at ${server.url}\n`);
   if (server.firstAccountUrl !== null) {
     // Not by the log: this is for the person who started it, and works once. It begins like
@@ -25,6 +29,18 @@ export async function serve(config: Config, { json }: { json: boolean }): Promis
   log.info('draining', { signal });
   await server.stop();
   log.info('stopped');
+}
+
+/**
+ * The signal that ends a start on PostgreSQL, which may wait for the database.
+ * Nothing was answered yet, and the server rolls back what was under way. In a
+ * data directory a start is short: it is finished, and then drained.
+ */
+function endsStart(
+  { database }: Config,
+  signalled: Promise<NodeJS.Signals>,
+): Promise<NodeJS.Signals>[] {
+  return database === null ? [] : [signalled];
 }
 
 /** The first of the signals that end a server; the second one ends the process. */

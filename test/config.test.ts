@@ -43,6 +43,7 @@ const DEFAULTS: Config = {
   port: 8484,
   dataDir: resolve(homedir(), '.local/share/hookrelay'),
   database: null,
+  databaseWaitMs: 300_000,
   publicUrl: null,
   allowPrivateDestinations: false,
   defaultPlan: 'free',
@@ -94,6 +95,7 @@ const CASES: [flag: string, variable: string, value: string, part: Partial<Confi
   ['--port', 'PORT', '65535', { port: 65_535 }],
   ['--data-dir', 'DATA_DIR', 'some/dir', { dataDir: resolve('some/dir') }],
   ['--database', 'DATABASE', 'postgres://u:p@db/h', { database: 'postgres://u:p@db/h' }],
+  ['--database-wait', 'DATABASE_WAIT', '90s', { databaseWaitMs: 90_000 }],
   ['--database', 'DATABASE', 'postgresql:///h', { database: 'postgresql:///h' }],
   [
     '--public-url',

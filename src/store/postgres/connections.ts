@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { HookrelayError } from '../../core/errors.ts';
 
@@ -31,6 +33,15 @@ export class Connection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     super(options);
     this.on('error', () => {});
+    // The driver leaves the socket open when it can't log in for want of a password.
+    const { connection } = this as unknown as { connection: EventEmitter };
+    connection.on('error', () => this.destroy());
+  }
+
+  /** Ends it without a word, for a peer that may not answer. */
+  destroy(): void {
+    const { connection } = this as unknown as { connection: { stream: Socket } };
+    connection.stream.destroy();
   }
 }
 

@@ -79,7 +79,7 @@ export class Database implements Sql {
   }
 
   /** A connection of its own, outside of all pools; not yet connected. */
-  client(): pg.Client {
+  client(): Connection {
     return new Connection(connectionOptions(this.#options));
   }
 

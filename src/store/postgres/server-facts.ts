@@ -58,7 +58,8 @@ export function explainStart(error: unknown): unknown {
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  if (/^28/.test(code)) {
+  // Without a password the driver itself gives up, and has no code.
+  if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,
       'check user and password in --database (HOOKRELAY_DATABASE), and pg_hba.conf on the server',

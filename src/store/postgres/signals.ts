@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { Logger } from '../../core/runtime.ts';
 import type { StoreSignal } from '../contract/cluster.ts';
+import type { Connection } from './connections.ts';
 import type { Database } from './database.ts';
 
 const CHANNEL = 'hookrelay';
@@ -36,7 +36,7 @@ export class Signals {
   readonly #node: string;
   readonly #log: Logger;
   readonly #listeners = new Set<(signal: StoreSignal) => void>();
-  #client: pg.Client | undefined;
+  #client: Connection | undefined;
   #pending: Message | undefined;
   #due = new Set<number>();
   #anyDue = false;
@@ -187,11 +187,7 @@ export class Signals {
   #ping(): void {
     const client = this.#client;
     if (!client) return;
-    const timer = setTimeout(() => {
-      (
-        client as unknown as { connection: { stream: { destroy(): void } } }
-      ).connection.stream.destroy();
-    }, PING_TIMEOUT_MS).unref();
+    const timer = setTimeout(() => client.destroy(), PING_TIMEOUT_MS).unref();
     this.#ask('SELECT 1')
       .catch(() => {})
       .finally(() => clearTimeout(timer));
