@@ -38,6 +38,11 @@ export class Connection extends pg.Client {
     connection.on('error', () => this.destroy());
   }
 
+  /** The process that is said to serve it. Behind a pooler there is none of that number. */
+  get announcedPid(): number {
+    return (this as unknown as { processID: number }).processID;
+  }
+
   /** Ends it without a word, for a peer that may not answer. */
   destroy(): void {
     const { connection } = this as unknown as { connection: { stream: Socket } };
@@ -73,19 +78,22 @@ export async function makeReady(
   client: pg.ClientBase,
   statementTimeoutMs: number,
 ): Promise<Session> {
-  const ask = <T extends pg.QueryResultRow>(text: string) =>
-    client.query<T>({ text, query_timeout: CONNECT_TIMEOUT_MS } as pg.QueryConfig);
   const [, read] = await Promise.all([
-    ask(`SELECT set_config('statement_timeout', '${statementTimeoutMs}', false),
+    ask(
+      client,
+      `SELECT set_config('statement_timeout', '${statementTimeoutMs}', false),
       set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', false),
       set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false),
       CASE WHEN current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
-        THEN set_config('synchronous_commit', 'on', false) END`),
-    ask<{ durability: string; fsync: string; pid: number }>(`
-      SELECT current_setting('synchronous_commit') AS durability,
-        current_setting('fsync') AS fsync, pg_backend_pid() AS pid`),
+        THEN set_config('synchronous_commit', 'on', false) END`,
+    ),
+    ask<{ durability: string; fsync: string; pid: number }>(
+      client,
+      `SELECT current_setting('synchronous_commit') AS durability,
+        current_setting('fsync') AS fsync, pg_backend_pid() AS pid`,
+    ),
   ]);
-  const { durability, fsync, pid = 0 } = read.rows[0] ?? {};
+  const { durability, fsync, pid = 0 } = read[0] ?? {};
   if ((durability === 'on' || durability === 'remote_apply') && fsync === 'on') {
     return { backendPid: pid };
   }
@@ -94,4 +102,13 @@ export async function makeReady(
     `PostgreSQL loses commits: synchronous_commit=${durability}, fsync=${fsync}`,
     { hint: 'set fsync = on in postgresql.conf, and reload' },
   );
+}
+
+/** Asks on a connection that isn't in use yet. No answer in time ends it. */
+export async function ask<T extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  text: string,
+): Promise<T[]> {
+  const query = { text, query_timeout: CONNECT_TIMEOUT_MS };
+  return (await client.query<T>(query)).rows;
 }

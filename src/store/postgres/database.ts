@@ -38,6 +38,8 @@ export interface Sql {
  * and for reads that may take long.
  */
 export class Database implements Sql {
+  /** How many it may have at once. */
+  readonly size: number;
   readonly #options: DatabaseOptions;
   readonly #writes: pg.Pool;
   readonly #leases: pg.Pool;
@@ -50,6 +52,7 @@ export class Database implements Sql {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     const size = poolSize(options.url);
+    this.size = size;
     const reads = Math.max(2, Math.floor(size * READ_SHARE));
     this.#reads = this.#pool(reads, READ_TIMEOUT_MS);
     this.#leases = this.#pool(LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);

@@ -24,6 +24,9 @@ import { readStats } from './stats.ts';
 import { Horizons } from './tickets.ts';
 import { PostgresUpkeep } from './upkeep.ts';
 
+/** Beside those of the pools: one hears the other nodes. */
+const SIGNAL_CONNECTIONS = 1;
+
 export interface PostgresStoreOptions {
   /** A `postgres://` URL. */
   database: string;
@@ -42,7 +45,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
   const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
   try {
-    const { version } = await checkServer(db);
+    const { version } = await checkServer(db, db.size + SIGNAL_CONNECTIONS);
     await db.transaction(migrate);
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
