@@ -187,7 +187,7 @@ export async function composeServer(
     live,
     store: store.live,
     clock,
-    generation: store.generation,
+    history: () => store.history,
     revalidate: authenticate,
   });
   const metrics = new Metrics({
@@ -310,6 +310,12 @@ export async function composeServer(
   const firstAccountUrl = isFirstAwaited ? firstAccount.link(baseUrl) : null;
 
   const unsubscribe = cluster?.subscribe((signal) => {
+    if (signal.kind === 'history') {
+      live.restart(signal.horizon);
+      feed?.restart(signal.horizon);
+      // Each resumes by its cursor, or is told that it can't.
+      streams.endAll();
+    }
     if (signal.kind !== 'due') feed?.wake();
     if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
     else if (signal.kind !== 'committed') scheduler.look();

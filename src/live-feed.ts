@@ -59,6 +59,12 @@ export class LiveFeed {
     else this.#readIn(this.#isFollowed() ? GATHER_MS : IDLE_MS);
   }
 
+  /** Goes on from a position of another history. */
+  restart(position: LivePosition): void {
+    this.#position = position;
+    this.wake();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -90,7 +96,10 @@ export class LiveFeed {
     this.#again = false;
     try {
       for (;;) {
-        const items = await this.#feed.read(this.#position, this.#live.watched(), PAGE);
+        const from = this.#position;
+        const items = await this.#feed.read(from, this.#live.watched(), PAGE);
+        // Another history has begun meanwhile.
+        if (this.#position !== from) continue;
         this.#live.publishEvents(
           items.events.map((item) => ({ stored: true, response: null, ...item })),
         );

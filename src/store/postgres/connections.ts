@@ -12,6 +12,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 /** A process that was stopped amid a transaction holds its locks no longer than this, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
+/** Tells this start of the database server from any other start, of any server. Open to every role. */
+export const SERVER = 'extract(epoch FROM pg_postmaster_start_time())::text';
+
 export interface DatabaseOptions {
   url: string;
   /** Names this process in `pg_stat_activity`. */
@@ -22,6 +25,8 @@ export interface DatabaseOptions {
 export interface Session {
   /** The process that serves it. A pooler between makes up another one for the client. */
   backendPid: number;
+  /** Which start of which database server: see SERVER. */
+  server: string;
 }
 
 /**
@@ -87,15 +92,16 @@ export async function makeReady(
       CASE WHEN current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
         THEN set_config('synchronous_commit', 'on', false) END`,
     ),
-    ask<{ durability: string; fsync: string; pid: number }>(
+    ask<{ durability: string; fsync: string; pid: number; server: string }>(
       client,
       `SELECT current_setting('synchronous_commit') AS durability,
-        current_setting('fsync') AS fsync, pg_backend_pid() AS pid`,
+        current_setting('fsync') AS fsync, pg_backend_pid() AS pid,
+        ${SERVER} AS server`,
     ),
   ]);
-  const { durability, fsync, pid = 0 } = read[0] ?? {};
+  const { durability, fsync, pid = 0, server = '' } = read[0] ?? {};
   if ((durability === 'on' || durability === 'remote_apply') && fsync === 'on') {
-    return { backendPid: pid };
+    return { backendPid: pid, server };
   }
   throw new HookrelayError(
     'database_unusable',

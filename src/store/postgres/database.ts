@@ -67,19 +67,24 @@ export class Database implements Sql {
       pipeline: true,
       idleTimeoutMillis: 60_000,
       verify: (client, done) => {
-        makeReady(client, statementTimeoutMs).then(
-          (session) => {
+        makeReady(client, statementTimeoutMs)
+          .then((session) => {
             this.#sessions.set(client, session);
-            done();
-          },
-          (error) => done(error),
-        );
+            return this.admit(sqlOn(client), session.server);
+          })
+          .then(
+            () => done(),
+            (error) => done(error),
+          );
       },
     });
     // Of an idle connection; whoever takes the next one learns how things are.
     pool.on('error', () => {});
     return pool;
   }
+
+  /** Runs before a new connection is used, on it: `server` is the process that it leads to. */
+  admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
   /** A connection of its own, outside of all pools; not yet connected. */
   client(): Connection {
@@ -92,6 +97,11 @@ export class Database implements Sql {
 
   run(text: string, values?: unknown[], name?: string): Promise<number> {
     return this.#on(this.#writes, (sql) => sql.run(text, values, name));
+  }
+
+  /** Statements that follow each other on one connection. */
+  one<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#on(this.#writes, work);
   }
 
   /**
@@ -195,7 +205,8 @@ function sqlOn(client: pg.ClientBase): Sql {
   };
 }
 
-async function inTransaction<T>(
+/** On a connection that stands for nothing else meanwhile. */
+export async function inTransaction<T>(
   sql: Sql,
   begin: string,
   work: (sql: Sql) => Promise<T>,

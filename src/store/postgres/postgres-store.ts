@@ -10,6 +10,7 @@ import { DatabaseClock } from './database-clock.ts';
 import { PostgresEndpoints } from './endpoints.ts';
 import { PostgresEvents } from './events.ts';
 import { PostgresFeed } from './feed.ts';
+import { type Histories, openHistories } from './histories.ts';
 import { Indexer } from './indexer.ts';
 import { PostgresLive } from './live.ts';
 import { migrate } from './migrate.ts';
@@ -50,11 +51,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
     const signals = new Signals(db, node, options.log);
+    const histories = await openHistories(db, options.log);
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
     options.log.info('joined as a node', { node, postgresql: version });
-    return new PostgresStore({ db, node, clock, signals, generation, log: options.log });
+    return new PostgresStore({ db, node, clock, signals, histories, generation, log: options.log });
   } catch (error) {
     await db.close();
     throw error;
@@ -66,6 +68,7 @@ interface Parts {
   node: string;
   clock: DatabaseClock;
   signals: Signals;
+  histories: Histories;
   generation: string;
   log: Logger;
 }
@@ -83,14 +86,16 @@ export class PostgresStore implements Store {
   readonly cluster: ClusterStore;
   readonly #db: Database;
   readonly #signals: Signals;
+  readonly #histories: Histories;
   readonly #indexer: Indexer;
 
-  constructor({ db, node, clock, signals, generation, log }: Parts) {
+  constructor({ db, node, clock, signals, histories, generation, log }: Parts) {
     this.#db = db;
     this.#signals = signals;
+    this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
-    const horizons = new Horizons(db);
+    const horizons = new Horizons(db, histories);
     const rounds = new Rounds();
     const searches = new Searches(db);
     const indexer = new Indexer(db, horizons, log);
@@ -99,7 +104,7 @@ export class PostgresStore implements Store {
     this.endpoints = new PostgresEndpoints(db, rounds);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
-    this.live = new PostgresLive(db, horizons);
+    this.live = new PostgresLive(db, horizons, histories);
     this.queue = new PostgresQueue(db, node, (destinationKeys) =>
       signals.send({ kind: 'due', destinationKeys }),
     );
@@ -108,10 +113,22 @@ export class PostgresStore implements Store {
       node,
       feed: new PostgresFeed(db, horizons),
       allowances: new PostgresAllowances(db),
-      subscribe: (listener) => signals.subscribe(listener),
+      subscribe(listener) {
+        const ends = [
+          signals.subscribe(listener),
+          histories.subscribe((horizon) => listener({ kind: 'history', horizon })),
+        ];
+        return () => {
+          for (const end of ends) end();
+        };
+      },
       send: (signal) => signals.send(signal),
     };
     indexer.start();
+  }
+
+  get history(): string {
+    return this.#histories.current;
   }
 
   async claimSecret(checkValue: string): Promise<boolean> {
@@ -147,7 +164,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Made with the schema and kept for the database's life. */
+/** Made with the schema, and by a restore. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../core/model.ts';
-import type { LiveStore, Scope } from '../contract/live.ts';
+import type { LivePosition, LiveStore, Scope } from '../contract/live.ts';
 import type { SettledAttempt } from '../contract/queue.ts';
 import { LONGEST_ATTEMPT_MS } from '../shared/activity.ts';
 import { statusOf } from '../shared/codes.ts';
@@ -18,6 +18,15 @@ export class SqliteLive implements LiveStore {
 
   constructor(db: Database) {
     this.#db = db;
+  }
+
+  async includes(history: string, { eventSeq, attemptSeq }: LivePosition): Promise<boolean> {
+    const generation = this.#db
+      .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
+      .pluck()
+      .get();
+    const last = await this.lastSequences();
+    return history === generation && eventSeq <= last.eventSeq && attemptSeq <= last.attemptSeq;
   }
 
   async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {
