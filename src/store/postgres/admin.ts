@@ -12,7 +12,7 @@ import { stateCode } from '../shared/codes.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './admin-inspect.ts';
 import { PostgresUserAdmin } from './admin-users.ts';
 import { Database } from './database.ts';
-import { openHistories } from './histories.ts';
+import { beginHistory, openHistories } from './histories.ts';
 import { Indexer } from './indexer.ts';
 import { migrate, newestSchema, schemaOf } from './migrate.ts';
 import { checkServer, explainStart } from './server-facts.ts';
@@ -93,10 +93,16 @@ export class PostgresAdmin implements AdminStore {
           'not_implemented',
           'PostgreSQL brings its own restore; hookrelay has none for it',
           {
-            hint: 'stop every node, then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump',
+            hint: 'stop every node, then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump; then: hookrelay restore, without a file',
           },
         );
       },
+      completeRestore: () =>
+        db.transaction(async (sql) => {
+          await migrate(sql);
+          await beginHistory(sql);
+          await sql.run('DELETE FROM sessions');
+        }),
       async release() {},
     };
   }
