@@ -52,6 +52,8 @@ const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 
 /** Bodies being received or waiting for their commit; at least a few of the largest fit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
 const CAPTURE_LARGEST_BODIES = 4;
+/** A commit that takes longer keeps senders waiting: they are better off elsewhere, ms. */
+const STUCK_COMMIT_MS = 3000;
 /** What an account that is created on the page finds there. */
 const FIRST_ENDPOINT_NAME = 'inbox';
 /** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
@@ -254,6 +256,10 @@ export async function composeServer(
   const system = systemRoutes({
     async checkReady() {
       if (draining) throw new HookrelayError('not_ready', 'the server is shutting down');
+      // What holds them up may be out of the check's sight, such as a row that somebody has.
+      if (commits.longestMs > STUCK_COMMIT_MS) {
+        throw new HookrelayError('not_ready', 'captures wait for the storage', { retryAfterS: 1 });
+      }
       await store.checkWritable();
     },
     metrics: () => metrics.text(),

@@ -25,6 +25,8 @@ import { readStats } from './stats.ts';
 import { Horizons } from './tickets.ts';
 import { PostgresUpkeep } from './upkeep.ts';
 
+/** How long a look whether captures can be stored waits for a lock, ms. */
+const CHECK_LOCK_TIMEOUT_MS = 1000;
 /** Beside those of the pools: one hears the other nodes. */
 const SIGNAL_CONNECTIONS = 1;
 
@@ -146,10 +148,16 @@ export class PostgresStore implements Store {
   }
 
   async checkWritable(): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO meta (name, value) VALUES ('write_check', '1')
-       ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
-    );
+    await this.#db.transaction(async (sql) => {
+      // As a capture and an attempt lock them: whoever keeps those waiting keeps this waiting.
+      await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
+        LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
+        LOCK TABLE events, event_contents, event_counts, deliveries, attempts IN ROW EXCLUSIVE MODE`);
+      await sql.run(
+        `INSERT INTO meta (name, value) VALUES ('write_check', '1')
+         ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
+      );
+    });
   }
 
   stats(now: number): Promise<StoreStats> {

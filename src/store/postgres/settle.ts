@@ -42,7 +42,10 @@ export async function settleAll(
   );
   const deliveries = await lockDeliveries(sql, events);
   const state = new SettleState(events, deliveries);
-  const recorded = await recordedBefore(sql, settlements);
+  const [recorded, numbers] = await Promise.all([
+    recordedBefore(sql, settlements),
+    highestNumbers(sql, events),
+  ]);
   const attempts = new AttemptColumns();
   const moved = new Set<DeliveryProgressRow>();
   const dueAt = new Map<DeliveryProgressRow, number | null>();
@@ -50,14 +53,17 @@ export async function settleAll(
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = state.event(claim.eventSeq);
-    if (!event) return null;
+    // After a restore the number may be another event's.
+    if (event?.id !== claim.eventId) return null;
     const { userId, endpointKey } = event;
     const row = state.delivery(claim);
     const live = row !== undefined && row.state === PENDING && row.token === claim.token;
     let made = recorded.get(attempt.id);
     if (!made) {
-      made = attemptMade(settlement, event, seqs[i] as number, live);
+      const number = Math.max(claim.attempts, numbers.get(claim.id) ?? 0) + 1;
+      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live });
       recorded.set(attempt.id, made);
+      numbers.set(claim.id, number);
       attempts.add(made, claim);
       if (live) {
         row.state = stateCode(next.state);
@@ -112,8 +118,7 @@ class SettleState {
 function attemptMade(
   { claim, attempt, next }: Settlement,
   event: SettledEvent,
-  seq: number,
-  live: boolean,
+  { seq, number, live }: { seq: number; number: number; live: boolean },
 ): Attempt {
   const { error } = attempt;
   return {
@@ -126,7 +131,7 @@ function attemptMade(
     destinationId: claim.destination.id,
     destinationUrl: claim.destination.url,
     trigger: claim.trigger,
-    number: claim.attempts + 1,
+    number,
     nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
   };
 }
@@ -143,6 +148,20 @@ async function recordedBefore(
     'recorded attempts',
   );
   return new Map(rows.map((row) => [row.id, attemptOf(row)]));
+}
+
+/** Of each delivery, also of attempts whose claim had ended when they were recorded. */
+async function highestNumbers(
+  sql: Sql,
+  events: readonly SettledEvent[],
+): Promise<Map<string, number>> {
+  const rows = await sql.rows<{ id: string; number: number }>(
+    `SELECT delivery_id AS id, max(number) AS number FROM attempts
+     WHERE event_seq = ANY($1) GROUP BY delivery_id`,
+    [events.map(({ seq }) => seq)],
+    'highest numbers',
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
 /** New attempts, to be inserted together. Their responses go as one value. */

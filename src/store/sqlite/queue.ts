@@ -73,6 +73,7 @@ export class SqliteQueue implements QueueStore {
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
+  readonly #highest: Statement<[number, string], number | null>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number, number, number]>;
   readonly #markTimedOut: Statement<[number, number, number]>;
@@ -126,6 +127,12 @@ export class SqliteQueue implements QueueStore {
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
     );
+    // One whose claim had ended may have been recorded since.
+    this.#highest = db
+      .prepare<[number, string], number | null>(
+        'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
+      )
+      .pluck();
     this.#move = db.prepare(`
       UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?
       WHERE event_seq = ? AND round = ? AND destination_key = ?`);
@@ -304,7 +311,8 @@ export class SqliteQueue implements QueueStore {
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
     if (!event) return null;
-    const number = claim.attempts + 1;
+    const highest = this.#highest.get(claim.eventSeq, claim.id) ?? 0;
+    const number = Math.max(claim.attempts, highest) + 1;
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const inserted = this.#insertAttempt.run(
       attempt.id,
@@ -352,7 +360,7 @@ export class SqliteQueue implements QueueStore {
         },
       };
     }
-    return { seq: Number(inserted.lastInsertRowid), eventStatus, owner, nextAttemptAt };
+    return { seq: Number(inserted.lastInsertRowid), number, eventStatus, owner, nextAttemptAt };
   }
 
   #ownerOf(endpointKey: number, { owners }: SettleBatch): EndpointOwner | null {
