@@ -41,7 +41,7 @@ export class Signals {
   #due = new Set<number>();
   #anyDue = false;
   #sendTimer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> | undefined;
+  #sending: Promise<void> = Promise.resolve();
   #asked: Promise<unknown> = Promise.resolve();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #pingTimer: NodeJS.Timeout | undefined;
@@ -75,21 +75,20 @@ export class Signals {
     } else if (signal.kind === 'committed') {
       this.#pending.committed = true;
     }
-    if (!this.#sending) this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+    this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
   /** Sends what waits. What comes meanwhile goes together, after it. */
   #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
-    this.#sending ??= this.#sendPending().finally(() => {
-      this.#sending = undefined;
-    });
+    this.#sending = this.#sending.then(() => this.#sendPending());
     return this.#sending;
   }
 
   async #sendPending(): Promise<void> {
-    for (let message = this.#take(); message; message = this.#take()) {
+    const message = this.#take();
+    if (message) {
       // Nobody waits for an fsync of a notification. Without a connection it is lost: the
       // others look at the tables when they have theirs.
       await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
