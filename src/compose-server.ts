@@ -57,6 +57,8 @@ const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 
 /** Bodies being received or waiting for their commit; at least a few of the largest fit. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
 const CAPTURE_LARGEST_BODIES = 4;
+/** A commit that takes longer keeps senders waiting: they are better off elsewhere, ms. */
+const STUCK_COMMIT_MS = 3000;
 /** What an account that is created on the page finds there. */
 const FIRST_ENDPOINT_NAME = 'inbox';
 /** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
@@ -109,6 +111,8 @@ export async function composeServer(
   });
 
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
+  // Asked before anything listens: a start that the database breaks off leaves nothing behind.
+  const isFirstAwaited = await firstAccount.isAwaited();
   // What happens here is told to the other nodes, if there are any.
   const tellDue = (destinationKeys: ReadonlySet<number>) => {
     if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
@@ -196,6 +200,12 @@ export async function composeServer(
   const loops = [purge, replayJobs, ...(retention ? [retention] : [])];
   opened.defer(() => feed?.stop());
   const unsubscribe = cluster?.subscribe((signal) => {
+    if (signal.kind === 'history') {
+      live.restart(signal.horizon);
+      feed?.restart(signal.horizon);
+      // Each resumes by its cursor, or learns that it can't.
+      streams.endAll();
+    }
     if (signal.kind !== 'due') feed?.wake();
     if (signal.kind === 'due' && signal.destinationKeys) scheduler.wake(signal.destinationKeys);
     else if (signal.kind !== 'committed') scheduler.look();
@@ -213,7 +223,7 @@ export async function composeServer(
     live,
     store: store.live,
     clock,
-    generation: store.generation,
+    history: () => store.history,
     most: config.limits.streams,
     async published() {
       await feed?.published();
@@ -293,6 +303,10 @@ export async function composeServer(
       if (state === 'starting') throw new HookrelayError('not_ready', 'the server is starting');
       if (state === 'draining')
         throw new HookrelayError('not_ready', 'the server is shutting down');
+      // What holds them up may be out of the check's sight, such as a row that somebody has.
+      if (commits.longestMs > STUCK_COMMIT_MS) {
+        throw new HookrelayError('not_ready', 'captures wait for the storage', { retryAfterS: 1 });
+      }
       await store.checkWritable();
     },
     metrics: () => metrics.text(),
@@ -371,7 +385,7 @@ export async function composeServer(
   baseUrl ||= tunnel?.url ?? server.url;
   warn(config, server.isLoopback && !tunnel, log);
 
-  const firstAccountUrl = (await firstAccount.isAwaited()) ? firstAccount.link(baseUrl) : null;
+  const firstAccountUrl = isFirstAwaited ? firstAccount.link(baseUrl) : null;
 
   feed?.start();
   scheduler.start();

@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string;
   /** A `postgres://` URL, or null for SQLite in the data directory. */
   readonly database: string | null;
+  /** How long a start waits for a database that cannot be reached. */
+  readonly databaseWaitMs: number;
   /** An origin without a trailing slash, or null for the listening URL. */
   readonly publicUrl: string | null;
   readonly allowPrivateDestinations: boolean;
@@ -64,6 +66,7 @@ const MAX_DRAIN_DELAY_MS = 60 * 60_000;
 const NODES_DRAIN_DELAY_MS = 5000;
 /** `hookrelay ai` waits a minute longer; `fetch` waits no longer than that for a first byte. */
 const MAX_AI_TIMEOUT_MS = 4 * 60_000;
+const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
@@ -119,6 +122,7 @@ const SETTINGS = {
   port: setting('--port <number>', '8484', wholeNumber(0, 65_535), 'port (0: any free one, printed)'),
   dataDir: optional('--data-dir <path>', XDG, path, 'where everything is stored'),
   database: optional('--database <url>', 'SQLite in the data directory', text, 'postgres://… for several nodes'),
+  databaseWait: setting('--database-wait <duration>', '5m', duration(MAX_DATABASE_WAIT_MS, '24h'), 'how long a start waits for a PostgreSQL that is away'),
   publicUrl: optional('--public-url <url>', 'the listening URL', origin, 'URL that senders reach'),
   allowPrivateDestinations: setting('--allow-private-destinations [bool]', 'false', boolean, 'deliver to private addresses and over http: (for a laptop only)'),
   defaultPlan: setting('--default-plan <free|starter|pro>', 'free', plan, 'plan of new accounts'),
@@ -208,6 +212,7 @@ export function resolveConfig(
     port: get('port'),
     dataDir: get('dataDir') ?? defaultDataDir(env),
     database: checkDatabase(get('database')),
+    databaseWaitMs: get('databaseWait'),
     publicUrl: get('publicUrl'),
     allowPrivateDestinations: get('allowPrivateDestinations'),
     defaultPlan: get('defaultPlan'),

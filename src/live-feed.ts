@@ -65,6 +65,12 @@ export class LiveFeed {
     await this.#page;
   }
 
+  /** Goes on from a position of another history. */
+  restart(position: LivePosition): void {
+    this.#position = position;
+    this.wake();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -99,6 +105,8 @@ export class LiveFeed {
         const page = this.#publishPage();
         this.#page = page.catch(() => {});
         const items = await page;
+        // Another history has begun meanwhile.
+        if (!items) continue;
         this.#failed = false;
         if (items.more === 'now' && !this.#stopped) continue;
         if (items.more === 'soon') {
@@ -115,8 +123,11 @@ export class LiveFeed {
     }
   }
 
-  async #publishPage(): Promise<FeedItems> {
-    const items = await this.#feed.read(this.#position, this.#live.watched(), PAGE);
+  /** Null, and nothing published, where another history has begun during the read. */
+  async #publishPage(): Promise<FeedItems | null> {
+    const from = this.#position;
+    const items = await this.#feed.read(from, this.#live.watched(), PAGE);
+    if (this.#position !== from) return null;
     this.#live.publishEvents(
       items.events.map((item) => ({ stored: true, response: null, ...item })),
     );

@@ -33,6 +33,11 @@ export class Live {
     this.#position = position;
   }
 
+  /** Numbers are those of another history from here on. */
+  restart(position: Position): void {
+    this.#position = position;
+  }
+
   publishEvents(results: readonly AppendResult[]): void {
     for (const result of results) {
       if (!result.stored) continue;

@@ -1,14 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningServer } from './compose-server.ts';
 import type { Config } from './config.ts';
 import { CloseStack } from './core/close-stack.ts';
+import { formatDuration } from './core/duration.ts';
+import { type ErrorCode, HookrelayError } from './core/errors.ts';
 import type { Logger } from './core/runtime.ts';
 import { CLIENT_LIMITS, type ClientLimits } from './http/client-limits.ts';
 import { refuseMissingSecret } from './server-keys.ts';
-import { loadStore } from './store/open.ts';
+import { loadStore, type OpenStore } from './store/open.ts';
+
+/** Between two tries to start while the database is away, ms. */
+const AGAIN_MS = 1000;
+/** While the reason stays the same, it is said again this often, ms. */
+const SAY_EVERY_MS = 30_000;
+/** What a database that is away, slow or about to start answers. Nothing else goes away by itself. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
 /**
- * Opens the store and starts the server on it. Throws `HookrelayError` when it
- * can't, after closing whatever it opened. `limits` bound what its clients hold.
+ * Opens the store and starts the server on it, once the database can be reached,
+ * for which it waits `config.databaseWaitMs`. Throws `HookrelayError` when it
+ * can't start. `limits` bound what its clients hold.
  */
 export async function startServer(
   config: Config,
@@ -17,6 +28,35 @@ export async function startServer(
 ): Promise<RunningServer> {
   refuseMissingSecret(config);
   const openStore = await loadStore(config.database);
+  const waitUntil = performance.now() + config.databaseWaitMs;
+  let said = { reason: '', at: 0 };
+  for (;;) {
+    try {
+      return await start(openStore, config, log, limits);
+    } catch (error) {
+      const isPassing = error instanceof HookrelayError && PASSING.has(error.code);
+      const now = performance.now();
+      if (!isPassing || now >= waitUntil) throw error;
+      if (error.message !== said.reason || now - said.at >= SAY_EVERY_MS) {
+        said = { reason: error.message, at: now };
+        const givesUpIn = formatDuration(1000 * Math.ceil((waitUntil - now) / 1000));
+        log.warn('waits for the database', {
+          reason: error.message,
+          hint: error.hint,
+          gives_up_in: givesUpIn,
+        });
+      }
+    }
+    await sleep(AGAIN_MS);
+  }
+}
+
+async function start(
+  openStore: OpenStore,
+  config: Config,
+  log: Logger,
+  limits: ClientLimits,
+): Promise<RunningServer> {
   // In this order: the store's thread opens it while this one loads the rest of the code.
   const opening = openStore({
     dataDir: config.dataDir,

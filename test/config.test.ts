@@ -43,6 +43,7 @@ const DEFAULTS: Config = {
   port: 8484,
   dataDir: resolve(homedir(), '.local/share/hookrelay'),
   database: null,
+  databaseWaitMs: 300_000,
   publicUrl: null,
   allowPrivateDestinations: false,
   defaultPlan: 'free',
@@ -108,6 +109,7 @@ const CASES: [flag: string, variable: string, value: string, part: Partial<Confi
   ['--port', 'PORT', '0', { port: 0 }],
   ['--port', 'PORT', '65535', { port: 65_535 }],
   ['--data-dir', 'DATA_DIR', 'some/dir', { dataDir: resolve('some/dir') }],
+  ['--database-wait', 'DATABASE_WAIT', '90s', { databaseWaitMs: 90_000 }],
   [
     '--database',
     'DATABASE',

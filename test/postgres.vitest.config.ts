@@ -5,6 +5,7 @@ import base, { POSTGRES_TESTS } from './vitest.config.ts';
 const config = mergeConfig(base, {
   test: {
     globalSetup: ['test/fixtures/postgres-run.ts'],
+    setupFiles: ['test/fixtures/fail-on-warnings.ts'],
   },
 });
 config.test.include = [POSTGRES_TESTS];

@@ -58,6 +58,8 @@ export class GroupCommit {
   /** Events of the commit that was begun last. */
   #lastEvents = 0;
   #isStarting = false;
+  /** When each commit under way was begun, by the monotonic clock. */
+  readonly #begun = new Set<{ at: number }>();
   readonly #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
@@ -76,6 +78,12 @@ export class GroupCommit {
         this.#start();
       });
     });
+  }
+
+  /** How long the oldest commit under way has taken, ms; 0 when none is. */
+  get longestMs(): number {
+    const [oldest] = this.#begun;
+    return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
   /** Resolves when nothing waits to be committed: also what came from senders that left since. */
@@ -123,6 +131,8 @@ export class GroupCommit {
   async #commit(batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();
+    const begun = { at: started };
+    this.#begun.add(begun);
     try {
       const requests = batch.map(({ request }) => request);
       const appended = await append(requests, claimTerms(this.#underWay > 1));
@@ -140,6 +150,8 @@ export class GroupCommit {
       return () => {
         for (const { reject } of batch) reject(error);
       };
+    } finally {
+      this.#begun.delete(begun);
     }
   }
 }

@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { RestoreSummary } from '../store/admin-store.ts';
-import { failure } from './command-error.ts';
+import { failure, usageError } from './command-error.ts';
 import { bytesText } from './local/bytes-text.ts';
-import { type Local, local, ofFilesOnly, withAdmin } from './local/local-command.ts';
+import { type Local, local, withAdmin } from './local/local-command.ts';
 import { showCopy } from './local/progress-line.ts';
 import {
   keyFileOf,
@@ -30,25 +30,28 @@ const LOCK_FILE = 'lock.db';
 const ABOUT = `
 No server may run on the data directory. The backup is verified first; what is there is
 moved aside, not deleted, and named. FILE.key, where backup --with-keys wrote one, becomes
-secret.key. Everybody has to log in again, and live streams start over. PostgreSQL brings
-its own restore, pg_restore.`;
+secret.key. Everybody has to log in again, and live streams start over.
+
+PostgreSQL brings its own restore. With --database, and no file, this completes it: stop every
+node, run pg_restore, and then this.`;
 
 /** `hookrelay restore`: puts a backup in the place of the data. */
 export function addRestoreCommand(program: Command): void {
-  ofFilesOnly(
-    local(
-      program
-        .command('restore')
-        .description('put a backup in the place of the data; what was there is kept aside')
-        .argument('<file>', 'what hookrelay backup wrote')
-        .addHelpText('after', ABOUT),
-      'restore /backups/hookrelay.db',
-      'restore /backups/hookrelay.db --data-dir /tmp/drill',
-    ),
+  local(
+    program
+      .command('restore')
+      .description('put a backup in the place of the data; what was there is kept aside')
+      .argument('[file]', 'what hookrelay backup wrote')
+      .addHelpText('after', ABOUT),
+    'restore /backups/hookrelay.db',
+    'restore /backups/hookrelay.db --data-dir /tmp/drill',
+    'restore --database postgres://user@host/hookrelay',
   ).action(withAdmin(restore));
 }
 
-async function restore({ admin, config, out }: Local, source: string): Promise<void> {
+async function restore(context: Local, source?: string): Promise<void> {
+  const { admin, config, out } = context;
+  if (source === undefined) return completeRestore(context);
   const file = resolve(source);
   // Before a directory is made for what isn't there.
   if (!existsSync(file)) throw failure(`there is no file ${file}`);
@@ -63,6 +66,44 @@ async function restore({ admin, config, out }: Local, source: string): Promise<v
     await held.release();
     if (restored === null) removeMade(missing);
   }
+}
+
+/** What pg_restore has brought back becomes a database of its own. */
+async function completeRestore({ admin, config, out }: Local): Promise<void> {
+  if (config.database === null) throw usageError('restore needs a file', 'hookrelay restore FILE');
+  const held = await admin.exclusive({ make: false });
+  try {
+    await held.completeRestore();
+  } finally {
+    await held.release();
+  }
+  const { database } = await admin.inspect(Date.now());
+  if (database.state !== 'readable' || !database.content)
+    throw failure('nothing can be read there');
+  const { bytes, schema, content } = database;
+  const newest =
+    content.newestEventAt === null ? null : new Date(content.newestEventAt).toISOString();
+  const result = {
+    bytes,
+    events: content.events,
+    newest_event_at: newest,
+    open_deliveries: content.queue.pending,
+    schema,
+  };
+  out.object(result, () => [
+    ['size', bytesText(bytes)],
+    ['events', newest ? `${content.events}, the newest of ${newest}` : '0'],
+    ['schema', String(schema)],
+  ]);
+  noteConsequences(out, content.queue.pending);
+}
+
+function noteConsequences(out: Output, openDeliveries: number): void {
+  out.note('Sessions are not restored: everybody logs in again. API tokens revoked since the');
+  out.note('backup, and passwords changed since, are as they were then.');
+  if (openDeliveries === 0) return;
+  const deliveries = countText(openDeliveries, 'delivery');
+  out.note(`${deliveries} were open then, and are attempted (again) when a server starts.`);
 }
 
 /** The directory and those above it that aren't there, the deepest first. */
@@ -112,12 +153,7 @@ function report(
     ['former data', restored.kept ?? 'none'],
     ['secret', SECRET_TEXT[secret]],
   ]);
-  out.note('Sessions are not restored: everybody logs in again. API tokens revoked since the');
-  out.note('backup, and passwords changed since, are as they were then.');
-  if (restored.openDeliveries > 0) {
-    const deliveries = countText(restored.openDeliveries, 'delivery');
-    out.note(`${deliveries} were open then, and are attempted (again) when a server starts.`);
-  }
+  noteConsequences(out, restored.openDeliveries);
   if (secret === 'missing' || secret === 'differs') {
     out.note(`warning: ${SECRET_TEXT[secret]}. A server will refuse to start until`);
     out.note('secret.key, or HOOKRELAY_SECRET_KEY, is the one that the backup was written with.');

@@ -215,12 +215,16 @@ export class Scheduler {
   async #begin(batch: ClaimedDelivery[]): Promise<void> {
     const { queue, dispatcher, clock, attemptTimeoutMs, log } = this.#options;
     try {
-      const outgoing = await queue.begin(batch, clock.now() + attemptTimeoutMs + LEASE_MS);
+      const leaseUntil = clock.now() + attemptTimeoutMs + LEASE_MS;
+      const outgoing = await queue.begin(batch, leaseUntil);
+      // The process may have been stopped meanwhile: others take what it would begin now.
+      const isLate = clock.now() + attemptTimeoutMs > leaseUntil;
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
-        if (request) void this.#attempt(claim, request);
+        if (request && !isLate) void this.#attempt(claim, request);
         else dispatcher.done(claim);
       }
+      if (isLate) await this.#giveBackLater(batch);
     } catch (error) {
       if (batch.length > 1) {
         // One row that can't be read must not keep back those beside it.

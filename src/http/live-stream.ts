@@ -43,8 +43,8 @@ export interface LiveStreamOptions {
   live: Live;
   store: LiveStore;
   clock: Clock;
-  /** Names the database's history: part of every cursor. */
-  generation: string;
+  /** Names the database's history now: part of every cursor. It ends with the stream. */
+  history(): string;
   /** Throws when the caller's token is no longer good. */
   revalidate(authorization: string | undefined): Promise<Principal>;
   /** Numbers past which everything is published to those who subscribed before the call. */
@@ -141,20 +141,16 @@ export class LiveStream {
       this.#send('ready', {});
       return;
     }
-    const resumed = this.#parse(cursor);
-    this.#position = resumed ?? end;
-    if (resumed) this.#send('ready', {});
-    else this.#send('reset', { reason: 'the cursor is of another database' });
-  }
-
-  /** Null when the cursor isn't one of this database's. */
-  #parse(cursor: string): Position | null {
-    const [generation, eventSeq, attemptSeq, ...rest] = cursor.split('.');
-    if (generation !== this.#options.generation || rest.length > 0) return null;
-    if (!/^\d+$/.test(eventSeq ?? '') || !/^\d+$/.test(attemptSeq ?? '')) return null;
-    const position = { eventSeq: Number(eventSeq), attemptSeq: Number(attemptSeq) };
-    const isValid = Object.values(position).every(Number.isSafeInteger);
-    return isValid ? position : null;
+    const resumed = parse(cursor);
+    if (resumed && (await store.includes(resumed.history, resumed.position))) {
+      this.#position = resumed.position;
+      this.#send('ready', {});
+      return;
+    }
+    this.#position = end;
+    this.#send('reset', {
+      reason: 'the cursor is of another database, or of commits that this one has lost',
+    });
   }
 
   /**
@@ -223,11 +219,11 @@ export class LiveStream {
     const isNew =
       item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
     if (!isNew) return;
-    const { generation } = this.#options;
+    const history = this.#options.history();
     const { position } = item;
     if (position.eventSeq >= eventSeq && position.attemptSeq >= attemptSeq) {
       this.#position = position;
-      this.#gather(frameOf(item, generation));
+      this.#gather(frameOf(item, history));
       return;
     }
     // Catching up has sent more than was published when this was: its own cursor would go back.
@@ -235,7 +231,7 @@ export class LiveStream {
       eventSeq: Math.max(eventSeq, position.eventSeq),
       attemptSeq: Math.max(attemptSeq, position.attemptSeq),
     };
-    this.#gather(frame(item.kind, cursorOf(generation, this.#position), dataOf(item)));
+    this.#gather(frame(item.kind, cursorOf(history, this.#position), dataOf(item)));
   }
 
   #sendEvent(event: EventSummary): void {
@@ -249,7 +245,7 @@ export class LiveStream {
   }
 
   #send(event: string, data: object): void {
-    this.#write(frame(event, cursorOf(this.#options.generation, this.#position), data));
+    this.#write(frame(event, cursorOf(this.#options.history(), this.#position), data));
   }
 
   #gather(text: string): void {
@@ -317,10 +313,10 @@ export class LiveStream {
 let lastItem: LiveItem | undefined;
 let lastFrame = '';
 
-function frameOf(item: LiveItem, generation: string): string {
+function frameOf(item: LiveItem, history: string): string {
   if (item !== lastItem) {
     lastItem = item;
-    lastFrame = frame(item.kind, cursorOf(generation, item.position), dataOf(item));
+    lastFrame = frame(item.kind, cursorOf(history, item.position), dataOf(item));
   }
   return lastFrame;
 }
@@ -338,8 +334,17 @@ function attemptData({ attempt, eventStatus }: SettledAttempt): StreamedAttempt 
   };
 }
 
-function cursorOf(generation: string, { eventSeq, attemptSeq }: Position): string {
-  return `${generation}.${eventSeq}.${attemptSeq}`;
+function cursorOf(history: string, { eventSeq, attemptSeq }: Position): string {
+  return `${history}.${eventSeq}.${attemptSeq}`;
+}
+
+/** Null when it isn't a cursor. */
+function parse(cursor: string): { history: string; position: Position } | null {
+  const found = /^([^.]+)\.(\d+)\.(\d+)$/.exec(cursor);
+  if (!found) return null;
+  const [, history = '', eventSeq, attemptSeq] = found;
+  const position = { eventSeq: Number(eventSeq), attemptSeq: Number(attemptSeq) };
+  return Object.values(position).every(Number.isSafeInteger) ? { history, position } : null;
 }
 
 /** JSON has no raw line breaks: whatever a sender put in, the frame stays one. */

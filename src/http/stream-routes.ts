@@ -40,13 +40,15 @@ export interface StreamRoutes {
 
 /**
  * Server-sent events of what is captured (`event`) and attempted (`attempt`).
- * Each has an id, a cursor `generation.eventSeq.attemptSeq`; with it as
+ * Each has an id, a cursor `history.eventSeq.attemptSeq`; with it as
  * `Last-Event-ID` a stream goes on where it was, without a gap or a double;
  * with `?from=` it starts at a time.
  *
  * It begins with `ready`, which carries a cursor too, so that even a stream
  * that has seen nothing yet can resume; with `reset` instead when the cursor
- * given is of another database, and what came in between is unknown.
+ * given is of another database, or past what this one holds since a restore or a
+ * failover: what came in between is unknown. A new history ends all streams, so that
+ * each finds out by its cursor.
  */
 export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
   const open = new Set<LiveStream>();

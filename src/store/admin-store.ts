@@ -107,6 +107,12 @@ export interface ExclusiveAdmin {
    * `storage_full`.
    */
   restore(file: string, options?: Pick<CopyOptions, 'onBegin'>): Promise<RestoreSummary>;
+  /**
+   * Completes a restore that the database's own program made: a new generation,
+   * no sessions, and the schema up to date, as `restore` leaves them. Throws
+   * `not_implemented` where `restore` does it all.
+   */
+  completeRestore(): Promise<void>;
   release(): Promise<void>;
 }
 

@@ -37,8 +37,14 @@ export interface Store {
    * that of the database: a lease must end for all of them at once.
    */
   readonly clock: WakingClock;
-  /** Random id of this database's history; a restored or new database has another. */
+  /** Random id of this database; a restored or new one has another. */
   readonly generation: string;
+  /**
+   * Names the history in which sequence numbers are counted now: they are never given
+   * out twice in it. It changes with the generation, and where several processes share
+   * the data, also while they run.
+   */
+  readonly history: string;
   /**
    * Notes the check value of the server's secret in a new database. False when
    * another secret's is noted: what was sealed with it can't be opened with this.

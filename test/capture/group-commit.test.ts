@@ -63,7 +63,10 @@ function manual() {
     return added;
   };
   const batch = (n: number) => until(`batch ${n}`, () => batches[n - 1]);
-  return { add, batch, batches, committed, order, ahead };
+  const pass = (ms: number) => {
+    clock += ms;
+  };
+  return { add, batch, batches, committed, order, ahead, commits, pass };
 }
 
 const turn = () => new Promise(setImmediate);
@@ -72,6 +75,25 @@ const idOf = async (added: Promise<AppendResult>) => {
   const result = await added;
   return result.stored ? result.event.id : null;
 };
+
+test('how long the oldest commit under way takes is known', async () => {
+  const { add, batch, commits, pass } = manual();
+  expect(commits.longestMs).toBe(0);
+  const first = add('a');
+  const one = await batch(1);
+  pass(2000);
+  expect(commits.longestMs).toBe(2000);
+  const second = Array.from({ length: WORTH_A_COMMIT }, (_, i) => add(`b${i}`));
+  const two = await batch(2);
+  pass(1000);
+  expect(commits.longestMs).toBe(3000);
+  one.fail(new Error('the storage failed'));
+  await expect(first).rejects.toThrow('the storage failed');
+  expect(commits.longestMs).toBe(1000);
+  two.finish();
+  await Promise.all(second);
+  expect(commits.longestMs).toBe(0);
+});
 
 describe('batches', () => {
   test('what arrives in one turn shares a commit; what arrives during it, the next', async () => {

@@ -124,8 +124,8 @@ test('commands on the data directory are told apart by whether a server may run'
   ]);
 });
 
-test('backup and restore offer no database that they refuse', () => {
-  for (const name of ['backup', 'restore']) {
+test('backup offers no database that it refuses', () => {
+  for (const name of ['backup']) {
     const help = helpOf(named([name]));
     expect(help).not.toContain('--database');
     expect(help).toContain('PostgreSQL brings');

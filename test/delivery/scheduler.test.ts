@@ -892,4 +892,25 @@ describe('the wall clock', () => {
     await pass(TICK_MS);
     await it.attempted(3);
   });
+
+  test('while the process was stopped for longer than a claim lasts: only a new claim is used', async () => {
+    const it = await rig();
+    it.makeScheduler().start();
+    const { queue } = it.store;
+    let begun: ClaimedDelivery | undefined;
+    it.overrides = {
+      async begin(claims, leaseUntil) {
+        const outgoing = await queue.begin(claims, leaseUntil);
+        [begun] = claims;
+        it.overrides = {};
+        vi.setSystemTime(Date.now() + 90_000);
+        return outgoing;
+      },
+    };
+    await it.capture(1);
+    await until('it was begun', () => begun);
+    await pass(TICK_MS);
+    const [made] = await it.attempted(1);
+    expect(made?.claim.token).toBeGreaterThan(begun?.token as number);
+  });
 });

@@ -22,6 +22,8 @@ export class NodeCluster {
     this.#env = {
       HOOKRELAY_DATABASE: database,
       HOOKRELAY_SECRET_KEY: randomBytes(32).toString('hex'),
+      // A node must not rest on what its packages take away soon.
+      NODE_OPTIONS: '--throw-deprecation',
     };
   }
 

@@ -294,6 +294,9 @@ describe('resuming', () => {
       `${generation}.1.5.0`,
       `${generation}.a.b`,
       `${generation}.1e999.0`,
+      // Past what is there: a copy from before was put in the place of the data.
+      `${generation}.1000000.0`,
+      `${generation}.0.1000000`,
       `${generation}.9007199254740993.0`,
     ]) {
       const stream = await follow(account, '/api/stream', cursor);

@@ -26,7 +26,12 @@ export type StoreSignal =
   /** Deliveries that nobody has claimed are due; null: of whatever destinations. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
   /** Signals may have been missed; never sent. */
-  | { kind: 'resumed' };
+  | { kind: 'resumed' }
+  /**
+   * `Store.history` is another one now; never sent. Everything up to `horizon` can be
+   * read, and nobody has read from it yet.
+   */
+  | { kind: 'history'; horizon: LivePosition };
 
 /** Whose events and attempts somebody follows. */
 export interface FeedWatch {

@@ -15,6 +15,12 @@ export type Scope = { userId: string } | { endpointKey: number };
  * smaller one is there to be read: who goes on after the last has missed none.
  */
 export interface LiveStore {
+  /**
+   * Whether this database has been at a position of a history (`Store.history`).
+   * If not, commits up to it were lost, or it is of another database: numbers from
+   * there on may be of other events by now.
+   */
+  includes(history: string, position: LivePosition): Promise<boolean>;
   /** The newest sequence numbers that can be read, 0 where there is nothing. */
   lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }>;
   /**

@@ -34,7 +34,8 @@ export interface QueueStore {
    * Records attempts and moves their deliveries on. The attempt is always
    * appended, once by its id, unless its event is gone (null). The delivery
    * changes only if the claim is still live: not superseded, cancelled,
-   * claimed anew or settled before. Counters and the event's status follow in
+   * claimed anew or settled before. An attempt is numbered after all of its delivery
+   * that are on record, so that a late one repeats no number. Counters and the event's status follow in
    * the same commit. One result for each settlement, in order.
    */
   settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]>;

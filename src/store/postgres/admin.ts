@@ -12,6 +12,7 @@ import { stateCode } from '../shared/codes.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './admin-inspect.ts';
 import { PostgresUserAdmin } from './admin-users.ts';
 import { Database } from './database.ts';
+import { beginHistory, openHistories } from './histories.ts';
 import { Indexer } from './indexer.ts';
 import { migrate, newestSchema, schemaOf } from './migrate.ts';
 import { checkServer, explainStart } from './server-facts.ts';
@@ -92,10 +93,16 @@ export class PostgresAdmin implements AdminStore {
           'not_implemented',
           'PostgreSQL brings its own restore; hookrelay has none for it',
           {
-            hint: 'stop every node, then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump',
+            hint: 'stop every node, then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump; then: hookrelay restore, without a file',
           },
         );
       },
+      completeRestore: () =>
+        db.transaction(async (sql) => {
+          await migrate(sql);
+          await beginHistory(sql);
+          await sql.run('DELETE FROM sessions');
+        }),
       async release() {},
     };
   }
@@ -111,7 +118,8 @@ export class PostgresAdmin implements AdminStore {
     const [row] = await db.rows<{ total: number }>('SELECT count(*) AS total FROM event_contents');
     const total = row?.total ?? 0;
     // A node beside may do a part of it; what counts is that all is done.
-    const indexer = new Indexer(db, new Horizons(db), SILENT);
+    const horizons = new Horizons(db, await openHistories(db, SILENT));
+    const indexer = new Indexer(db, horizons, SILENT);
     for (;;) {
       const more = await indexer.slice();
       const [texts] = await db.rows<{ done: number }>('SELECT count(*) AS done FROM event_texts');

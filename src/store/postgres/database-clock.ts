@@ -3,6 +3,8 @@ import type { Database } from './database.ts';
 
 /** Looks at the database's clock in one measurement; the quickest answer counts. */
 const LOOKS = 3;
+/** Sleep is noticed from this on, ms: clocks agree to less. */
+const SLEEP_MS = 1000;
 /** Between two measurements, ms: clocks drift by a millisecond in that time. */
 const EVERY_MS = 20_000;
 
@@ -16,8 +18,11 @@ export class DatabaseClock implements WakingClock {
   readonly #db: Database;
   readonly #own: WakingClock;
   #offset = 0;
-  /** What the machine had slept at the measurement, ms. */
+  /** What the machine has slept as far as is known, and had at the measurement, ms. */
   #slept = 0;
+  #sleptBefore = 0;
+  /** How far this machine's wall clock was ahead of its monotonic one when last looked at, ms. */
+  #ahead = Number.NaN;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database, own: WakingClock) {
@@ -26,16 +31,30 @@ export class DatabaseClock implements WakingClock {
   }
 
   now(): number {
-    return Math.round(this.#own.monotonic() + this.#offset);
+    this.#noticeSleep();
+    return Math.round(this.#own.monotonic() + this.#offset + this.#slept - this.#sleptBefore);
   }
 
   monotonic(): number {
     return this.#own.monotonic();
   }
 
-  /** Learns of sleep when `now()` does, at the next measurement: or the clock would seem set back. */
   elapsed(): number {
+    this.#noticeSleep();
     return this.#own.monotonic() + this.#slept;
+  }
+
+  /**
+   * The monotonic clock stood still while the machine slept: what is attempted
+   * before the next measurement must carry its real time all the same. The wall
+   * clock tells that something happened, at no cost, and may only have been set.
+   */
+  #noticeSleep(): void {
+    const ahead = this.#own.now() - this.#own.monotonic();
+    if (Math.abs(ahead - this.#ahead) < SLEEP_MS) return;
+    this.#ahead = ahead;
+    const slept = this.#own.elapsed() - this.#own.monotonic();
+    if (slept - this.#slept >= SLEEP_MS) this.#slept = slept;
   }
 
   /** Measures now, and from then on every so often. */
@@ -68,5 +87,6 @@ export class DatabaseClock implements WakingClock {
     }
     this.#offset = offset;
     this.#slept = slept;
+    this.#sleptBefore = slept;
   }
 }

@@ -1,19 +1,18 @@
 import pg from 'pg';
 import { HookrelayError } from '../../core/errors.ts';
+import {
+  Connection,
+  connectionOptions,
+  type DatabaseOptions,
+  makeReady,
+  type Session,
+} from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
-/** Bytes of `int8` values: sequence numbers and times, all below 2^53. */
-const INT8_OID = 20;
-/** How long a new connection may take, ms: the sender of a webhook waits for it. */
-const CONNECT_TIMEOUT_MS = 5000;
 /** The longest that a write may take, ms; 32 MiB, twice the largest batch, take about one second. */
 const WRITE_TIMEOUT_MS = 20_000;
 /** A search may look at every body of an endpoint, ms. */
 const READ_TIMEOUT_MS = 60_000;
-/** A wait for a row that somebody else has, ms. */
-const LOCK_TIMEOUT_MS = 10_000;
-/** A process that was stopped amid a transaction holds its locks no longer than this, ms. */
-const IDLE_IN_TRANSACTION_MS = 15_000;
 /** Connections of a node, unless its URL says `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
@@ -33,22 +32,19 @@ export interface Sql {
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
 
-export interface DatabaseOptions {
-  url: string;
-  /** Names this process in `pg_stat_activity`. */
-  applicationName: string;
-}
-
 /**
  * A node's connections, of three kinds: for durable writes, for leases (whose
  * loss in a crash costs an attempt made twice, and which wait for no fsync),
  * and for reads that may take long.
  */
 export class Database implements Sql {
+  /** How many it may have at once. */
+  readonly size: number;
   readonly #options: DatabaseOptions;
   readonly #writes: pg.Pool;
   readonly #leases: pg.Pool;
   readonly #reads: pg.Pool;
+  readonly #sessions = new WeakMap<pg.ClientBase, Session>();
   #underWay = 0;
   #closing = false;
   #idle: (() => void)[] = [];
@@ -56,34 +52,30 @@ export class Database implements Sql {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     const size = poolSize(options.url);
+    this.size = size;
     const reads = Math.max(2, Math.floor(size * READ_SHARE));
-    this.#reads = this.#pool({ max: reads, timeoutMs: READ_TIMEOUT_MS, durable: true });
-    this.#leases = this.#pool({
-      max: LEASE_CONNECTIONS,
-      timeoutMs: WRITE_TIMEOUT_MS,
-      durable: false,
-    });
-    this.#writes = this.#pool({
-      max: size - reads - LEASE_CONNECTIONS,
-      timeoutMs: WRITE_TIMEOUT_MS,
-      durable: true,
-    });
+    this.#reads = this.#pool(reads, READ_TIMEOUT_MS);
+    this.#leases = this.#pool(LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
+    this.#writes = this.#pool(size - reads - LEASE_CONNECTIONS, WRITE_TIMEOUT_MS);
   }
 
-  #pool({ max, timeoutMs, durable }: { max: number; timeoutMs: number; durable: boolean }) {
+  #pool(max: number, statementTimeoutMs: number): pg.Pool {
     const pool = new pg.Pool({
       ...connectionOptions(this.#options),
+      Client: Connection,
       max,
       pipeline: true,
       idleTimeoutMillis: 60_000,
-      statement_timeout: timeoutMs,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-      verify(client, done) {
-        prepare(client, durable).then(
-          () => done(),
-          (error) => done(error),
-        );
+      verify: (client, done) => {
+        makeReady(client, statementTimeoutMs)
+          .then((session) => {
+            this.#sessions.set(client, session);
+            return this.admit(sqlOn(client), session.server);
+          })
+          .then(
+            () => done(),
+            (error) => done(error),
+          );
       },
     });
     // Of an idle connection; whoever takes the next one learns how things are.
@@ -91,9 +83,12 @@ export class Database implements Sql {
     return pool;
   }
 
+  /** Runs before a new connection is used, on it: `server` is the process that it leads to. */
+  admit: (sql: Sql, server: string) => Promise<void> = async () => {};
+
   /** A connection of its own, outside of all pools; not yet connected. */
-  client(): pg.Client {
-    return new pg.Client({ ...connectionOptions(this.#options), keepAlive: true });
+  client(): Connection {
+    return new Connection(connectionOptions(this.#options));
   }
 
   rows<T extends Row>(text: string, values?: unknown[], name?: string): Promise<T[]> {
@@ -104,9 +99,19 @@ export class Database implements Sql {
     return this.#on(this.#writes, (sql) => sql.run(text, values, name));
   }
 
-  /** Statements about leases: atomic each, durable soon. */
+  /** Statements that follow each other on one connection. */
+  one<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#on(this.#writes, work);
+  }
+
+  /**
+   * A transaction about leases, which waits for no fsync: durable soon. For this
+   * transaction alone: a setting of the session could reach another client through
+   * a pooler.
+   */
   lease<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#on(this.#leases, (sql) => repeating(() => work(sql)));
+    const begin = 'BEGIN; SET LOCAL synchronous_commit = off';
+    return this.#on(this.#leases, (sql) => repeating(() => inTransaction(sql, begin, work)));
   }
 
   /**
@@ -140,38 +145,31 @@ export class Database implements Sql {
     }
     this.#underWay++;
     let client: pg.PoolClient | undefined;
-    let broken: Error | undefined;
+    let cancelled: Error | undefined;
     try {
       const connected = await pool.connect();
       client = connected;
-      // A connection that breaks while it is ours rejects what we asked of it.
-      connected.on('error', noteBroken);
       return await work(sqlOn(connected), () => {
         // The cancellation may come late: it must not hit who has the connection next.
-        broken = new Error('cancelled');
+        cancelled = new Error('cancelled');
         this.#cancel(connected);
       });
     } catch (error) {
       throw explain(error);
     } finally {
-      client?.off('error', noteBroken);
-      client?.release(broken);
+      client?.release(cancelled);
       this.#underWay--;
       if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    }
-    function noteBroken(error: Error): void {
-      broken = error;
     }
   }
 
   /** Asks the server to end what a connection runs: by another connection, as it is busy. */
   #cancel(client: pg.PoolClient): void {
-    const { processID } = client as unknown as { processID: number };
+    const { backendPid } = this.#sessions.get(client) as Session;
     const canceller = this.client();
-    canceller.on('error', () => {});
     canceller
       .connect()
-      .then(() => canceller.query('SELECT pg_cancel_backend($1)', [processID]))
+      .then(() => canceller.query('SELECT pg_cancel_backend($1)', [backendPid]))
       .finally(() => canceller.end())
       .catch(() => {});
   }
@@ -183,22 +181,6 @@ export class Database implements Sql {
     await Promise.all([this.#writes.end(), this.#leases.end(), this.#reads.end()]);
   }
 }
-
-function connectionOptions({ url, applicationName }: DatabaseOptions): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    types: { getTypeParser },
-  };
-}
-
-/** `int8` as a number, which holds all that are stored; the rest as the driver has it. */
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
-  oid === INT8_OID && format !== 'binary'
-    ? Number
-    : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
 /** `pool_size` of the URL: how many connections this node may have. */
 function poolSize(url: string): number {
@@ -213,32 +195,6 @@ function poolSize(url: string): number {
   );
 }
 
-/**
- * A commit is on disk when it returns, whatever the role's or the database's
- * default: set, and read back. `remote_apply` promises more, and is left.
- */
-async function prepare(client: pg.ClientBase, durable: boolean): Promise<void> {
-  if (!durable) {
-    await client.query('SET synchronous_commit = off');
-    return;
-  }
-  const [, read] = await Promise.all([
-    client.query(
-      "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')",
-    ),
-    client.query<{ durability: string; fsync: string }>(
-      "SELECT current_setting('synchronous_commit') AS durability, current_setting('fsync') AS fsync",
-    ),
-  ]);
-  const { durability, fsync } = read.rows[0] ?? {};
-  if ((durability === 'on' || durability === 'remote_apply') && fsync === 'on') return;
-  throw new HookrelayError(
-    'database_unusable',
-    `PostgreSQL loses commits: synchronous_commit=${durability}, fsync=${fsync}`,
-    { hint: 'set fsync = on in postgresql.conf, and reload' },
-  );
-}
-
 function sqlOn(client: pg.ClientBase): Sql {
   const query = <T extends Row>(text: string, values: unknown[] = [], name?: string) =>
     client.query<T>(name ? { text, values, name } : { text, values });
@@ -249,7 +205,8 @@ function sqlOn(client: pg.ClientBase): Sql {
   };
 }
 
-async function inTransaction<T>(
+/** On a connection that stands for nothing else meanwhile. */
+export async function inTransaction<T>(
   sql: Sql,
   begin: string,
   work: (sql: Sql) => Promise<T>,

@@ -9,7 +9,7 @@ const NETWORK =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOENT|EACCES|CERT_|ERR_TLS|ERR_SSL)/;
 /** What the driver says without a code. */
 const DRIVER =
-  /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|connection ended|not queryable|server does not support ssl/i;
+  /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|query read timeout|connection ended|not queryable|server does not support ssl/i;
 
 /** Whether another transaction's locks ended this one: to be run again. */
 export function isRepeatable(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { EventSummary } from '../../core/model.ts';
-import type { LiveStore, Scope } from '../contract/live.ts';
+import type { LivePosition, LiveStore, Scope } from '../contract/live.ts';
 import type { SettledAttempt } from '../contract/queue.ts';
 import { LONGEST_ATTEMPT_MS } from '../shared/activity.ts';
 import { attemptsBefore } from '../shared/attempts-before.ts';
@@ -7,6 +7,7 @@ import { statusOf } from '../shared/codes.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import type { Database } from './database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import type { Histories } from './histories.ts';
 import type { Horizons } from './tickets.ts';
 
 export interface SettledRow extends AttemptRow {
@@ -25,10 +26,17 @@ export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
   readonly #horizons: Horizons;
+  readonly #histories: Histories;
 
-  constructor(db: Database, horizons: Horizons) {
+  constructor(db: Database, horizons: Horizons, histories: Histories) {
     this.#db = db;
     this.#horizons = horizons;
+    this.#histories = histories;
+  }
+
+  async includes(history: string, position: LivePosition): Promise<boolean> {
+    await this.#horizons.look();
+    return this.#histories.includes(history, position);
   }
 
   async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {

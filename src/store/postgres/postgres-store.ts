@@ -10,6 +10,7 @@ import { DatabaseClock } from './database-clock.ts';
 import { PostgresEndpoints } from './endpoints.ts';
 import { PostgresEvents } from './events.ts';
 import { PostgresFeed } from './feed.ts';
+import { type Histories, openHistories } from './histories.ts';
 import { Indexer } from './indexer.ts';
 import { PostgresLive } from './live.ts';
 import { migrate } from './migrate.ts';
@@ -23,6 +24,11 @@ import { Signals } from './signals.ts';
 import { readStats } from './stats.ts';
 import { Horizons } from './tickets.ts';
 import { PostgresUpkeep } from './upkeep.ts';
+
+/** How long a look whether captures can be stored waits for a lock, ms. */
+const CHECK_LOCK_TIMEOUT_MS = 1000;
+/** Beside those of the pools: one hears the other nodes. */
+const SIGNAL_CONNECTIONS = 1;
 
 export interface PostgresStoreOptions {
   /** A `postgres://` URL. */
@@ -42,16 +48,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
   const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
   try {
-    const { version } = await checkServer(db);
+    const { version } = await checkServer(db, db.size + SIGNAL_CONNECTIONS);
     await db.transaction(migrate);
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
     const signals = new Signals(db, node, options.log);
+    const histories = await openHistories(db, options.log);
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
     options.log.info('joined as a node', { node, postgresql: version });
-    return new PostgresStore({ db, node, clock, signals, generation, log: options.log });
+    return new PostgresStore({ db, node, clock, signals, histories, generation, log: options.log });
   } catch (error) {
     await db.close();
     throw error;
@@ -63,6 +70,7 @@ interface Parts {
   node: string;
   clock: DatabaseClock;
   signals: Signals;
+  histories: Histories;
   generation: string;
   log: Logger;
 }
@@ -80,14 +88,16 @@ export class PostgresStore implements Store {
   readonly cluster: ClusterStore;
   readonly #db: Database;
   readonly #signals: Signals;
+  readonly #histories: Histories;
   readonly #indexer: Indexer;
 
-  constructor({ db, node, clock, signals, generation, log }: Parts) {
+  constructor({ db, node, clock, signals, histories, generation, log }: Parts) {
     this.#db = db;
     this.#signals = signals;
+    this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
-    const horizons = new Horizons(db);
+    const horizons = new Horizons(db, histories);
     const rounds = new Rounds();
     const searches = new Searches(db);
     const indexer = new Indexer(db, horizons, log);
@@ -96,7 +106,7 @@ export class PostgresStore implements Store {
     this.endpoints = new PostgresEndpoints(db, rounds);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
-    this.live = new PostgresLive(db, horizons);
+    this.live = new PostgresLive(db, horizons, histories);
     this.queue = new PostgresQueue(db, node, (destinationKeys) =>
       signals.send({ kind: 'due', destinationKeys }),
     );
@@ -105,10 +115,22 @@ export class PostgresStore implements Store {
       node,
       feed: new PostgresFeed(db, horizons),
       allowances: new PostgresAllowances(db),
-      subscribe: (listener) => signals.subscribe(listener),
+      subscribe(listener) {
+        const ends = [
+          signals.subscribe(listener),
+          histories.subscribe((horizon) => listener({ kind: 'history', horizon })),
+        ];
+        return () => {
+          for (const end of ends) end();
+        };
+      },
       send: (signal) => signals.send(signal),
     };
     indexer.start();
+  }
+
+  get history(): string {
+    return this.#histories.current;
   }
 
   async claimSecret(checkValue: string): Promise<boolean> {
@@ -128,10 +150,16 @@ export class PostgresStore implements Store {
   async announce(): Promise<void> {}
 
   async checkWritable(): Promise<void> {
-    await this.#db.run(
-      `INSERT INTO meta (name, value) VALUES ('write_check', '1')
-       ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
-    );
+    await this.#db.transaction(async (sql) => {
+      // As a capture and an attempt lock them: whoever keeps those waiting keeps this waiting.
+      await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
+        LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
+        LOCK TABLE events, event_contents, event_counts, deliveries, attempts IN ROW EXCLUSIVE MODE`);
+      await sql.run(
+        `INSERT INTO meta (name, value) VALUES ('write_check', '1')
+         ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
+      );
+    });
   }
 
   stats(now: number): Promise<StoreStats> {
@@ -146,7 +174,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Made with the schema and kept for the database's life. */
+/** Made with the schema, and by a restore. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

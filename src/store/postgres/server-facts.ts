@@ -1,6 +1,7 @@
 import { HookrelayError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
-import { codeOf } from './explain.ts';
+import { codeOf, explain } from './explain.ts';
+import { checkPooler } from './pooling.ts';
 
 /** PostgreSQL 15: the oldest that the tests run on. */
 const OLDEST_VERSION = 150_000;
@@ -12,21 +13,30 @@ interface ServerFacts {
   recovering: boolean;
 }
 
+/** Connections that tell how a pooler works. */
+const ENOUGH_TO_TELL = 2;
+
 /**
- * Connects for the first time, and refuses a server that can't keep what is
- * promised. Throws `database_unusable` or `storage_unavailable`, with what to
- * do next.
+ * Connects for the first time, and refuses a server or a pooler that can't keep
+ * what is promised. Throws `database_unusable` or `storage_unavailable`, with what
+ * to do next.
+ *
+ * @param sessions how many connections a pooler must give at once
  */
-export async function checkServer(db: Database): Promise<{ version: string }> {
+export async function checkServer(
+  db: Database,
+  sessions = ENOUGH_TO_TELL,
+): Promise<{ version: string }> {
   let facts: ServerFacts | undefined;
   try {
+    await checkPooler(() => db.client(), sessions);
     [facts] = await db.rows<ServerFacts>(`
       SELECT current_setting('server_version_num')::integer AS number,
         current_setting('server_version') AS version,
         current_setting('server_encoding') AS encoding,
         pg_is_in_recovery() AS recovering`);
   } catch (error) {
-    throw explainStart(error);
+    throw explainStart(explain(error));
   }
   const { number = 0, version = '', encoding, recovering } = facts ?? {};
   if (number < OLDEST_VERSION) {
@@ -54,11 +64,14 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
 /** What keeps a first connection from being made, for the operator. */
 export function explainStart(error: unknown): unknown {
   const cause = error instanceof HookrelayError ? error.cause : error;
+  // One of ours that says all there is to say.
+  if (cause === undefined) return error;
   const code = codeOf(cause);
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  if (/^28/.test(code)) {
+  // Without a password the driver itself gives up, and has no code.
+  if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,
       'check user and password in --database (HOOKRELAY_DATABASE), and pg_hba.conf on the server',

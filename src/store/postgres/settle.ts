@@ -46,6 +46,7 @@ export async function settleAll(
   const byId = new Map(events.map((event) => [event.seq, event]));
   const progresses = new EventProgresses(events);
   const recorded = await recordedBefore(sql, settlements);
+  const numbers = await highestNumbers(sql, contested(settlements, deliveries));
   const attempts = new AttemptColumns();
   const moved = new Set<DeliveryRow>();
   const dueAt = new Map<DeliveryRow, number | null>();
@@ -53,14 +54,17 @@ export async function settleAll(
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
-    if (!event) return null;
+    // After a restore the number may be another event's.
+    if (event?.id !== claim.eventId) return null;
     const { userId, endpointKey } = event;
     const row = deliveries.get(claim.id);
     const live = row !== undefined && row.state === PENDING && row.token === claim.token;
     let made = recorded.get(attempt.id);
     if (!made) {
-      made = attemptMade(settlement, event, seqs[i] as number, live);
+      const number = Math.max(claim.attempts, numbers.get(claim.id) ?? 0) + 1;
+      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live });
       recorded.set(attempt.id, made);
+      numbers.set(claim.id, number);
       attempts.add(made, claim);
       if (live) {
         progresses.move(
@@ -114,8 +118,7 @@ async function lockDeliveries(
 function attemptMade(
   { claim, attempt, next }: Settlement,
   event: SettledEvent,
-  seq: number,
-  live: boolean,
+  { seq, number, live }: { seq: number; number: number; live: boolean },
 ): Attempt {
   const { error } = attempt;
   return {
@@ -128,7 +131,7 @@ function attemptMade(
     destinationId: claim.destination.id,
     destinationUrl: claim.destination.url,
     trigger: claim.trigger,
-    number: claim.attempts + 1,
+    number,
     nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
   };
 }
@@ -145,6 +148,37 @@ async function recordedBefore(
     'recorded attempts',
   );
   return new Map(rows.map((row) => [row.id, attemptOf(row)]));
+}
+
+/**
+ * Claims that somebody else has had too, before or since: an attempt of theirs may be
+ * on record that the delivery's row doesn't count. A claim and its settle each add one
+ * to the token, so a delivery that nobody else had has twice its attempts and one.
+ */
+function contested(
+  settlements: readonly Settlement[],
+  deliveries: ReadonlyMap<string, DeliveryRow>,
+): ClaimedDelivery[] {
+  return settlements.flatMap(({ claim }) => {
+    const row = deliveries.get(claim.id);
+    const isPlain = row?.token === claim.token && row.token <= 2 * row.attempts + 1;
+    return isPlain ? [] : [claim];
+  });
+}
+
+/** By delivery. Reads all attempts of their events: few claims are contested. */
+async function highestNumbers(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+): Promise<Map<string, number>> {
+  if (claims.length === 0) return new Map();
+  const rows = await sql.rows<{ id: string; number: number }>(
+    `SELECT delivery_id AS id, max(number) AS number FROM attempts
+     WHERE event_seq = ANY($1) AND delivery_id = ANY($2) GROUP BY delivery_id`,
+    [claims.map(({ eventSeq }) => eventSeq), claims.map(({ id }) => id)],
+    'highest numbers',
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
 /** New attempts, to be inserted together. Their responses go as one value. */

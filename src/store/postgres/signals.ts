@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import type { Logger } from '../../core/runtime.ts';
 import type { StoreSignal } from '../contract/cluster.ts';
+import type { Connection } from './connections.ts';
 import type { Database } from './database.ts';
 
 const CHANNEL = 'hookrelay';
@@ -36,11 +36,13 @@ export class Signals {
   readonly #node: string;
   readonly #log: Logger;
   readonly #listeners = new Set<(signal: StoreSignal) => void>();
-  #client: pg.Client | undefined;
+  #client: Connection | undefined;
   #pending: Message | undefined;
   #due = new Set<number>();
   #anyDue = false;
   #sendTimer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #asked: Promise<unknown> = Promise.resolve();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #pingTimer: NodeJS.Timeout | undefined;
   #reconnectMs = RECONNECT_MS;
@@ -76,22 +78,42 @@ export class Signals {
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  #flush(): Promise<unknown> {
+  /** Sends what waits. What comes meanwhile goes together, after it. */
+  #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
+    this.#sending = this.#sending.then(() => this.#sendPending());
+    return this.#sending;
+  }
+
+  async #sendPending(): Promise<void> {
+    const message = this.#take();
+    if (message) {
+      // Nobody waits for an fsync of a notification. Without a connection it is lost: the
+      // others look at the tables when they have theirs.
+      await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+        CHANNEL,
+        JSON.stringify(message),
+      ]).catch(() => {});
+    }
+  }
+
+  #take(): Message | undefined {
     const message = this.#pending;
-    if (!message) return Promise.resolve();
+    if (!message) return undefined;
     this.#pending = undefined;
     if (this.#anyDue || this.#due.size > MAX_KEYS) message.due = [];
     else if (this.#due.size > 0) message.due = [...this.#due];
     this.#due = new Set();
     this.#anyDue = false;
-    // Without a connection it is lost: the others look at the tables when they have theirs.
-    return (
-      this.#client
-        ?.query('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)])
-        .catch(() => {}) ?? Promise.resolve()
-    );
+    return message;
+  }
+
+  /** A connection runs one query at a time; pg 9 refuses a second one. */
+  #ask(text: string, values: unknown[] = []): Promise<unknown> {
+    const asked = this.#asked.then(() => this.#client?.query(text, values));
+    this.#asked = asked.catch(() => {});
+    return asked;
   }
 
   #receive(payload: string | undefined): void {
@@ -117,7 +139,9 @@ export class Signals {
 
   async #connect(): Promise<void> {
     const client = this.#db.client();
+    let isLost = false;
     const lost = () => {
+      isLost = true;
       if (this.#client !== client) return;
       this.#client = undefined;
       this.#reconnectSoon();
@@ -127,9 +151,9 @@ export class Signals {
     client.on('notification', ({ payload }) => this.#receive(payload));
     try {
       await client.connect();
-      // Nothing that this connection commits is anything to wait for.
-      await client.query('SET synchronous_commit = off');
       await client.query(`LISTEN ${CHANNEL}`);
+      // The answer and the end of the connection may come together.
+      if (isLost) throw new Error('the connection was lost as it was made');
     } catch (error) {
       client.end().catch(() => {});
       throw error;
@@ -162,13 +186,8 @@ export class Signals {
   #ping(): void {
     const client = this.#client;
     if (!client) return;
-    const timer = setTimeout(() => {
-      (
-        client as unknown as { connection: { stream: { destroy(): void } } }
-      ).connection.stream.destroy();
-    }, PING_TIMEOUT_MS).unref();
-    client
-      .query('SELECT 1')
+    const timer = setTimeout(() => client.destroy(), PING_TIMEOUT_MS).unref();
+    this.#ask('SELECT 1')
       .catch(() => {})
       .finally(() => clearTimeout(timer));
   }

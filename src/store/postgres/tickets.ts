@@ -1,4 +1,7 @@
+import type { LivePosition } from '../contract/live.ts';
 import type { Database, Sql } from './database.ts';
+import type { Histories } from './histories.ts';
+import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
 
 /*
  * Sequence numbers are given out in one order and become visible in another:
@@ -23,9 +26,6 @@ import type { Database, Sql } from './database.ts';
  * cluster, a backup's or another database's, would hold up all streams).
  */
 
-/** The highest byte of the lock's 64 bits; the rest is the number. */
-const CLASS = { event_seqs: 71, attempt_seqs: 72 } as const;
-type Sequence = keyof typeof CLASS;
 const NUMBER_BITS = 56;
 
 /**
@@ -40,7 +40,7 @@ export async function takeNumbers(
 ): Promise<number[]> {
   const rows = await sql.rows<{ number: number }>(
     `WITH ticket AS MATERIALIZED (
-       SELECT pg_advisory_xact_lock_shared((${CLASS[sequence]}::bigint << ${NUMBER_BITS})
+       SELECT pg_advisory_xact_lock_shared((${TICKET_CLASS[sequence]}::bigint << ${NUMBER_BITS})
          | CASE WHEN is_called THEN last_value ELSE 0 END)
        FROM ${sequence}
      )${gates ? `, gates AS MATERIALIZED (${gates.sql})` : ''}
@@ -55,47 +55,30 @@ export async function takeNumbers(
 /** Up to which sequence numbers everything can be read, now and for good. */
 export class Horizons {
   readonly #db: Database;
-  #eventSeq = 0;
-  #attemptSeq = 0;
+  readonly #histories: Histories;
+  #horizon: LivePosition = { eventSeq: 0, attemptSeq: 0 };
 
-  constructor(db: Database) {
+  constructor(db: Database, histories: Histories) {
     this.#db = db;
+    this.#histories = histories;
+    histories.subscribe((horizon) => {
+      this.#horizon = horizon;
+    });
   }
 
   /**
    * A snapshot taken after this resolves holds everything up to it. `isLast`
    * tells that no number beyond was given out.
    */
-  async look(): Promise<{ eventSeq: number; attemptSeq: number; isLast: boolean }> {
-    // Two statements: what a statement reads of locks is later than its snapshot, but
-    // what it reads of sequences must be earlier than what it reads of locks.
-    const [last] = await this.#db.rows<{ events: number; attempts: number }>(
-      `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
-         (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts`,
-      [],
-      'last numbers',
-    );
-    const held = await this.#db.rows<{ class: number; number: number }>(
-      `SELECT (classid::bigint >> 24)::integer AS class,
-         min(((classid::bigint & 16777215) << 32) | objid::bigint) AS number
-       FROM pg_locks
-       WHERE locktype = 'advisory' AND objsubid = 1 AND granted
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       GROUP BY 1`,
-      [],
-      'tickets',
-    );
-    const { events = 0, attempts = 0 } = last ?? {};
-    const below = (sequence: Sequence, given: number) => {
-      const ticket = held.find((row) => row.class === CLASS[sequence])?.number;
-      return ticket === undefined ? given : Math.min(given, ticket);
-    };
-    this.#eventSeq = Math.max(this.#eventSeq, below('event_seqs', events));
-    this.#attemptSeq = Math.max(this.#attemptSeq, below('attempt_seqs', attempts));
-    return {
-      eventSeq: this.#eventSeq,
-      attemptSeq: this.#attemptSeq,
-      isLast: this.#eventSeq >= events && this.#attemptSeq >= attempts,
-    };
+  async look(): Promise<LivePosition & { isLast: boolean }> {
+    for (;;) {
+      const numbers = await this.#db.one((sql) => this.#histories.numbers(sql));
+      if (!numbers) continue;
+      this.#horizon = later(this.#horizon, numbers.horizon);
+      const { eventSeq, attemptSeq } = this.#horizon;
+      const { given } = numbers;
+      const isLast = eventSeq >= given.eventSeq && attemptSeq >= given.attemptSeq;
+      return { eventSeq, attemptSeq, isLast };
+    }
   }
 }

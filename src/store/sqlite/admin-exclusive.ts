@@ -1,3 +1,4 @@
+import { HookrelayError } from '../../core/errors.ts';
 import type { CopyOptions, ExclusiveAdmin, RestoreSummary } from '../admin-store.ts';
 import { explained, migrateFile, openPresent } from './admin-connection.ts';
 import { noData } from './admin-lock.ts';
@@ -46,6 +47,12 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
 
   restore(file: string, options: Pick<CopyOptions, 'onBegin'> = {}): Promise<RestoreSummary> {
     return explained(this.#dataDir, () => restore(this.#dataDir, file, options));
+  }
+
+  async completeRestore(): Promise<void> {
+    throw new HookrelayError('not_implemented', 'a restore needs the file of a backup', {
+      hint: 'hookrelay restore FILE',
+    });
   }
 
   async release(): Promise<void> {

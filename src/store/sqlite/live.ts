@@ -13,6 +13,15 @@ export class SqliteLive implements LiveStore {
     this.#reader = reader;
   }
 
+  async includes(history: string, { eventSeq, attemptSeq }: LivePosition): Promise<boolean> {
+    const generation = this.#db
+      .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
+      .pluck()
+      .get();
+    const last = lastSequences(this.#db);
+    return history === generation && eventSeq <= last.eventSeq && attemptSeq <= last.attemptSeq;
+  }
+
   async lastSequences(): Promise<LivePosition> {
     return lastSequences(this.#db);
   }

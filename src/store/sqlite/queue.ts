@@ -26,6 +26,8 @@ import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
+/** Deliveries whose late attempts are remembered; claims end early only where a process stood still. */
+const MAX_LATE = 10_000;
 
 interface DueRow {
   id: string;
@@ -75,6 +77,9 @@ export class SqliteQueue implements QueueStore {
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
+  /** Numbers of attempts whose claims had ended, by delivery; the newest `MAX_LATE`. */
+  readonly #lateNumbers = new Map<string, number>();
+  readonly #highest: Statement<[number, string], number | null>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number, number, number]>;
   readonly #markTimedOut: Statement<[number, number, number]>;
@@ -128,6 +133,11 @@ export class SqliteQueue implements QueueStore {
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
     );
+    this.#highest = db
+      .prepare<[number, string], number | null>(
+        'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
+      )
+      .pluck();
     this.#move = db.prepare(`
       UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?
       WHERE event_seq = ? AND round = ? AND destination_key = ?`);
@@ -309,7 +319,7 @@ export class SqliteQueue implements QueueStore {
     const live = this.#claims.isLive(claim);
     this.#claims.release(claim);
     if (!found) return null;
-    const number = attempts + 1;
+    const number = this.#numberOf(claim, live);
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
     const inserted = this.#insertAttempt.run(
       attempt.id,
@@ -330,6 +340,7 @@ export class SqliteQueue implements QueueStore {
       attempt.responseHeaders,
     );
     const isNew = inserted.changes === 1;
+    if (isNew && !live) this.#noteLate(claim.id, number);
     if (isNew && live) {
       this.#move.run(
         stateCode(next.state),
@@ -358,7 +369,23 @@ export class SqliteQueue implements QueueStore {
         },
       };
     }
-    return { seq: Number(inserted.lastInsertRowid), eventStatus, owner, nextAttemptAt };
+    return { seq: Number(inserted.lastInsertRowid), number, eventStatus, owner, nextAttemptAt };
+  }
+
+  /**
+   * Follows on what is on record. An attempt of a claim that had ended doesn't count in
+   * the delivery's row; the next one would repeat its number.
+   */
+  #numberOf({ id, eventSeq, attempts }: Recordable['claim'], isLive: boolean): number {
+    const late = isLive ? this.#lateNumbers.get(id) : this.#highest.get(eventSeq, id);
+    return Math.max(attempts, late ?? 0) + 1;
+  }
+
+  #noteLate(deliveryId: string, number: number): void {
+    this.#lateNumbers.delete(deliveryId);
+    this.#lateNumbers.set(deliveryId, number);
+    const [oldest] = this.#lateNumbers.keys();
+    if (oldest !== undefined && this.#lateNumbers.size > MAX_LATE) this.#lateNumbers.delete(oldest);
   }
 
   #ownerOf(endpointKey: number, { owners }: SettleBatch): EndpointOwner | null {

@@ -34,6 +34,8 @@ export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 export interface Recorded {
   seq: number;
+  /** After those of the delivery that were on record. */
+  number: number;
   eventStatus: EventStatus;
   /** One object for all attempts of an endpoint: a message holds it once. */
   owner: EndpointOwner;
@@ -61,7 +63,7 @@ export function settledAttempts(
 
 function settledAttempt(
   { claim, attempt }: Settlement,
-  { seq, eventStatus, owner, nextAttemptAt }: Recorded,
+  { seq, number, eventStatus, owner, nextAttemptAt }: Recorded,
 ): SettledAttempt {
   return {
     eventStatus,
@@ -76,7 +78,7 @@ function settledAttempt(
       destinationId: claim.destination.id,
       destinationUrl: claim.destination.url,
       trigger: claim.trigger,
-      number: claim.attempts + 1,
+      number,
       nextAttemptAt,
     },
   };

@@ -85,6 +85,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 export class SqliteStore implements Store {
   readonly generation: string;
+  readonly history: string;
   readonly accounts: SqliteAccounts;
   readonly endpoints: SqliteEndpoints;
   readonly events: SqliteEvents;
@@ -110,6 +111,7 @@ export class SqliteStore implements Store {
     this.#file = databaseFile(options.dataDir);
     this.clock = options.clock;
     this.generation = generationOf(db);
+    this.history = this.generation;
     const data = {
       file: this.#file,
       searchFile: searchFile(options.dataDir),

@@ -47,6 +47,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
 
   return {
     generation,
+    history: generation,
     clock: systemClock,
     cluster: null,
     accounts: thread.part<AccountStore>('accounts'),

@@ -188,4 +188,25 @@ export function liveConformance(open: OpenStore): void {
     const settled = await world.settle(only(await world.claimDue()), 'succeeded');
     expect(settled?.attempt.seq).toBeGreaterThan(before.attemptSeq);
   });
+
+  test('a database has been at its own positions, and at no later or other ones', async () => {
+    const world = await newWorld(open);
+    const endpoint = await world.endpoint();
+    await world.destination(endpoint);
+    await world.event(endpoint);
+    await world.settle(only(await world.claimDue()), 'succeeded');
+    const last = await world.store.live.lastSequences();
+    const { history } = world.store;
+    for (let opened = 1; opened <= 2; opened++) {
+      const { live } = world.store;
+      expect(await live.includes(history, last)).toBe(true);
+      expect(await live.includes(history, { eventSeq: 0, attemptSeq: 0 })).toBe(true);
+      expect(await live.includes(history, { ...last, eventSeq: last.eventSeq + 1 })).toBe(false);
+      expect(await live.includes(history, { ...last, attemptSeq: last.attemptSeq + 1 })).toBe(
+        false,
+      );
+      expect(await live.includes('0'.repeat(32), last)).toBe(false);
+      await world.reopen();
+    }
+  });
 }

@@ -256,6 +256,30 @@ export function settleConformance(open: OpenStore): void {
       await expectRecordedOnly(world, one, 'dead');
     });
 
+    test('numbered after what is on record, and what comes later after it', async () => {
+      const world = await begin();
+      const { event, claims } = await claimedEvent(world);
+      world.now += LEASE_MS;
+      const next = only(await world.claimDue());
+      // The one whose claim had ended is told of in the middle, and once more.
+      const late = world.settlement(only(claims), 'succeeded');
+      await world.settle(next, { retryInMs: 0 });
+      for (let told = 0; told < 2; told++) {
+        expect(only(await world.store.queue.settle([late]))?.attempt.number).toBe(2);
+      }
+      await world.settle(only(await world.claimDue()), { retryInMs: 0 });
+      const numbers = async () =>
+        (await world.store.events.attempts(event.seq)).map(({ number }) => number).sort();
+      expect(await numbers()).toEqual([1, 2, 3]);
+      // And before the later claim's own.
+      const slow = only(await world.claimDue());
+      world.now += LEASE_MS;
+      const last = only(await world.claimDue());
+      await world.settle(slow, 'dead');
+      await world.settle(last, 'succeeded');
+      expect(await numbers()).toEqual([1, 2, 3, 4, 5]);
+    });
+
     test('superseded by a replay', async () => {
       const world = await begin();
       const one = await claimedEvent(world);

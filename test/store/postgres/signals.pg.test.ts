@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { StoreSignal } from '../../../src/store/contract/cluster.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { DatabaseProxy } from '../../fixtures/database-proxy.ts';
 import { makeDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNodes } from './nodes.ts';
@@ -46,9 +48,35 @@ test('claims given back are told to the others', async () => {
   expect(heard).toEqual([{ kind: 'due', destinationKeys: new Set([destination.key]) }]);
 });
 
+test('signals wait for one another while the database hangs, and go together then', async () => {
+  const database = await tempDatabase();
+  const proxy = await DatabaseProxy.open(database.url);
+  const sender = await openNode(proxy.url);
+  const hearer = await openNode(database.url);
+  const heard: StoreSignal[] = [];
+  hearer.cluster.subscribe((signal) => heard.push(signal));
+  try {
+    proxy.hold();
+    // Two at once on a connection are what the driver warns of (test/fixtures/fail-on-warnings.ts).
+    for (let key = 1; key <= 5; key++) {
+      sender.cluster.send({ kind: 'due', destinationKeys: new Set([key]) });
+      await sleep(30);
+    }
+    proxy.release();
+    const keys = () =>
+      heard.flatMap((signal) => (signal.kind === 'due' ? [...(signal.destinationKeys ?? [])] : []));
+    await until('all are heard', () => keys().length === 5);
+    expect(keys()).toEqual([1, 2, 3, 4, 5]);
+  } finally {
+    await sender.close();
+    await hearer.close();
+  }
+});
+
 test('a node whose connection was cut hears again, and says that it missed some', async () => {
   const database = await tempDatabase();
-  const log = { ...strictLog, info() {} };
+  // What runs in the background may be cut too, and says so.
+  const log = { ...strictLog, info() {}, warn() {} };
   const node = await openNode(database.url, log);
   try {
     const heard: string[] = [];
