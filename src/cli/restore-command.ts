@@ -115,8 +115,8 @@ function report(
   out.note('Sessions are not restored: everybody logs in again. API tokens revoked since the');
   out.note('backup, and passwords changed since, are as they were then.');
   if (restored.openDeliveries > 0) {
-    const deliveries = countText(restored.openDeliveries, 'delivery');
-    out.note(`${deliveries} were open then, and are attempted (again) when a server starts.`);
+    const deliveries = countText(restored.openDeliveries, 'open delivery');
+    out.note(`The backup has ${deliveries}; a server goes on with what is open when it starts.`);
   }
   if (secret === 'missing' || secret === 'differs') {
     out.note(`warning: ${SECRET_TEXT[secret]}. A server will refuse to start until`);
