@@ -102,8 +102,8 @@ function noteConsequences(out: Output, openDeliveries: number): void {
   out.note('Sessions are not restored: everybody logs in again. API tokens revoked since the');
   out.note('backup, and passwords changed since, are as they were then.');
   if (openDeliveries === 0) return;
-  const deliveries = countText(openDeliveries, 'delivery');
-  out.note(`${deliveries} were open then, and are attempted (again) when a server starts.`);
+  const deliveries = countText(openDeliveries, 'open delivery');
+  out.note(`The backup has ${deliveries}; a server goes on with what is open when it starts.`);
 }
 
 /** The directory and those above it that aren't there, the deepest first. */
