@@ -51,8 +51,9 @@ async function ready(command: string, args: readonly string[], env: Record<strin
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const [line] = await once(child.stdout, 'data');
-  return { pid: child.pid, url: JSON.parse(String(line)).url as string, stderr: () => stderr };
+  const [text] = await once(child.stdout, 'data');
+  const [line = ''] = String(text).split('\n');
+  return { pid: child.pid, url: JSON.parse(line).url as string, stderr: () => stderr };
 }
 
 /** As the process began. */

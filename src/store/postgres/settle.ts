@@ -70,10 +70,10 @@ export async function settleAll(
         progresses.move(
           { seq: claim.eventSeq, round: claim.round },
           { state: 'pending', attempts: row.attempts },
-          { state: next.state, attempts: made.number },
+          { state: next.state, attempts: row.attempts + 1 },
         );
         row.state = stateCode(next.state);
-        row.attempts = made.number;
+        row.attempts++;
         dueAt.set(row, made.nextAttemptAt);
         timedOut.set(claim.destination.key, settlement.timedOut);
       }

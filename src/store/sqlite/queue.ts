@@ -26,8 +26,8 @@ import type { PrefetchBounds } from './thread-queue.ts';
 import type { Writer } from './writer.ts';
 
 const PENDING = stateCode('pending');
-/** Deliveries whose late attempts are remembered; claims end early only where a process stood still. */
-const MAX_LATE = 10_000;
+/** Deliveries with late attempts: a claim ends early only where the process stood still. */
+const MAX_NUMBERS = 10_000;
 
 interface DueRow {
   id: string;
@@ -77,8 +77,8 @@ export class SqliteQueue implements QueueStore {
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
-  /** Numbers of attempts whose claims had ended, by delivery; the newest `MAX_LATE`. */
-  readonly #lateNumbers = new Map<string, number>();
+  /** The highest number on record of deliveries that had a late attempt. */
+  readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number, number, number]>;
@@ -340,11 +340,11 @@ export class SqliteQueue implements QueueStore {
       attempt.responseHeaders,
     );
     const isNew = inserted.changes === 1;
-    if (isNew && !live) this.#noteLate(claim.id, number);
+    if (isNew && (!live || number > attempts + 1)) this.#noteNumber(claim.id, number);
     if (isNew && live) {
       this.#move.run(
         stateCode(next.state),
-        number,
+        attempts + 1,
         nextAttemptAt,
         claim.eventSeq,
         claim.round,
@@ -354,7 +354,7 @@ export class SqliteQueue implements QueueStore {
       batch.events.move(
         { endpointKey, seq, round },
         { state: 'pending', attempts },
-        { state: next.state, attempts: number },
+        { state: next.state, attempts: attempts + 1 },
       );
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
@@ -377,15 +377,15 @@ export class SqliteQueue implements QueueStore {
    * the delivery's row; the next one would repeat its number.
    */
   #numberOf({ id, eventSeq, attempts }: Recordable['claim'], isLive: boolean): number {
-    const late = isLive ? this.#lateNumbers.get(id) : this.#highest.get(eventSeq, id);
-    return Math.max(attempts, late ?? 0) + 1;
+    const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
+    return Math.max(attempts, highest ?? 0) + 1;
   }
 
-  #noteLate(deliveryId: string, number: number): void {
-    this.#lateNumbers.delete(deliveryId);
-    this.#lateNumbers.set(deliveryId, number);
-    const [oldest] = this.#lateNumbers.keys();
-    if (oldest !== undefined && this.#lateNumbers.size > MAX_LATE) this.#lateNumbers.delete(oldest);
+  #noteNumber(deliveryId: string, number: number): void {
+    this.#numbers.delete(deliveryId);
+    this.#numbers.set(deliveryId, number);
+    const [oldest] = this.#numbers.keys();
+    if (oldest !== undefined && this.#numbers.size > MAX_NUMBERS) this.#numbers.delete(oldest);
   }
 
   #ownerOf(endpointKey: number, { owners }: SettleBatch): EndpointOwner | null {
