@@ -11,7 +11,7 @@
  */
 export const attemptsBefore = (time: string): string => `
   WITH RECURSIVE search(lo, hi) AS (
-    SELECT 0, (SELECT coalesce(max(seq), 0) FROM attempts)
+    SELECT CAST(0 AS bigint), (SELECT coalesce(max(seq), 0) FROM attempts)
     UNION ALL
     SELECT CASE WHEN a.seq <= s.hi AND a.attempted_at < ${time} THEN a.seq ELSE s.lo END,
       CASE WHEN a.seq <= s.hi AND a.attempted_at < ${time} THEN s.hi
