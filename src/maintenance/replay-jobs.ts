@@ -4,7 +4,7 @@ import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
 /** One commit, of a few milliseconds: a capture that waits for it waits no longer. */
-const SLICE = { events: 200, deliveries: 400 };
+const SLICE = { events: 50, deliveries: 100 };
 
 /** Works off replays of many events; `onQueued` learns whose deliveries now wait. */
 export function createReplayJobs(options: {

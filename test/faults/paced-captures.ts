@@ -1,0 +1,35 @@
+import http from 'node:http';
+
+/*
+ * A program: captures at a steady pace, in a process of its own, so that what a
+ * test does meanwhile delays no measurement. Arguments: capture URL, how many, ms
+ * between two. Prints how long each answer took, ms, as a JSON array.
+ */
+
+const [url = '', count = '0', everyMs = '0'] = process.argv.slice(2);
+const agent = new http.Agent({ keepAlive: true });
+
+function capture(): Promise<number> {
+  const sentAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', agent }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`));
+      answer.resume().once('end', () => resolve(performance.now() - sentAt));
+    });
+    request.once('error', reject).end('{"a":1}');
+  });
+}
+
+/** Its own first ones, which pay for the start of this process. */
+const WARM_UP = 25;
+
+const begun = performance.now();
+const times = await Promise.all(
+  Array.from({ length: WARM_UP + Number(count) }, async (_, i) => {
+    const waitMs = begun + i * Number(everyMs) - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)));
+    return capture();
+  }),
+);
+process.stdout.write(JSON.stringify(times.slice(WARM_UP)));
+agent.destroy();
