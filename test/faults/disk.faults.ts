@@ -184,7 +184,7 @@ test.skipIf(!isMountable)(
     const before = readdirSync(at).sort();
     const refused = spawnServe(['--port', '0', '--data-dir', at]);
     expect((await refused.exited()).code).toBe(1);
-    expect(refused.stderr).toMatch(/hint: /);
+    expect(refused.stderr).toMatch(/"hint":"./);
     expect(refused.stderr).not.toMatch(/^\s+at /m);
     expect(readdirSync(at).sort()).toEqual(before);
     spawnSync('mount', ['-o', 'remount,rw', at]);
@@ -238,7 +238,7 @@ test('a page of the database overwritten: told of, and never made worse by a sta
   writeFileSync(file, bytes);
   const refused = spawnServe(['--port', '0', '--data-dir', dataDir]);
   expect((await refused.exited()).code).toBe(1);
-  expect(refused.stderr).toMatch(/hint: /);
+  expect(refused.stderr).toMatch(/"hint":"./);
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 

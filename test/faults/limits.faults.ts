@@ -92,7 +92,8 @@ function multiply(file: string, count: number): void {
       count,
     );
     db.prepare(`${numbers} INSERT INTO events SELECT endpoint_key, i + 1, 'evt_' || printf('%026d', i), 0,
-      round, method, path, content_type, size, provider, event_type, source_ip, received_at
+      round, method, path, content_type, size, provider, event_type, source_ip, received_at,
+      1, 0, 0, 0
       FROM n, events WHERE seq = (${from})`).run(count);
     db.prepare(`${numbers} INSERT INTO deliveries SELECT i + 1, round, destination_key, endpoint_key,
       'dlv_' || printf('%026d', i), trigger, 0, 0, 1000 + i
