@@ -16,11 +16,10 @@ const PAGE_WEIGHT_BYTES = 150 * 1024;
 const FIRST_PAINT_MS = 300;
 
 test('from the printed link to a live event in ten seconds', async () => {
-  const served = await serveIn(tempDir(), ['--registration', 'closed']);
-  // A line of its own after the one that says that it is ready.
+  const served = await serveIn(tempDir(), ['--registration', 'closed', '--json']);
   const link = await until(
     'the link is printed',
-    () => /create the first one at (\S+)\n/.exec(served.stderr)?.[1],
+    () => /^\{"type":"setup","url":"([^"]+)"\}\n/m.exec(served.stdout)?.[1],
   );
   const { page } = await openPage(browser(), link);
   const started = performance.now();
