@@ -10,8 +10,8 @@ import type { LogFields, Logger } from './core/runtime.ts';
  * `json`, stdout gets `{"type":"ready","url":"…"}` and then, where there is no
  * account yet, `{"type":"setup","url":"…"}`.
  *
- * The link to the first account is a credential. A log keeps what it is told, so
- * stderr shows the link on a terminal only.
+ * The link to the first account is a credential, and logs are kept. So stderr shows
+ * the link on a terminal only.
  */
 export function announceStart(
   { url, firstAccountUrl }: Pick<RunningServer, 'url' | 'firstAccountUrl'>,

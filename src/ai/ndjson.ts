@@ -13,7 +13,7 @@ export function jsonValue(text: string): unknown {
  * bare numbers stay a text.
  */
 export function ndjsonArray(text: string): string | null {
-  // Most texts are told apart by their first line.
+  // The first line rules out most texts.
   if (!/^\s*[[{]/.test(text)) return null;
   const lines = text
     .split('\n')

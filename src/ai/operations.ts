@@ -73,10 +73,10 @@ interface Made {
 }
 
 /**
- * The four AI operations, whichever engine makes them. The builtin engine's
- * answer is always made: a model is told it for certain, its words are shown
- * below it, and it stands alone when the model fails or says what it doesn't have. Schemas are the builtin engine's in every
- * mode: they are exact, and a model's would be guessed.
+ * The four AI operations, by either engine. The builtin engine always answers. A
+ * model gets that answer as its facts, and its own words stand below them. The
+ * builtin answer stands alone when the model fails, or says what the facts don't.
+ * The builtin engine makes every schema: it is exact, and a model would guess.
  */
 export class AiOperations {
   readonly #options: AiOptions;

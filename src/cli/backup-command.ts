@@ -24,8 +24,8 @@ interface BackupFlags {
 const ABOUT = `
 FILE is one SQLite file with all accounts, endpoints, events and deliveries as of one
 moment; a server may run meanwhile. With --with-keys, FILE.key holds the secret that
-opens what is sealed in it: keep the two apart. The search index isn't in it: restore
-has it built anew. A backup that is killed leaves FILE.partial-…, never half a FILE; the
+opens what is sealed in it: keep the two apart. The search index isn't in it: a server
+builds it after a restore. A backup that is killed leaves FILE.partial-…, never half a FILE; the
 next one into the same directory removes it, or a day later where another machine or
 container shares the directory. PostgreSQL brings its own backup, pg_dump.`;
 

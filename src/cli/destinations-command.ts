@@ -79,9 +79,9 @@ export function addDestinationsCommand(program: Command): void {
 }
 
 /**
- * Runs an action whose second argument, the destination, must be there. Where
- * commander itself required it, an error would only say that it is missing to a
- * person who has given it as `--url`, which names the server.
+ * Runs an action whose second argument, the destination, must be there. A
+ * person may have given it as `--url`, which names the server: commander's own error
+ * would only say that the argument is missing.
  */
 function withDestination(run: (...params: unknown[]) => Promise<void>): typeof run {
   return async (...params) => {

@@ -8,8 +8,8 @@ const INFORMATIONAL_MAX = 10_000;
 /**
  * What a request takes from its connection in all, bytes. It bounds what the parser
  * reads and keeps nothing of: informational responses, an endless reason phrase, empty
- * lines, chunk extensions. A final response needs a fraction: its headers end at
- * 16 KiB, and so does the reading of its body.
+ * lines, chunk extensions. A final response needs a fraction: we read at most
+ * 16 KiB of its headers and 16 KiB of its body.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 

@@ -95,7 +95,7 @@ function tooOld(
     return {
       isLasting: true,
       cause:
-        "The service checks hookrelay's own signature and finds its time too far off. hookrelay signs each attempt anew, so one of the two clocks is wrong.",
+        "The service checks hookrelay's own signature and finds its time too far off. hookrelay signs each attempt at its own time, so one of the two clocks is wrong.",
       steps: ['Compare the clocks, on both machines: date -u', replayStep(subject)],
     };
   }

@@ -31,10 +31,10 @@ const TOKENS: RegExp[] = [
   // A secret key of AWS: 40 characters of base64, which a hash in hex is not.
   /(?<![A-Za-z0-9/+=])(?=[a-z0-9/+]*[A-Z])(?=[A-Z0-9/+]*[a-z])(?=[A-Za-z/+]*\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g,
 ];
-/** URLs that are keys: whoever has one may post there. */
+/** URLs that work as keys: anybody who has one may post there. */
 const POSTING_URL =
   /(\bhttps?:\/\/(?:hooks\.slack\.com|(?:[\w-]+\.)?discord(?:app)?\.com\/api(?:\/v\d+)?\/webhooks|[\w.-]+\.webhook\.office\.com|chat\.googleapis\.com\/v1\/spaces|api\.telegram\.org))\/[^\s"'<>\\)]+/gi;
-/** URLs that are keys: whoever follows one is let in. */
+/** URLs that work as keys: anybody who opens one is let in. */
 const LETTING_IN_URL =
   /(\bhttps?:\/\/[^\s"'<>\\/?#]{1,200})[/?#](?=[^\s"'<>\\)]{0,1000}(?:reset|recover|passw|forgot|magic|one-?time|invit|verif|confirm|activat|sign-?in|log-?in))[^\s"'<>\\)]{1,1000}/gi;
 /** `https://user:password@host` */

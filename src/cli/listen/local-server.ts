@@ -59,7 +59,7 @@ export async function localServer(
   }
 }
 
-/** Where the server that has the data directory says that it is reached. */
+/** The URL that the server on the data directory has noted for itself. */
 async function holderUrl(
   error: HookrelayError,
   config: Config,

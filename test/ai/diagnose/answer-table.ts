@@ -78,7 +78,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       isSigned: true,
       after: 30,
-      says: ['signs each attempt anew', 'clocks is wrong'],
+      says: ['signs each attempt at its own time', 'clocks is wrong'],
       suggests: ['date -u'],
       never: ['late by design'],
     },
