@@ -19,9 +19,9 @@ import { buildDashboard } from './build-dashboard.ts';
 export default defineBuildConfig({
   entries: [
     { input: 'src/cli/main.ts', name: 'cli' },
-    { input: 'src/store/sqlite/store-worker.ts', name: 'store-worker' },
-    { input: 'src/store/sqlite/reader-worker.ts', name: 'reader-worker' },
-    { input: 'src/store/sqlite/index-worker.ts', name: 'index-worker' },
+    { input: 'src/store/sqlite/thread/store-worker.ts', name: 'store-worker' },
+    { input: 'src/store/sqlite/reading/reader-worker.ts', name: 'reader-worker' },
+    { input: 'src/store/sqlite/search/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
   ],
   outDir: 'dist',

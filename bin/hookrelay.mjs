@@ -11,7 +11,7 @@ import { keepCompiledCode } from './compile-cache.mjs';
 const MIN_MAJOR = 22;
 const MIN_MINOR = 19;
 
-// What the system looks up (src/delivery/name-resolver.ts says which names) takes
+// What the system looks up (src/delivery/network/name-resolver.ts says which names) takes
 // libuv's threads, four by default and half of them for lookups: two names whose
 // servers are dead would hold up all others.
 process.env.UV_THREADPOOL_SIZE ??= '16';

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from './core/duration.ts';
 import { HookrelayError } from './core/errors.ts';
 import type { Limits } from './core/limits.ts';
 import { PLANS, type Plan } from './core/model.ts';
-import { parseSize } from './core/size.ts';
+import { parseDuration } from './core/units/duration.ts';
+import { parseSize } from './core/units/size.ts';
 
 /** Everything an operator can set, checked, in plain units. Frozen, all the way down. */
 export interface Config {

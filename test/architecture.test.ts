@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 
 /*
  * Holds the layer law of the design: arrows point inward,
- * cli → serve, start-server → compose-server → http → capture, live, ai → store contract → core,
- * and siblings on a floor never import each other.
+ * cli → server → api → ingress, accounts, capture, live, ai → store contract → core.
+ * Siblings on a floor never import each other.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -27,98 +27,118 @@ interface Layer {
   types?: string[];
 }
 
-/** The store's contract and its parts. */
-const CONTRACT = ['src/store/store.ts', 'src/store/contract/'];
-/** What operators do to stored data: nothing that serves needs it. */
-const ADMIN_CONTRACT = 'src/store/admin-store.ts';
-
 /** What the server answers and its clients read. */
-const API_TYPES = 'src/api-types.ts';
+const API_TYPES = 'src/api/api-types.ts';
+/** Stores implement it; nobody calls a backend by another way. */
+const CONTRACT = 'src/store/contract/';
 
-/** The first layer whose `files` match is a file's layer. */
+/** The first layer whose `files` match is a file's layer: wings stand before their house. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
   // What the API's clients read: nothing but types, also for a browser.
   { files: API_TYPES, imports: [], types: ['src/core/model.ts'] },
-  { files: 'src/store/contract/', imports: ['src/core/'] },
-  { files: 'src/store/store.ts', imports: ['src/core/', 'src/store/contract/'] },
-  { files: ADMIN_CONTRACT, imports: ['src/core/'] },
+  // Runs in a browser: it speaks to the rest by HTTP only.
+  { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
+
+  { files: CONTRACT, imports: ['src/core/'] },
+  { files: 'src/store/shared/', imports: ['src/core/'], types: [CONTRACT] },
+  ...backend('sqlite', {
+    files: [],
+    search: ['files', 'thread', 'writing'],
+    reading: ['files', 'thread', 'writing', 'search'],
+    writing: ['files', 'reading', 'search'],
+    thread: ['files', 'writing', 'sqlite-store.ts'],
+    administration: ['files', 'thread', 'reading', 'writing', 'search'],
+    '': ['files', 'thread', 'reading', 'writing', 'search', 'administration'],
+  }),
+  ...backend('postgres', {
+    connection: [],
+    cluster: ['connection', 'reading'],
+    reading: ['connection', 'cluster'],
+    writing: ['connection', 'cluster', 'reading'],
+    administration: ['connection', 'cluster', 'reading', 'writing'],
+    '': ['connection', 'cluster', 'reading', 'writing', 'administration'],
+  }),
   {
     files: 'src/store/open.ts',
     imports: ['src/core/', 'src/store/sqlite/', 'src/store/postgres/'],
-    types: [...CONTRACT, ADMIN_CONTRACT],
+    types: [CONTRACT],
   },
-  { files: 'src/store/shared/', imports: ['src/core/'], types: CONTRACT },
+
+  { files: 'src/live/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/capture/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/delivery/network/', imports: ['src/core/'] },
+  { files: 'src/delivery/transports/', imports: ['src/core/', 'src/delivery/network/'] },
   {
-    files: 'src/store/sqlite/',
-    imports: ['src/core/', 'src/store/shared/'],
-    types: [...CONTRACT, ADMIN_CONTRACT],
+    files: 'src/delivery/attempt/',
+    imports: ['src/core/', 'src/delivery/transports/'],
+    types: [CONTRACT],
   },
-  {
-    files: 'src/store/postgres/',
-    imports: ['src/core/', 'src/store/shared/'],
-    types: [...CONTRACT, ADMIN_CONTRACT],
-  },
-  { files: 'src/live.ts', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/live-feed.ts', imports: ['src/core/', 'src/live.ts'], types: CONTRACT },
-  { files: 'src/metrics.ts', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/capture/', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/delivery/', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/maintenance/', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/ai/', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/delivery/schedule/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/ai/', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/samples/', imports: ['src/core/'] },
-  // Runs in a browser: it speaks to the rest by HTTP only.
-  { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
+  { files: 'src/accounts/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/ingress/', imports: ['src/core/', 'src/capture/'] },
   {
-    files: 'src/http/',
+    files: 'src/api/',
     imports: [
       'src/core/',
+      'src/accounts/',
       'src/capture/',
-      'src/live.ts',
+      'src/ingress/',
+      'src/live/',
       'src/ai/',
-      'src/metrics.ts',
       'src/samples/',
     ],
-    types: [...CONTRACT, API_TYPES],
+    types: [CONTRACT],
   },
-  { files: 'src/server-keys.ts', imports: ['src/core/'], types: [...CONTRACT, 'src/config.ts'] },
+
+  // The only files that may open a store are these and the local commands.
   {
-    files: 'src/serve.ts',
-    imports: ['src/core/', 'src/config.ts', 'src/announce-start.ts', 'src/start-server.ts'],
-  },
-  {
-    files: 'src/announce-start.ts',
-    imports: ['src/core/'],
-    types: ['src/config.ts', 'src/compose-server.ts'],
-  },
-  {
-    files: 'src/start-server.ts',
+    files: 'src/server/start-server.ts',
     imports: [
       'src/core/',
       'src/config.ts',
-      'src/server-keys.ts',
       'src/store/open.ts',
-      'src/compose-server.ts',
-      'src/http/client-limits.ts',
+      'src/server/',
+      'src/ingress/client-limits.ts',
     ],
+    types: [CONTRACT],
   },
   {
-    files: 'src/compose-server.ts',
+    files: 'src/server/',
     imports: [
       'src/core/',
       'src/config.ts',
-      'src/server-keys.ts',
-      'src/live.ts',
-      'src/live-feed.ts',
-      'src/metrics.ts',
+      'src/live/',
       'src/capture/',
       'src/delivery/',
       'src/maintenance/',
       'src/ai/',
-      'src/http/',
+      'src/accounts/',
+      'src/ingress/',
+      'src/api/',
     ],
-    types: CONTRACT,
+    types: [CONTRACT],
+  },
+
+  { files: 'src/cli/terminal/', imports: ['src/core/', 'src/cli/command-error.ts'] },
+  {
+    files: 'src/cli/client/',
+    imports: ['src/core/', 'src/cli/terminal/', 'src/cli/arguments.ts'],
+    types: [API_TYPES],
+  },
+  {
+    files: 'src/cli/events/',
+    imports: ['src/core/', 'src/cli/terminal/', 'src/cli/arguments.ts'],
+    types: [API_TYPES],
+  },
+  {
+    files: 'src/cli/stream/',
+    imports: ['src/core/', 'src/cli/client/', 'src/cli/terminal/', 'src/cli/events/'],
+    types: [API_TYPES],
   },
   {
     // Local commands open a store; what a backend is made of stays behind open.ts.
@@ -126,23 +146,34 @@ const LAYERS: Layer[] = [
     imports: [
       'src/core/',
       'src/config.ts',
-      'src/serve.ts',
-      'src/start-server.ts',
+      'src/server/serve.ts',
+      'src/server/start-server.ts',
       'src/store/open.ts',
-      'src/live.ts',
-      'src/capture/',
+      'src/accounts/',
       'src/delivery/',
-      'src/maintenance/',
-      'src/ai/',
-      'src/http/',
+      'src/ingress/client-limits.ts',
       'src/samples/',
     ],
-    types: [...CONTRACT, ADMIN_CONTRACT, API_TYPES],
+    types: [CONTRACT, API_TYPES, 'src/server/'],
   },
 ];
 
+/** The wings of a backend, and what each imports of the backend; '' is the store made of them. */
+function backend(name: string, wings: Record<string, string[]>): Layer[] {
+  const root = `src/store/${name}/`;
+  const place = (wing: string) =>
+    wing === '' || wing.endsWith('.ts') ? root + wing : `${root}${wing}/`;
+  return Object.entries(wings).map(([wing, others]) => ({
+    files: place(wing),
+    imports: ['src/core/', 'src/store/shared/', ...others.map(place)],
+    types: [CONTRACT],
+  }));
+}
+
 /** Only these have a store to open (the server's start and the local commands). */
-const STORE_OPENERS = ['src/start-server.ts', 'src/cli/'];
+const STORE_OPENERS = ['src/server/start-server.ts', 'src/cli/'];
+
+const MOST_FILES = 20;
 
 const FORBIDDEN_NAMES = ['utils', 'util', 'helpers', 'helper', 'lib', 'common', 'misc'];
 
@@ -197,7 +228,7 @@ function findCycle(imports: readonly Import[]): string | null {
 
 interface Source {
   file: string;
-  /** In comments, the ends of paths in backticks: `http/app.ts`. */
+  /** In comments, the ends of paths in backticks: `api/app.ts`. */
   mentions: string[];
   imports: Import[];
   /** Nothing but re-exports. */
@@ -296,6 +327,19 @@ describe('src', () => {
     );
   });
 
+  test('has no folder of more files than a reader keeps in mind', () => {
+    const folders = Object.groupBy(sources, ({ file }) => posix.dirname(file));
+    const crowded = Object.entries(folders)
+      .filter(([, files = []]) => files.length > MOST_FILES)
+      .map(([folder]) => folder);
+    expect(crowded).toEqual([]);
+  });
+
+  test('has folders at its top, and the configuration', () => {
+    const top = sources.map(({ file }) => file).filter((file) => file.split('/').length === 2);
+    expect(top).toEqual(['src/config.ts']);
+  });
+
   test('has no drawer for odds and ends', () => {
     const found = sources.filter(({ file }) => {
       const names = [...file.split('/').slice(1, -1), basename(file).replace(/\.\w+$/, '')];
@@ -311,37 +355,42 @@ describe('the law itself', () => {
 
   test.each([
     ['src/core/ids.ts', 'src/config.ts'],
-    ['src/config.ts', 'src/store/store.ts'],
-    ['src/store/store.ts', 'src/store/sqlite/events.ts'],
-    ['src/store/contract/queue.ts', 'src/store/store.ts'],
+    ['src/config.ts', 'src/store/contract/store.ts'],
+    ['src/store/contract/store.ts', 'src/store/sqlite/writing/events.ts'],
+    ['src/accounts/accounts.ts', 'src/api/route.ts'],
+    ['src/ingress/front-door.ts', 'src/api/app.ts'],
+    ['src/delivery/network/name-resolver.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/store/sqlite/files/database.ts', 'src/store/sqlite/writing/events.ts'],
+    ['src/store/postgres/reading/live.ts', 'src/store/postgres/writing/events.ts'],
+    ['src/cli/terminal/table.ts', 'src/cli/client/api-client.ts'],
     ['src/capture/handler.ts', 'src/store/contract/events.ts'],
-    ['src/store/sqlite/events.ts', 'src/store/postgres/events.ts'],
-    ['src/store/sqlite/events.ts', 'src/store/store.ts'],
-    ['src/capture/handler.ts', 'src/store/store.ts'],
-    ['src/capture/handler.ts', 'src/delivery/scheduler.ts'],
-    ['src/capture/handler.ts', 'src/live.ts'],
-    ['src/delivery/scheduler.ts', 'src/store/sqlite/queue.ts'],
+    ['src/store/sqlite/writing/events.ts', 'src/store/postgres/writing/events.ts'],
+    ['src/store/sqlite/writing/events.ts', 'src/store/contract/store.ts'],
+    ['src/capture/handler.ts', 'src/store/contract/store.ts'],
+    ['src/capture/handler.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/capture/handler.ts', 'src/live/live.ts'],
+    ['src/delivery/schedule/scheduler.ts', 'src/store/sqlite/writing/queue.ts'],
     ['src/maintenance/retention.ts', 'src/store/open.ts'],
-    ['src/http/app.ts', 'src/delivery/destination-url.ts'],
-    ['src/http/app.ts', 'src/store/store.ts'],
-    ['src/http/app.ts', 'src/config.ts'],
-    ['src/http/app.ts', 'src/start-server.ts'],
-    ['src/serve.ts', 'src/store/open.ts'],
-    ['src/live.ts', 'src/metrics.ts'],
-    ['src/serve.ts', 'src/cli/program.ts'],
-    ['src/cli/backup-command.ts', 'src/store/sqlite/database.ts'],
+    ['src/api/app.ts', 'src/delivery/network/destination-url.ts'],
+    ['src/api/app.ts', 'src/store/contract/store.ts'],
+    ['src/api/app.ts', 'src/config.ts'],
+    ['src/api/app.ts', 'src/server/start-server.ts'],
+    ['src/server/serve.ts', 'src/store/open.ts'],
+    ['src/live/live.ts', 'src/server/metrics.ts'],
+    ['src/server/serve.ts', 'src/cli/program.ts'],
+    ['src/cli/commands/backup-command.ts', 'src/store/sqlite/files/database.ts'],
     ['src/odd/thing.ts', 'src/core/ids.ts'],
-    ['src/samples/catalog.ts', 'src/delivery/scheduler.ts'],
+    ['src/samples/catalog.ts', 'src/delivery/schedule/scheduler.ts'],
     ['src/dashboard/app.tsx', 'src/core/model.ts'],
-    ['src/compose-server.ts', 'src/dashboard/app.tsx'],
-    ['src/compose-server.ts', 'src/store/open.ts'],
+    ['src/server/compose-server.ts', 'src/dashboard/app.tsx'],
+    ['src/server/compose-server.ts', 'src/store/open.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(value(from, to)).toContain(from);
   });
 
   test.each([
-    ['src/http/app.ts', 'src/delivery/scheduler.ts'],
-    ['src/capture/handler.ts', 'src/store/sqlite/events.ts'],
+    ['src/api/app.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/capture/handler.ts', 'src/store/sqlite/writing/events.ts'],
     ['src/capture/handler.ts', 'src/store/open.ts'],
     ['src/ai/engine.ts', 'src/config.ts'],
   ])('%s may not even import types of %s', (from, to) => {
@@ -349,25 +398,24 @@ describe('the law itself', () => {
   });
 
   test.each([
-    ['src/store/sqlite/events.ts', 'src/store/sqlite/search.ts'],
-    ['src/store/open.ts', 'src/store/sqlite/database.ts'],
-    ['src/http/app.ts', 'src/capture/handler.ts'],
-    ['src/http/system.ts', 'src/metrics.ts'],
-    ['src/start-server.ts', 'src/store/open.ts'],
-    ['src/compose-server.ts', 'src/delivery/scheduler.ts'],
-    ['src/cli/serve-command.ts', 'src/serve.ts'],
-    ['src/cli/backup-command.ts', 'src/store/open.ts'],
+    ['src/store/sqlite/writing/events.ts', 'src/store/sqlite/reading/search.ts'],
+    ['src/store/open.ts', 'src/store/sqlite/files/database.ts'],
+    ['src/api/app.ts', 'src/capture/handler.ts'],
+    ['src/server/start-server.ts', 'src/store/open.ts'],
+    ['src/server/compose-server.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/cli/commands/serve-command.ts', 'src/server/serve.ts'],
+    ['src/cli/commands/backup-command.ts', 'src/store/open.ts'],
   ])('%s may import %s', (from, to) => {
     expect(value(from, to)).toBeNull();
   });
 
   test.each([
     'src/capture/handler.ts',
-    'src/http/app.ts',
-    'src/live.ts',
-    'src/store/sqlite/queue.ts',
+    'src/api/app.ts',
+    'src/live/live.ts',
+    'src/store/sqlite/writing/queue.ts',
   ])('%s may import types of the store contract', (from) => {
-    for (const part of ['src/store/store.ts', 'src/store/contract/events.ts']) {
+    for (const part of ['src/store/contract/store.ts', 'src/store/contract/events.ts']) {
       expect(type(from, part)).toBeNull();
     }
   });

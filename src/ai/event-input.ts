@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { joinedHeaders } from '../core/joined-headers.ts';
+import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';

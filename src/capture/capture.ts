@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HookrelayError } from '../core/errors.ts';
 import { freeMemory } from '../core/free-memory.ts';
+import { readBody, tooMuchAtOnce } from '../core/http/read-body.ts';
 import type { CapturedRequest, Endpoint } from '../core/model.ts';
-import { readBody, tooMuchAtOnce } from '../core/read-body.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../core/duration.ts';
 import type { IdPrefix } from '../core/ids.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
+import { parseDuration } from '../core/units/duration.ts';
+import { parseTimestamp } from '../core/units/timestamp.ts';
 
 /*
  * How arguments of the remote commands are written. commander puts the flag and

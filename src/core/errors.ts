@@ -7,7 +7,7 @@ export interface Issue {
 
 /**
  * Every failure that a caller may be told about, by its stable code. The HTTP
- * status of each is in `http/error-response.ts`, nowhere else.
+ * status of each is in `ingress/error-response.ts`, nowhere else.
  */
 export type ErrorCode =
   | 'invalid_input'

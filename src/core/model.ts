@@ -1,6 +1,6 @@
 /**
  * The nouns of hookrelay, as its stores and layers hold them. What the API
- * shows of them is in `http/views.ts`.
+ * shows of them is in `api/views.ts`.
  *
  * | word | meaning |
  * |---|---|
@@ -83,7 +83,7 @@ export interface Destination {
   key: number;
   id: string;
   url: string;
-  /** AES-256-GCM of the signing secret (`core/keys.ts`), or null when unsigned. */
+  /** AES-256-GCM of the signing secret (`secrets/keys.ts`), or null when unsigned. */
   sealedSecret: Uint8Array | null;
   createdAt: number;
 }

@@ -15,9 +15,9 @@ const runsFromSource = here.endsWith('.ts');
 
 /** Worker threads: entries of `build.config.ts`, each built to one file in `dist/`. */
 const WORKER_SOURCES = {
-  'store-worker': 'src/store/sqlite/store-worker.ts',
-  'reader-worker': 'src/store/sqlite/reader-worker.ts',
-  'index-worker': 'src/store/sqlite/index-worker.ts',
+  'store-worker': 'src/store/sqlite/thread/store-worker.ts',
+  'reader-worker': 'src/store/sqlite/reading/reader-worker.ts',
+  'index-worker': 'src/store/sqlite/search/index-worker.ts',
   'types-worker': 'src/ai/types/types-worker.ts',
 } as const;
 

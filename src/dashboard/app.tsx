@@ -7,7 +7,7 @@ import { nextTheme } from './model/theme.ts';
 import { Account } from './views/account.tsx';
 import { Bar } from './views/bar.tsx';
 import { Compare } from './views/compare.tsx';
-import { EndpointView } from './views/endpoint.tsx';
+import { EndpointView } from './views/endpoint/endpoint.tsx';
 import { Endpoints } from './views/endpoints.tsx';
 import { Permalink } from './views/permalink.tsx';
 import { ShortcutHelp } from './views/shortcut-help.tsx';

@@ -1,5 +1,5 @@
 import { HookrelayError } from '../core/errors.ts';
-import { isSigningSecret, SIGNING_SECRETS, sign, signingKey } from '../core/signature.ts';
+import { isSigningSecret, SIGNING_SECRETS, sign, signingKey } from '../core/secrets/signature.ts';
 import type { Signer } from './signer.ts';
 
 /**

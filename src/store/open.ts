@@ -1,6 +1,6 @@
-import type { AdminStore, DataMove, Holder } from './admin-store.ts';
-import type { StoreThreadOptions } from './sqlite/store-thread.ts';
-import type { Store } from './store.ts';
+import type { AdminStore, DataMove, Holder } from './contract/admin-store.ts';
+import type { Store } from './contract/store.ts';
+import type { StoreThreadOptions } from './sqlite/thread/store-thread.ts';
 
 /** Opens a backend with its schema up to date. */
 export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
@@ -11,7 +11,8 @@ export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
  * @param database a `postgres://` URL, or null for SQLite in the data directory
  */
 export async function loadStore(database: string | null): Promise<OpenStore> {
-  if (database === null) return (await import('./sqlite/threaded-store.ts')).openThreadedStore;
+  if (database === null)
+    return (await import('./sqlite/thread/threaded-store.ts')).openThreadedStore;
   const { openPostgresStore } = await import('./postgres/postgres-store.ts');
   return (options) => openPostgresStore({ ...options, database });
 }
@@ -22,16 +23,16 @@ export async function openAdmin(options: {
   dataDir: string;
 }): Promise<AdminStore> {
   if (options.database === null) {
-    const { SqliteAdmin } = await import('./sqlite/admin.ts');
+    const { SqliteAdmin } = await import('./sqlite/administration/admin.ts');
     return new SqliteAdmin(options.dataDir);
   }
-  const { PostgresAdmin } = await import('./postgres/admin.ts');
+  const { PostgresAdmin } = await import('./postgres/administration/admin.ts');
   return new PostgresAdmin(options.database);
 }
 
 /** Who works on a data directory, or null. Throws what keeps that from being told. */
 export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
-  const { lockHolder } = await import('./sqlite/admin-lock.ts');
+  const { lockHolder } = await import('./sqlite/administration/admin-lock.ts');
   return lockHolder(dataDir);
 }
 
@@ -43,8 +44,8 @@ export async function openMove({
   dataDir: string;
   to: string;
 }): Promise<DataMove> {
-  const { openMoveSource } = await import('./sqlite/move-source.ts');
-  const { PostgresMove } = await import('./postgres/move-target.ts');
+  const { openMoveSource } = await import('./sqlite/administration/move-source.ts');
+  const { PostgresMove } = await import('./postgres/administration/move-target.ts');
   const source = openMoveSource(dataDir);
   try {
     return new PostgresMove(source, to);

@@ -8,7 +8,7 @@ import type { BareSenderOperations } from './programs/bare-sender.ts';
 import type { ReceiverOperations } from './programs/receiver.ts';
 
 const TARGET = { atLeast: 0.55 };
-/** Attempts under way at once, to one destination and in all (`src/compose-server.ts`). */
+/** Attempts under way at once, to one destination and in all (`src/server/compose-server.ts`). */
 const SLOTS_PER_DESTINATION = 16;
 const SLOTS = 256;
 /** For the last attempts to be recorded, after the last request was seen. */

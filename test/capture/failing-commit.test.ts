@@ -24,9 +24,9 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byN
     onCommitted: () => {},
     monotonic: () => systemClock.monotonic(),
   });
-  const { url, errors, budget, ordinary } = await captureServer({
+  const { url, errors, budget, fast } = await captureServer({
     commit: (one) => commits.add(one),
-    ...(byNode && { maxOrdinaryBytes: -1 }),
+    ...(byNode && { fastPathMaxBytes: -1 }),
   });
   let sent = 0;
   const send = () => {
@@ -34,7 +34,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byN
     return request(`${url}/in/token`, { method: 'POST', body: 'hello' });
   };
   /** All were read as the test says. */
-  const expectRead = () => expect(ordinary()).toBe(byNode ? 0 : sent);
+  const expectRead = () => expect(fast()).toBe(byNode ? 0 : sent);
   return { send, stored, errors, budget, expectRead };
 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { ApiClient, type Connection, connectionOf } from '../../src/cli/api-client.ts';
-import { connectionFailure } from '../../src/cli/connection-failure.ts';
-import { eventPath } from '../../src/cli/event-path.ts';
-import { type Profile, ProfileFile } from '../../src/cli/profile.ts';
+import { ApiClient, type Connection, connectionOf } from '../../src/cli/client/api-client.ts';
+import { connectionFailure } from '../../src/cli/client/connection-failure.ts';
+import { eventPath } from '../../src/cli/client/event-path.ts';
+import { type Profile, ProfileFile } from '../../src/cli/client/profile.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type HttpReceiver, hang, httpReceiver, type Respond } from '../fixtures/receiver.ts';
 import { tempDir } from '../fixtures/running-server.ts';

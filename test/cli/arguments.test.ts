@@ -8,7 +8,7 @@ import {
   someText,
   wholeNumber,
 } from '../../src/cli/arguments.ts';
-import { elapsedText, relativeTime, sizeText } from '../../src/cli/value-text.ts';
+import { elapsedText, relativeTime, sizeText } from '../../src/cli/terminal/value-text.ts';
 
 const refuses = (parse: (value: string) => unknown, value: string) =>
   expect(() => parse(value), value).toThrow(InvalidArgumentError);

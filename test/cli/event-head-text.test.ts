@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventHeadText } from '../../src/cli/event-head-text.ts';
+import { eventDetailText } from '../../src/api/views.ts';
+import { eventHeadText } from '../../src/cli/client/event-head-text.ts';
 import type { EventSummary } from '../../src/core/model.ts';
-import { eventDetailText } from '../../src/http/views.ts';
 
 /* Every text in an event but its ids is the sender's choice, or a destination's owner's. */
 

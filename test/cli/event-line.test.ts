@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { EventSummary, StreamedAttempt } from '../../src/api-types.ts';
-import { displayWidth } from '../../src/cli/display-width.ts';
-import { attemptLine, eventLine } from '../../src/cli/listen/event-line.ts';
+import type { EventSummary, StreamedAttempt } from '../../src/api/api-types.ts';
+import { attemptLine, eventLine } from '../../src/cli/events/event-line.ts';
+import { displayWidth } from '../../src/cli/terminal/display-width.ts';
 
 const AT = '2026-11-21T09:50:44.000Z';
 const NOW = Date.parse(AT);

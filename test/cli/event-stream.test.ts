@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { followEvents } from '../../src/cli/event-stream.ts';
-import { reconnectDelay } from '../../src/cli/listen/reconnect-delay.ts';
-import type { StreamItem } from '../../src/cli/listen/stream-item.ts';
-import { type Caller, isPassing, StreamedGet } from '../../src/cli/listen/streamed-get.ts';
+import { followEvents } from '../../src/cli/stream/event-stream.ts';
+import { reconnectDelay } from '../../src/cli/stream/reconnect-delay.ts';
+import type { StreamItem } from '../../src/cli/stream/stream-item.ts';
+import { type Caller, isPassing, StreamedGet } from '../../src/cli/stream/streamed-get.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import { until } from '../fixtures/until.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { indentJson, memberText } from '../../src/cli/json-text.ts';
+import { indentJson, memberText } from '../../src/cli/terminal/json-text.ts';
 
 describe('indented JSON', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Profile, ProfileFile } from '../../src/cli/profile.ts';
+import { type Profile, ProfileFile } from '../../src/cli/client/profile.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 
 const PROFILE: Profile = { url: 'http://x', email: 'a@b', accessToken: 'one', refreshToken: 'r1' };

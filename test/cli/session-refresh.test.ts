@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Profile } from '../../src/cli/profile.ts';
+import type { Profile } from '../../src/cli/client/profile.ts';
 import { callApi, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile, tempDir } from '../fixtures/running-server.ts';

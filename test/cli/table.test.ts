@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { cutToWidth, displayWidth, padToWidth } from '../../src/cli/display-width.ts';
-import { printable } from '../../src/cli/output.ts';
-import { type Column, tableLines } from '../../src/cli/table.ts';
+import { cutToWidth, displayWidth, padToWidth } from '../../src/cli/terminal/display-width.ts';
+import { printable } from '../../src/cli/terminal/output.ts';
+import { type Column, tableLines } from '../../src/cli/terminal/table.ts';
 
 describe('display width', () => {
   test.each([

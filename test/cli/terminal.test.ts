@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { displayWidth } from '../../src/cli/display-width.ts';
+import { displayWidth } from '../../src/cli/terminal/display-width.ts';
 import { capture, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { EventSummary, StreamedAttempt } from '../../src/api-types.ts';
+import type { EventSummary, StreamedAttempt } from '../../src/api/api-types.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
 import { until } from '../fixtures/until.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { eventDetailText } from '../../src/api/views.ts';
 import { readEvent } from '../../src/dashboard/text/event-answer.ts';
 import { diffJson } from '../../src/dashboard/text/json-diff.ts';
 import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-json.ts';
-import { eventDetailText } from '../../src/http/views.ts';
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 

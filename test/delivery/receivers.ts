@@ -6,13 +6,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/runtime.ts';
-import { createDeliveryAgent, type DeliveryAgentOptions } from '../../src/delivery/agent.ts';
+import { NameResolver } from '../../src/delivery/network/name-resolver.ts';
+import {
+  createDeliveryAgent,
+  type DeliveryAgentOptions,
+} from '../../src/delivery/transports/webhook/agent.ts';
 import {
   type AttemptOutcome,
   type AttemptRequest,
   makeAttempt,
-} from '../../src/delivery/attempt.ts';
-import { NameResolver } from '../../src/delivery/name-resolver.ts';
+} from '../../src/delivery/transports/webhook/attempt.ts';
 
 export interface Receiver {
   port: number;

@@ -16,7 +16,7 @@ import { upkeepConformance } from './conformance/upkeep.ts';
 import type { OpenStore } from './conformance/world.ts';
 
 /**
- * Holds a backend to the contract of `src/store/store.ts` and its parts. Every backend runs
+ * Holds a backend to the contract of `src/store/contract/store.ts` and its parts. Every backend runs
  * it; what only one of them promises is tested beside its own tests.
  */
 export function storeConformance(name: string, open: OpenStore): void {

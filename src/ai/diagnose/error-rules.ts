@@ -38,7 +38,7 @@ function httpsStep(target: Target, subject: Case): string[] {
 
 /**
  * One rule for each code that an attempt can have instead of a response
- * (`delivery/attempt-error.ts`, `delivery/attempt-delivery.ts`).
+ * (`webhook/attempt-error.ts`, `attempt/attempt-delivery.ts`).
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   dns_error: (target, { message }, subject) =>
@@ -220,7 +220,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
 };
 
-/** What each reason of `tlsFailure` in `delivery/attempt-error.ts` means; the first that fits. */
+/** What each reason of `tlsFailure` in `webhook/attempt-error.ts` means; the first that fits. */
 const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][] = [
   [
     /self-signed/,

@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { listeningUrl } from '../../core/listening-url.ts';
-import { ApiClient, connectionOf } from '../api-client.ts';
+import { listeningUrl } from '../../core/http/listening-url.ts';
+import { ApiClient, connectionOf } from '../client/api-client.ts';
+import type { Profile, ProfileFile } from '../client/profile.ts';
 import { usageError } from '../command-error.ts';
-import type { Profile, ProfileFile } from '../profile.ts';
 import { isWelcome, localServer, usingNote } from './local-server.ts';
 import { MachineAccountFile, signedIn } from './machine-account.ts';
 import { ADDRESS_OPTIONS } from './server-options.ts';

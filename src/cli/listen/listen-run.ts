@@ -1,20 +1,20 @@
-import type { Endpoint, EventSummary } from '../../api-types.ts';
+import type { Endpoint, EventSummary } from '../../api/api-types.ts';
 import { newId } from '../../core/ids.ts';
-import { followEvents } from '../event-stream.ts';
-import { printable } from '../output.ts';
-import { countText } from '../value-text.ts';
-import { eventBody, eventHead } from './captured-event.ts';
-import { curlCommand } from './curl.ts';
-import { detailLines, PREVIEW_BYTES } from './details.ts';
-import { type Forward, type ForwardOutcome, isTaken } from './forward.ts';
-import { forwardRequest } from './forward-request.ts';
-import { Forwarder } from './forwarder.ts';
-import type { ListenView } from './listen-view.ts';
-import { chooseTarget, type Routed, type RouteRule } from './route-rule.ts';
-import type { Row } from './screen-state.ts';
-import type { StreamedGet } from './streamed-get.ts';
-import type { Followed } from './streams.ts';
-import { TargetWatch } from './target-watch.ts';
+import { eventBody, eventHead } from '../stream/captured-event.ts';
+import { followEvents } from '../stream/event-stream.ts';
+import type { StreamedGet } from '../stream/streamed-get.ts';
+import type { Followed } from '../stream/streams.ts';
+import { printable } from '../terminal/output.ts';
+import { countText } from '../terminal/value-text.ts';
+import { type Forward, type ForwardOutcome, isTaken } from './forward/forward.ts';
+import { forwardRequest } from './forward/forward-request.ts';
+import { Forwarder } from './forward/forwarder.ts';
+import { chooseTarget, type Routed, type RouteRule } from './forward/route-rule.ts';
+import { TargetWatch } from './forward/target-watch.ts';
+import { curlCommand } from './views/curl.ts';
+import { detailLines, PREVIEW_BYTES } from './views/details.ts';
+import type { ListenView } from './views/listen-view.ts';
+import type { Row } from './views/screen-state.ts';
 
 export interface ListenRunOptions {
   get: StreamedGet;

@@ -1,17 +1,17 @@
-import type { Endpoint } from '../../api-types.ts';
-import type { ApiClient } from '../api-client.ts';
-import { Output } from '../output.ts';
+import type { Endpoint } from '../../api/api-types.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { StreamedGet } from '../stream/streamed-get.ts';
+import { chooseStream } from '../stream/streams.ts';
+import { endSignal } from '../terminal/end-signal.ts';
+import { Output } from '../terminal/output.ts';
 import { chooseServer, type ServerChoice } from './choose-server.ts';
-import { endSignal } from './end-signal.ts';
-import { JsonView } from './json-view.ts';
+import type { RouteRule } from './forward/route-rule.ts';
 import { ListenRun } from './listen-run.ts';
-import type { ListenView } from './listen-view.ts';
 import { machineName } from './machine-account.ts';
-import { PlainView } from './plain-view.ts';
-import type { RouteRule } from './route-rule.ts';
-import { ScreenView } from './screen-view.ts';
-import { StreamedGet } from './streamed-get.ts';
-import { chooseStream } from './streams.ts';
+import { JsonView } from './views/json-view.ts';
+import type { ListenView } from './views/listen-view.ts';
+import { PlainView } from './views/plain-view.ts';
+import { ScreenView } from './views/screen-view.ts';
 
 export interface ListenFlags extends ServerChoice {
   /** Names, ids or capture URLs; empty for all endpoints. */

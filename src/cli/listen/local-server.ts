@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { listeningUrl } from '../../core/listening-url.ts';
+import { listeningUrl } from '../../core/http/listening-url.ts';
 import { createLogger } from '../../core/logger.ts';
-import { ApiClient } from '../api-client.ts';
+import { ApiClient } from '../client/api-client.ts';
+import type { ProfileFile } from '../client/profile.ts';
 import { usageError } from '../command-error.ts';
-import type { ProfileFile } from '../profile.ts';
 import { optionsNotMet } from './server-options.ts';
 
 /** A server on this machine answers sooner, ms. */
@@ -41,7 +41,7 @@ export async function localServer(
   note: (text: string) => void,
 ): Promise<LocalServer> {
   // Only now: whoever has a server needn't load one.
-  const { startServer } = await import('../../start-server.ts');
+  const { startServer } = await import('../../server/start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
   try {

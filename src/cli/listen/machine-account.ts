@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import type { Config } from '../../config.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { makeDirectory } from '../../core/make-directory.ts';
-import { ApiClient, type Connection, type Tokens } from '../api-client.ts';
-import type { Profile, ProfileFile } from '../profile.ts';
+import { makeDirectory } from '../../core/files/make-directory.ts';
+import { ApiClient, type Connection, type Tokens } from '../client/api-client.ts';
+import type { Profile, ProfileFile } from '../client/profile.ts';
 
 /** 144 random bits. */
 const PASSWORD_BYTES = 18;

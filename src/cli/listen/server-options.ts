@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import { listeningUrl } from '../../core/listening-url.ts';
+import { listeningUrl } from '../../core/http/listening-url.ts';
 
 /** Options of a server that only say at which address it is. */
 export const ADDRESS_OPTIONS: ReadonlySet<string> = new Set(['--host', '--port']);

@@ -1,4 +1,4 @@
-import { sizeText } from '../value-text.ts';
+import { sizeText } from '../terminal/value-text.ts';
 
 const GIB = 1024 ** 3;
 

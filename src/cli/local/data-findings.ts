@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { ContentFacts, Inspection, StoredFile } from '../../store/admin-store.ts';
-import { countText, relativeTime } from '../value-text.ts';
+import type { ContentFacts, Inspection, StoredFile } from '../../store/contract/admin-store.ts';
+import { countText, relativeTime } from '../terminal/value-text.ts';
 import { bytesText } from './bytes-text.ts';
 import { commandOn, type Finding, fail, ok, warn } from './finding.ts';
 

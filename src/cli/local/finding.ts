@@ -1,4 +1,4 @@
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 /** What `doctor` found of one thing. */
 export interface Finding {

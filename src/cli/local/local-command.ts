@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Config, resolveConfig, type ServeFlags, storeOptions } from '../../config.ts';
-import type { AdminStore } from '../../store/admin-store.ts';
-import { Output } from '../output.ts';
-import { examplesText } from '../remote-command.ts';
+import type { AdminStore } from '../../store/contract/admin-store.ts';
+import { examplesText } from '../client/remote-command.ts';
+import { Output } from '../terminal/output.ts';
 
 /** What a command on the data directory works with. */
 export interface Local {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CopyOptions } from '../../store/admin-store.ts';
+import type { CopyOptions } from '../../store/contract/admin-store.ts';
 
 /** How often a line changes, ms. */
 const EVERY_MS = 200;

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
-import { listeningUrl } from '../../core/listening-url.ts';
-import type { Holder } from '../../store/admin-store.ts';
+import { listeningUrl } from '../../core/http/listening-url.ts';
+import type { Holder } from '../../store/contract/admin-store.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const SERVER_TIMEOUT_MS = 5000;

@@ -1,8 +1,8 @@
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeDurably } from '../../core/durable-file.ts';
-import { Keys } from '../../core/keys.ts';
-import { loadSecret } from '../../core/secret-key.ts';
+import { writeDurably } from '../../core/files/durable-file.ts';
+import { Keys } from '../../core/secrets/keys.ts';
+import { loadSecret } from '../../core/secrets/secret-key.ts';
 
 /** Where `backup --with-keys` puts the secret, and `restore` looks for it. */
 export const keyFileOf = (backupFile: string): string => `${backupFile}.key`;

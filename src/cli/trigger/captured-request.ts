@@ -1,5 +1,5 @@
-import type { EventHead } from '../../api-types.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { EventHead } from '../../api/api-types.ts';
+import type { ApiClient } from '../client/api-client.ts';
 
 /** A request as it was captured, to be sent once more. */
 export interface CapturedRequest {

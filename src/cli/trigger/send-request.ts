@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { HookrelayError } from '../../core/errors.ts';
-import { attemptErrorOf } from '../../delivery/attempt-error.ts';
+import { attemptErrorOf } from '../../delivery/transports/webhook/attempt-error.ts';
 
 /** From the connection to the end of the answer; a capture URL answers in milliseconds. */
 const TIMEOUT_MS = 30_000;

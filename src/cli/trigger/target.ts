@@ -1,7 +1,7 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { type DeliveryTarget, deliveryTarget } from '../../delivery/delivery-target.ts';
-import type { ApiClient } from '../api-client.ts';
-import { findEndpoint } from '../endpoint-ref.ts';
+import { type DeliveryTarget, deliveryTarget } from '../../delivery/attempt/delivery-target.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
 
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 

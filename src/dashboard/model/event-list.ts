@@ -1,4 +1,4 @@
-import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
+import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 import { type ApiError, asApiError } from './api-error.ts';
 import { Observable } from './observable.ts';
 

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { EventSummary, StreamedAttempt } from '../../api-types.ts';
+import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 import { Observable } from './observable.ts';
 
 /** The server sends something every 15 s; past this the connection is dead, ms. */

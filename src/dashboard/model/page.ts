@@ -1,4 +1,4 @@
-import type { Destination, Endpoint } from '../../api-types.ts';
+import type { Destination, Endpoint } from '../../api/api-types.ts';
 import { type EventDetail, readEvent } from '../text/event-answer.ts';
 import { asApiError } from './api-error.ts';
 import { LiveStream } from './live-stream.ts';

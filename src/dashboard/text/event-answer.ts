@@ -1,4 +1,4 @@
-import type { EventHead } from '../../api-types.ts';
+import type { EventHead } from '../../api/api-types.ts';
 import { bytesOf } from './binary.ts';
 import { parseLossless } from './lossless-json.ts';
 

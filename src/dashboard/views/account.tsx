@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ApiToken } from '../../api-types.ts';
+import type { ApiToken } from '../../api/api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, session, tell } from '../model/page.ts';
 import { Code } from '../parts/code.tsx';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../api-types.ts';
+import type { Endpoint } from '../../api/api-types.ts';
 import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -1,4 +1,4 @@
-import type { Attempt, Endpoint } from '../../api-types.ts';
+import type { Attempt, Endpoint } from '../../api/api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, loadEvent, session, tell } from '../model/page.ts';
 import { navigate, place, withQuery } from '../model/router.ts';
@@ -15,7 +15,7 @@ import { fullTimeText, plural, sizeText } from '../text/format.ts';
 import { requestUrl } from '../text/request-url.ts';
 import { toCurl } from '../text/to-curl.ts';
 import { AiPanel } from './ai-panel.tsx';
-import { Deliveries } from './deliveries.tsx';
+import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Endpoint, EventSummary } from '../../api-types.ts';
+import type { Endpoint, EventSummary } from '../../api/api-types.ts';
 import { EventList } from '../model/event-list.ts';
 import { useObservable } from '../model/observable.ts';
 import { live, session } from '../model/page.ts';
@@ -8,10 +8,10 @@ import { useShortcuts } from '../model/shortcuts.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { countText, plural } from '../text/format.ts';
+import { FirstEvent } from './endpoint/first-event.tsx';
 import { EventDetailView } from './event-detail.tsx';
 import { EventFilterBar, filterOf, isFiltered } from './event-filter.tsx';
 import { EventRow, ROW_HEIGHT_PX, rowId } from './event-row.tsx';
-import { FirstEvent } from './first-event.tsx';
 import { ReplayMany } from './replay-many.tsx';
 
 interface EventsProps {

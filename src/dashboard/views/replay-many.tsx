@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Endpoint } from '../../api-types.ts';
+import type { Endpoint } from '../../api/api-types.ts';
 import type { Filter } from '../model/event-list.ts';
 import { act, destinationsOf, session, tell } from '../model/page.ts';
 import { Dialog } from '../parts/dialog.tsx';

@@ -5,7 +5,7 @@ import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
 import { answered, caseOf, delivery, diagnose, failedWith, SECOND, START, URL } from './cases.ts';
 
-/** The messages are those of `delivery/attempt-error.ts` and its neighbours. */
+/** The messages are those of `webhook/attempt-error.ts` and its neighbours. */
 const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestion: string[]][] = [
   [
     'dns_error',
@@ -179,7 +179,10 @@ describe('every named error', () => {
 
   test('every reason that a TLS handshake is refused for is understood', () => {
     const source = readFileSync(
-      new globalThis.URL('../../../src/delivery/attempt-error.ts', import.meta.url),
+      new globalThis.URL(
+        '../../../src/delivery/transports/webhook/attempt-error.ts',
+        import.meta.url,
+      ),
       'utf8',
     );
     const table = /const TLS_BY_CODE[^{]+\{([^}]+)\}/.exec(source)?.[1] ?? '';

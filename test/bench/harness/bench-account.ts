@@ -1,7 +1,7 @@
+import { newApiToken } from '../../../src/accounts/api-tokens.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
-import { newApiToken } from '../../../src/http/auth/api-tokens.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 
 /*

@@ -3,8 +3,8 @@ import type { CapturedRequest } from '../../../src/core/model.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { PAYLOAD_HEADERS } from './payload.ts';
 
 /** No delivery is claimed: the server that is started later finds them due. */

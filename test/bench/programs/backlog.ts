@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { makeEndpoint } from '../harness/bench-account.ts';
 import {
   CLAIM_NOTHING,

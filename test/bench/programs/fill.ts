@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
 import {

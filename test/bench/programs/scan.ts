@@ -5,7 +5,7 @@ import { answerWith } from '../harness/program.ts';
 
 /**
  * What search is compared with: reading every body. It is the scan's statement
- * of `src/store/sqlite/search.ts` for bodies that aren't compressed, as here none
+ * of `src/store/sqlite/reading/search.ts` for bodies that aren't compressed, as here none
  * is large enough to be, in one go instead of slices, over the same
  * rows: the file that the server is serving, on a read-only connection with the
  * page cache that the server's reader has. A second server without its index
@@ -19,7 +19,7 @@ export interface ScanOperations {
   scan(request: { q: string }): { ms: number; total: number };
 }
 
-/** `CACHE_KIB` of `src/store/sqlite/reader-worker.ts`. */
+/** `CACHE_KIB` of `src/store/sqlite/reading/reader-worker.ts`. */
 const CACHE_KIB = 4096;
 
 const SCAN = `

@@ -1,6 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';
 import { until } from '../../fixtures/until.ts';

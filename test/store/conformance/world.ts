@@ -10,7 +10,7 @@ import type {
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { until } from '../../fixtures/until.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LoginLimits } from '../../../src/accounts/login-limits.ts';
 import { newId } from '../../../src/core/ids.ts';
-import { LoginLimits } from '../../../src/http/auth/login-limits.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { openNodes } from './nodes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClockWatch } from '../../../src/core/clock-watch.ts';
-import type { Database } from '../../../src/store/postgres/database.ts';
-import { DatabaseClock } from '../../../src/store/postgres/database-clock.ts';
+import type { Database } from '../../../src/store/postgres/connection/database.ts';
+import { DatabaseClock } from '../../../src/store/postgres/connection/database-clock.ts';
 
 const HOUR_MS = 3_600_000;
 

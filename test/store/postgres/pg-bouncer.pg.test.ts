@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAdmin } from '../../../src/store/open.ts';
-import { Database } from '../../../src/store/postgres/database.ts';
+import { Database } from '../../../src/store/postgres/connection/database.ts';
 import { startPgBouncer } from '../../fixtures/pg-bouncer.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { tempDir } from '../../fixtures/running-server.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CLAIM, DUE_LANES, NEXT_DUE } from '../../../src/store/postgres/queue.ts';
-import { CANDIDATES } from '../../../src/store/postgres/search.ts';
-import { likePattern } from '../../../src/store/postgres/search-text.ts';
+import { CANDIDATES } from '../../../src/store/postgres/reading/search.ts';
+import { likePattern } from '../../../src/store/postgres/reading/search-text.ts';
+import { CLAIM, DUE_LANES, NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { openNode } from './temp-store.ts';
 

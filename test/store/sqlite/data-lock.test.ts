@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { lockHolder } from '../../../src/store/sqlite/admin-lock.ts';
-import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
+import { lockHolder } from '../../../src/store/sqlite/administration/admin-lock.ts';
+import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { type OpenOptions, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { type OpenOptions, openDatabase } from '../../../src/store/sqlite/files/database.ts';
 import { tempDir } from './temp-store.ts';
 
 const NORMAL = 1;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { ANYTHING, blocksHolding, GramSet } from '../../../src/store/sqlite/gram-set.ts';
+import { ANYTHING, blocksHolding, GramSet } from '../../../src/store/sqlite/search/gram-set.ts';
 
 /** An index of these blocks of bodies; which of them a query lets through. */
 function indexOf(blocks: readonly (readonly Uint8Array[])[]): (q: string) => number[] | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type DiskSpace, reserveOf } from '../../../src/store/sqlite/disk-space.ts';
-import { Headroom } from '../../../src/store/sqlite/headroom.ts';
+import { type DiskSpace, reserveOf } from '../../../src/store/sqlite/files/disk-space.ts';
+import { Headroom } from '../../../src/store/sqlite/files/headroom.ts';
 import { ManualClock } from '../../fixtures/manual-clock.ts';
 import { until } from '../../fixtures/until.ts';
 

@@ -13,8 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { partialOf } from '../../../src/core/partial-file.ts';
-import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { partialOf } from '../../../src/core/files/partial-file.ts';
+import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 import { NOBODY } from '../../fixtures/machine.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';

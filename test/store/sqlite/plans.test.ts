@@ -6,15 +6,23 @@ import { migrationsDir } from '../../../src/core/resource.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/live.ts';
-import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { countEvents, matchingSeqs, pageOfEvents } from '../../../src/store/sqlite/event-query.ts';
-import { attemptsAfter, eventsAfter, sequencesAt } from '../../../src/store/sqlite/live-query.ts';
-import { migrate } from '../../../src/store/sqlite/migrate.ts';
-import { prepareForSearch, search } from '../../../src/store/sqlite/search.ts';
-import { openSearchIndex } from '../../../src/store/sqlite/search-index.ts';
+import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
+import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
+import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
+import {
+  countEvents,
+  matchingSeqs,
+  pageOfEvents,
+} from '../../../src/store/sqlite/reading/event-query.ts';
+import {
+  attemptsAfter,
+  eventsAfter,
+  sequencesAt,
+} from '../../../src/store/sqlite/reading/live-query.ts';
+import { prepareForSearch, search } from '../../../src/store/sqlite/reading/search.ts';
+import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
+import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { readStats } from '../../../src/store/sqlite/stats.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { CLAIM_NOTHING, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { JOURNAL_SIZE_LIMIT_BYTES } from '../../../src/store/sqlite/database.ts';
+import { JOURNAL_SIZE_LIMIT_BYTES } from '../../../src/store/sqlite/files/database.ts';
 import { until } from '../../fixtures/until.ts';
 import { START, World } from '../conformance/world.ts';
 import { openInTempDir, openStoreIn, tempDir } from './temp-store.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { migrationsDir } from '../../../src/core/resource.ts';
-import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 
 /*
  * Migrations are immutable: databases out there have run them. A change of this

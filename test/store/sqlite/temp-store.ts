@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LogFields, type Logger, systemClock } from '../../../src/core/runtime.ts';
+import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import { openThreadedStore } from '../../../src/store/sqlite/threaded-store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { openThreadedStore } from '../../../src/store/sqlite/thread/threaded-store.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
 /** A new, empty directory, gone when the test ends. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { databaseFile } from '../../../src/store/sqlite/data-files.ts';
+import { databaseFile } from '../../../src/store/sqlite/files/data-files.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { World } from '../conformance/world.ts';
 import { downgradeToSchema2 } from './downgrade.ts';

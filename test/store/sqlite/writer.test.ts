@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { Writer } from '../../../src/store/sqlite/writer.ts';
+import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
+import { Writer } from '../../../src/store/sqlite/writing/writer.ts';
 import { tempDir } from './temp-store.ts';
 import { commitsIn } from './wal.ts';
 

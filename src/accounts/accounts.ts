@@ -1,0 +1,280 @@
+import { HookrelayError } from '../core/errors.ts';
+import { clientNetwork } from '../core/http/client-network.ts';
+import { newId } from '../core/ids.ts';
+import type { Limits } from '../core/limits.ts';
+import type { ApiToken, Plan, Session, User } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { Keys } from '../core/secrets/keys.ts';
+import type {
+  AccountStore,
+  AllowanceStore,
+  SessionLimits,
+  SessionRotationResult,
+} from '../store/contract/accounts.ts';
+import { AccessTokens } from './access-tokens.ts';
+import { API_TOKEN_PREFIX, apiTokenHash, newApiToken } from './api-tokens.ts';
+import type { Credentials } from './credentials.ts';
+import { HashTurns } from './hash-turns.ts';
+import { LoginLimits } from './login-limits.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import type { Principal } from './principal.ts';
+import { RefreshTokens } from './refresh-tokens.ts';
+
+const DAY_MS = 86_400_000;
+
+/** When a session ends by itself: unused for so long, and so long after the login. */
+export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };
+
+/**
+ * How long a refresh token still works after it was used: a client that lost
+ * the answer, or two commands at once, must not be taken for a thief.
+ */
+const REFRESH_GRACE_MS = 30_000;
+
+/** Of a user agent, characters: enough to know one's own browser by. */
+const USER_AGENT_MAX_CHARACTERS = 256;
+
+export interface AccountsOptions {
+  store: AccountStore;
+  keys: Pick<Keys, 'accessTokens' | 'refreshTokens'>;
+  clock: Clock;
+  limits: Pick<Limits, 'sessions' | 'tokens'>;
+  registration: 'open' | 'closed';
+  /** Of new accounts. */
+  defaultPlan: Plan;
+  /** Where several nodes count tries together; in memory without it. */
+  allowances?: AllowanceStore | undefined;
+}
+
+/** Where a request came from, for the owner's list of sessions and for the limits. */
+export interface Client {
+  address: string;
+  userAgent: string | null;
+}
+
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+}
+
+export interface SignedIn extends TokenPair {
+  user: User;
+}
+
+/**
+ * Accounts and who acts for them.
+ *
+ * A login or a registration starts a session, which is one family of refresh
+ * tokens. Each refresh moves the session to its next generation and makes the
+ * token before it worthless, but for a grace of 30 s in which it gets the same
+ * successor. A token that comes back later was copied: which of the two holders
+ * is the owner can't be told, so the session ends for both.
+ */
+export class Accounts {
+  readonly #store: AccountStore;
+  readonly #clock: Clock;
+  readonly #registration: 'open' | 'closed';
+  readonly #defaultPlan: Plan;
+  readonly #hashTurns = new HashTurns();
+  readonly #limits: LoginLimits;
+  readonly #most: Pick<Limits, 'sessions' | 'tokens'>;
+  readonly #accessTokens: AccessTokens;
+  readonly #refreshTokens: RefreshTokens;
+
+  constructor(options: AccountsOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#most = options.limits;
+    this.#registration = options.registration;
+    this.#defaultPlan = options.defaultPlan;
+    const { allowances: store, clock } = options;
+    this.#limits = new LoginLimits(store ? { store, now: () => clock.now() } : null);
+    this.#accessTokens = new AccessTokens(options.keys.accessTokens, options.clock);
+    this.#refreshTokens = new RefreshTokens(options.keys.refreshTokens);
+  }
+
+  /**
+   * Throws `registration_closed`, `rate_limited`, `overloaded`, `email_taken`.
+   *
+   * @param credentials as `registrationSchema` gives them
+   * @param options `invited`: has the right to, whatever the server is set to
+   */
+  async register(
+    { email, password }: Credentials,
+    client: Client,
+    { invited = false } = {},
+  ): Promise<SignedIn> {
+    if (this.#registration === 'closed' && !invited) {
+      throw new HookrelayError('registration_closed', 'this server takes no registrations', {
+        hint: 'ask its operator for an account',
+      });
+    }
+    await this.#limits.checkRegistration(client.address);
+    // A taken email costs a hash too: else the limits could be probed for nothing.
+    const source = clientNetwork(client.address);
+    const turn = { account: source, source, what: 'registrations from this address' };
+    const passwordHash = await this.#hashTurns.run(turn, async () => {
+      await this.#limits.beginRegistration(client.address);
+      return hashPassword(password);
+    });
+    const createdAt = this.#clock.now();
+    const user: User = { id: newId('usr', createdAt), email, plan: this.#defaultPlan };
+    await this.#store.createUser({ ...user, passwordHash, createdAt });
+    return this.#signIn(user, client);
+  }
+
+  /**
+   * Throws `invalid_credentials`, the same for an unknown email as for a wrong
+   * password and after the same work; `rate_limited`, `overloaded`.
+   *
+   * @param credentials as `loginSchema` gives them
+   */
+  async login({ email, password }: Credentials, client: Client): Promise<SignedIn> {
+    await this.#limits.checkLogin(client.address, email);
+    const found = await this.#store.findUserByEmail(email);
+    const source = clientNetwork(client.address);
+    const turn = { account: email, source, what: 'logins of this account' };
+    const matches = await this.#hashTurns.run(turn, async () => {
+      await this.#limits.beginLogin(client.address, email);
+      return verifyPassword(password, found?.passwordHash ?? null);
+    });
+    if (!found || !matches) {
+      throw new HookrelayError('invalid_credentials', 'email or password is wrong');
+    }
+    await this.#limits.loginSucceeded(client.address, email);
+    return this.#signIn({ id: found.id, email: found.email, plan: found.plan }, client);
+  }
+
+  /** Throws `invalid_token` when the session has ended, or ends by this. */
+  async refresh(refreshToken: string, client: Client): Promise<TokenPair> {
+    const result = await this.#rotate(refreshToken, client);
+    if (!('session' in result)) {
+      throw new HookrelayError('invalid_token', 'the refresh token is not valid any more', {
+        hint: 'log in again',
+      });
+    }
+    return this.#tokensOf(result.session);
+  }
+
+  /**
+   * Ends the session that the token belongs to, whichever of its generations it
+   * is. Nothing to be done about anything else: its bearer is logged out already.
+   */
+  async logout(refreshToken: string, client: Client): Promise<void> {
+    const result = await this.#rotate(refreshToken, client);
+    if (!('session' in result)) return;
+    await this.#store.deleteSession(result.session.userId, result.session.id);
+  }
+
+  /**
+   * Who an `Authorization` header speaks for. Session and account are read anew
+   * each time, so that a logout, a new plan or a deleted account takes effect at
+   * once, not when the access token expires.
+   *
+   * Throws `missing_token`, `invalid_token`, `token_expired`.
+   */
+  async principalOf(authorization: string | undefined): Promise<Principal> {
+    const token = bearerTokenIn(authorization);
+    if (token.startsWith(API_TOKEN_PREFIX)) return this.#principalOfApiToken(token);
+    const { userId, sessionId, expiresAt } = await this.#accessTokens.verify(token);
+    const user = await this.#store.findSessionUser(sessionId);
+    if (user?.id !== userId) throw invalidToken('the session of this access token has ended');
+    return { user, sessionId, expiresAt };
+  }
+
+  /** Live ones, last used first. */
+  listSessions(userId: string): Promise<Session[]> {
+    return this.#store.listSessions(userId, SESSION_LIMITS, this.#clock.now());
+  }
+
+  /** Throws `session_not_found`. */
+  async endSession(userId: string, sessionId: string): Promise<void> {
+    if (await this.#store.deleteSession(userId, sessionId)) return;
+    throw new HookrelayError('session_not_found', 'there is no such session');
+  }
+
+  /** Only this answer holds `token`. Throws `limit_reached`. */
+  async createApiToken(userId: string, name: string): Promise<ApiToken & { token: string }> {
+    const now = this.#clock.now();
+    const { token, hash } = newApiToken();
+    const created: ApiToken = { id: newId('tok', now), name, createdAt: now, lastUsedAt: null };
+    await this.#store.createApiToken({ ...created, userId, hash }, this.#most.tokens);
+    return { ...created, token };
+  }
+
+  /** Newest first. */
+  listApiTokens(userId: string): Promise<ApiToken[]> {
+    return this.#store.listApiTokens(userId);
+  }
+
+  /** Throws `token_not_found`. */
+  async revokeApiToken(userId: string, tokenId: string): Promise<void> {
+    if (await this.#store.deleteApiToken(userId, tokenId)) return;
+    throw new HookrelayError('token_not_found', 'there is no such API token');
+  }
+
+  async #principalOfApiToken(token: string): Promise<Principal> {
+    const hash = apiTokenHash(token);
+    const found = hash && (await this.#store.useApiToken(hash, this.#clock.now()));
+    if (!found) throw invalidToken('the API token is not valid, or was revoked');
+    return { user: found.user, sessionId: null, expiresAt: null };
+  }
+
+  async #signIn(user: User, client: Client): Promise<SignedIn> {
+    const now = this.#clock.now();
+    const session: Session = {
+      id: newId('ses', now),
+      userId: user.id,
+      generation: 0,
+      createdAt: now,
+      lastUsedAt: now,
+      ...trace(client),
+    };
+    await this.#store.createSession(session, this.#most.sessions);
+    return { user, ...(await this.#tokensOf(session)) };
+  }
+
+  async #tokensOf(session: Session): Promise<TokenPair> {
+    return {
+      accessToken: await this.#accessTokens.issue(session.userId, session.id),
+      refreshToken: this.#refreshTokens.issue(session.id, session.generation),
+    };
+  }
+
+  async #rotate(refreshToken: string, client: Client): Promise<SessionRotationResult> {
+    const claims = this.#refreshTokens.parse(refreshToken);
+    if (!claims) return { outcome: 'gone' };
+    return this.#store.rotateSession({
+      id: claims.sessionId,
+      generation: claims.generation,
+      graceMs: REFRESH_GRACE_MS,
+      now: this.#clock.now(),
+      ...SESSION_LIMITS,
+      ...trace(client),
+    });
+  }
+}
+
+/** What a session remembers of its client. */
+function trace(client: Client): { address: string; userAgent: string | null } {
+  const userAgent = client.userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
+  return { address: client.address, userAgent };
+}
+
+function bearerTokenIn(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === '') {
+    throw new HookrelayError('missing_token', 'this request needs an access token', {
+      hint: 'send the header "Authorization: Bearer <access token>"',
+    });
+  }
+  // The form of RFC 6750, section 2.1; a scheme's case doesn't matter.
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization);
+  if (!match) {
+    throw invalidToken('the Authorization header is not of the form "Bearer <access token>"');
+  }
+  return match[1] as string;
+}
+
+function invalidToken(message: string): HookrelayError {
+  return new HookrelayError('invalid_token', message);
+}

@@ -1,0 +1,223 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { fromNodeHandler, H3, type NodeHandler, toNodeHandler } from 'h3';
+import type { Principal } from '../accounts/principal.ts';
+import { refuseForeignOrigin } from '../accounts/same-origin.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { readBody } from '../core/http/read-body.ts';
+import { newId } from '../core/ids.ts';
+import type { Endpoint, EventSummary } from '../core/model.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
+import { JSON_HEADERS, logLevelOfError, sendError } from '../ingress/error-response.ts';
+import type { EndpointStore } from '../store/contract/endpoints.ts';
+import type { EventStore } from '../store/contract/events.ts';
+import { parseInput, parseJson, queryOf } from './input.ts';
+import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
+
+/** The API takes no files: its largest inputs are an endpoint's response and a secret. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+export interface AppOptions {
+  routes: readonly Route[];
+  clock: Clock;
+  log: Logger;
+  endpoints: EndpointStore;
+  events: EventStore;
+  /** The account behind an Authorization header. Throws the 401 errors. */
+  authenticate(authorization: string | undefined): Promise<Principal>;
+  clientAddress(req: IncomingMessage): string;
+  /** What people open. */
+  baseUrl(): string;
+  /** For a body to arrive, ms. */
+  bodyTimeoutMs: number;
+}
+
+/**
+ * Serves the route table. h3 matches paths; tokens, plan, ownership, input,
+ * answers and errors are handled here, once for all routes.
+ */
+export function createApp(options: AppOptions): RequestListener {
+  const app = new H3({ silent: true });
+  for (const route of options.routes) {
+    for (const method of methodsOf(route)) {
+      app.on(method, h3Path(route.path), (event) =>
+        onNode((req, res) => serve(route, event.context.params ?? {}, req, res, options))(event),
+      );
+    }
+  }
+  app.all(
+    '/**',
+    onNode((req, res) => refuseUnknown(req, res, options)),
+  );
+  const listener = toNodeHandler(app) as RequestListener;
+  const patterns = options.routes.map(({ path }) => pathPattern(path));
+  return (req, res) => {
+    // h3 also takes `/api/me/` and `/api/%6de` for `/api/me`: a path has one form here.
+    if (patterns.some((pattern) => pattern.test(pathOf(req)))) listener(req, res);
+    else refuseUnknown(req, res, options);
+  };
+}
+
+/**
+ * A handler that answers Node's own response. h3 ends a response whose handler
+ * has returned, so a stream's handler returns when its reader is gone. (h3's
+ * type allows HTTP/2 objects, which no listener of ours makes.)
+ */
+function onNode(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void> | void) {
+  return fromNodeHandler((async (req: IncomingMessage, res: ServerResponse) => {
+    await handle(req, res);
+    if (!res.writableEnded && !res.destroyed) {
+      await new Promise((resolve) => res.once('close', resolve));
+    }
+  }) as NodeHandler);
+}
+
+async function serve(
+  route: Route,
+  params: Record<string, string>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: AppOptions,
+): Promise<void> {
+  const { clock, log } = options;
+  const requestId = newId('req', clock.now());
+  const started = clock.monotonic();
+  // Before anything is waited for: who leaves while a token is checked has left.
+  const left = new AbortController();
+  res.once('close', () => left.abort(new Error('the client left')));
+  const { signal } = left;
+  try {
+    const result = await answerOf(route, params, req, res, { requestId, signal }, options);
+    if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
+    else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
+  } catch (error) {
+    const isGone = signal.aborted && error === signal.reason;
+    const level = isGone ? null : logLevelOfError(error);
+    if (level) log[level]('a request failed', { request_id: requestId, route: route.path, error });
+    sendError(req, res, error, { requestId });
+  }
+  if (route.method !== 'GET' || res.statusCode >= 400) {
+    log.info('request', {
+      request_id: requestId,
+      method: route.method,
+      route: route.path,
+      status: res.statusCode,
+      duration_ms: Math.round(clock.monotonic() - started),
+    });
+  }
+}
+
+/** Token, plan, ownership, input, in this order: an answer tells no more than its caller may know. */
+async function answerOf(
+  route: Route,
+  params: Record<string, string>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
+  options: AppOptions,
+): Promise<unknown> {
+  let principal: Principal | undefined;
+  let owned: { endpoint?: Endpoint; event?: EventSummary } = {};
+  if (route.access === 'public') {
+    if (route.method !== 'GET') refuseForeignOrigin(req, options.baseUrl());
+  } else {
+    principal = await options.authenticate(req.headers.authorization);
+    if (route.paid && principal.user.plan === 'free') {
+      throw new HookrelayError('plan_required', 'this needs the starter or the pro plan', {
+        hint: `hookrelay users set-plan ${principal.user.email} starter`,
+      });
+    }
+    owned = await ownedBy(principal, route, params, options);
+  }
+  const query = route.query && parseInput(route.query, queryOf(req.url as string));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
+  return route.handle({
+    req,
+    res,
+    requestId,
+    address: options.clientAddress(req),
+    params,
+    query: query as never,
+    body: body as never,
+    signal,
+    principal: principal as never,
+    endpoint: owned.endpoint as never,
+    event: owned.event as never,
+  });
+}
+
+function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Buffer> {
+  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
+}
+
+/**
+ * The one place where ownership is checked: what the path names, if it is the
+ * caller's. Unknown and another's answer alike.
+ */
+async function ownedBy(
+  { user }: Principal,
+  route: Route,
+  { id, eventId }: Record<string, string>,
+  { endpoints, events }: AppOptions,
+): Promise<{ endpoint?: Endpoint; event?: EventSummary }> {
+  if (route.access === 'account') return {};
+  const noEvent = () => new HookrelayError('event_not_found', 'there is no such event');
+  if (id === undefined) {
+    const owned = await events.findOwned(user.id, eventId as string);
+    if (!owned) throw noEvent();
+    return owned;
+  }
+  const endpoint = await endpoints.find(user.id, id);
+  if (!endpoint) throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+  if (route.access === 'endpoint') return { endpoint };
+  const event = await events.find(endpoint.key, eventId as string);
+  if (!event) throw noEvent();
+  return { endpoint, event };
+}
+
+function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {
+  const headers = ['x-request-id', requestId];
+  if (result === undefined) {
+    res.writeHead(status, headers).end();
+    return;
+  }
+  const body = result instanceof JsonText ? result.text : JSON.stringify(result);
+  headers.push(...JSON_HEADERS, 'content-length', String(Buffer.byteLength(body)));
+  res.writeHead(status, headers).end(body);
+}
+
+/** No such route: 404; such a path with other methods: 405 that names them. */
+function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOptions): void {
+  const path = pathOf(req);
+  const methods = options.routes
+    .filter((route) => pathPattern(route.path).test(path))
+    .flatMap(methodsOf);
+  const requestId = newId('req', options.clock.now());
+  if (methods.length === 0) {
+    const error = new HookrelayError('not_found', 'there is nothing at this path', {
+      hint: 'see /api/openapi.json',
+    });
+    sendError(req, res, error, { requestId });
+    return;
+  }
+  const allow = [...new Set(methods)].join(', ');
+  const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`, { allow });
+  sendError(req, res, error, { requestId });
+}
+
+function pathOf(req: IncomingMessage): string {
+  return (req.url as string).split('?')[0] as string;
+}
+
+/** What can be got can be asked for without its body; Node leaves it out. */
+function methodsOf({ method }: Route): ('HEAD' | Route['method'])[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** `/a/{id}` as h3 writes it: `/a/:id`. */
+function h3Path(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}

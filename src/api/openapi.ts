@@ -1,0 +1,159 @@
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import type { Route } from './route.ts';
+import { errorSchema } from './schemas/error-schema.ts';
+
+/**
+ * Capture is no route: the front door hands it what comes, any method, path and
+ * body. Of the methods, OpenAPI has these (and HEAD, which is GET with no answer).
+ */
+const CAPTURE_PATH = '/in/{public_token}';
+const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const BODY_METHODS = ['POST', 'PUT', 'PATCH'];
+
+const capturedSchema = v.object({ received: v.literal(true), event_id: v.string() });
+
+/**
+ * The OpenAPI 3.1 document of the route table, from the same schemas that check
+ * the requests, and of capture. What a schema does beyond JSON Schema (trimming,
+ * custom checks) reaches the document by the schema's metadata.
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  info: { version: string; baseUrl: string },
+): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const methods = paths[route.path] ?? {};
+    paths[route.path] = methods;
+    methods[route.method.toLowerCase()] = operation(route);
+  }
+  paths[CAPTURE_PATH] = Object.fromEntries(
+    CAPTURE_METHODS.map((method) => [method.toLowerCase(), captureOperation(method)]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'hookrelay',
+      version: info.version,
+      description: 'Captures webhooks, delivers them signed and with retries, and shows them.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: info.baseUrl }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token (JWT) or an API token (`hr_…`).',
+        },
+      },
+      schemas: { Error: jsonSchema(errorSchema, 'output') },
+    },
+  };
+}
+
+function operation(route: Route): object {
+  return {
+    operationId: operationId(route.method, route.path),
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.access === 'public' && { security: [] }),
+    parameters: [
+      ...pathParameters(route.path),
+      ...parametersOf(route.query, 'query'),
+      ...parametersOf(route.headers, 'header'),
+    ],
+    ...(route.body && {
+      requestBody: {
+        // No body counts as an empty object.
+        required: !v.is(route.body, {}),
+        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
+      },
+    }),
+    responses: {
+      [route.status]: {
+        description: 'Success',
+        ...(route.response && { content: json(route.response) }),
+        ...(route.mediaType && { content: { [route.mediaType]: {} } }),
+      },
+      ...(route.also && {
+        [route.also.status]: {
+          description: route.also.description,
+          content: json(route.also.response),
+        },
+      }),
+      default: ERROR,
+    },
+  };
+}
+
+const ERROR = {
+  description: 'Error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+function captureOperation(method: string): object {
+  return {
+    operationId: operationId(method, CAPTURE_PATH),
+    summary: 'Capture a request, at this path or any below it',
+    description:
+      'Any method but CONNECT and TRACE, and any body, is stored as it came. ' +
+      'An endpoint’s own `response` takes the place of the answer below.',
+    tags: ['capture'],
+    security: [],
+    parameters: pathParameters(CAPTURE_PATH),
+    ...(BODY_METHODS.includes(method) && { requestBody: { content: { '*/*': {} } } }),
+    responses: {
+      200: {
+        description: 'Stored, on disk, with its deliveries',
+        headers: { 'x-hookrelay-event-id': { schema: { type: 'string' } } },
+        content: {
+          ...json(capturedSchema),
+          // The challenge of a sender that checks the URL before it uses it.
+          'text/plain': {},
+        },
+      },
+      default: ERROR,
+    },
+  };
+}
+
+/** `get_api_endpoints_id_events`: made from the path, so that it is unique without anyone's care. */
+function operationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return [method.toLowerCase(), ...words].join('_');
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function parametersOf(schemas: v.GenericSchema | undefined, place: 'query' | 'header'): object[] {
+  if (!schemas) return [];
+  const { properties = {} } = jsonSchema(schemas, 'input');
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: false,
+    // A query's `from=` counts as absent.
+    ...(place === 'query' && { allowEmptyValue: true }),
+    schema,
+  }));
+}
+
+function json(schema: v.GenericSchema): object {
+  return { 'application/json': { schema: jsonSchema(schema, 'output') } };
+}
+
+function jsonSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode });
+  return rest;
+}

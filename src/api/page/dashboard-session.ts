@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as v from 'valibot';
+import { type Accounts, SESSION_LIMITS, type SignedIn } from '../../accounts/accounts.ts';
+import { clientOf } from '../../accounts/client-of.ts';
+import { loginSchema, registrationSchema } from '../../accounts/credentials.ts';
+import type { FirstAccount } from '../../accounts/first-account.ts';
+import { requireSameOrigin } from '../../accounts/same-origin.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint } from '../../core/model.ts';
+import { type Route, route } from '../route.ts';
+
+const PATH = '/dashboard/session';
+
+const pageRegistrationSchema = v.object({
+  ...registrationSchema.entries,
+  setup_token: v.optional(v.string('must be a string')),
+});
+
+export interface DashboardSessionOptions {
+  accounts: Accounts;
+  firstAccount: FirstAccount;
+  registration: 'open' | 'closed';
+  /** What people open. */
+  baseUrl(): string;
+  /** Tells this server's cookie from that of another one on the same host: ports share cookies. */
+  generation: string;
+  /** The endpoint that a new account finds there. */
+  createEndpoint(userId: string): Promise<Endpoint>;
+}
+
+/**
+ * How the page logs in. Its refresh token is in a cookie that no script can
+ * read and that goes to these routes alone; the access token is in the answers,
+ * for the page to keep in memory. Whoever can run a script in the page still
+ * finds nothing to take away that lasts.
+ *
+ * Not part of the API: programs have `/api/auth`. Every route that changes
+ * something refuses what doesn't come from the page itself.
+ */
+export function dashboardSession(options: DashboardSessionOptions): Route[] {
+  const { accounts, firstAccount } = options;
+  const tag = 'dashboard';
+
+  function isSecure(req: IncomingMessage): boolean {
+    return 'encrypted' in req.socket || options.baseUrl().startsWith('https:');
+  }
+
+  function cookieName(req: IncomingMessage): string {
+    const suffix = createHash('sha256').update(options.generation).digest('hex').slice(0, 8);
+    return `${isSecure(req) ? '__Secure-' : ''}hookrelay_${suffix}`;
+  }
+
+  function setCookie(req: IncomingMessage, res: ServerResponse, value: string, maxAgeS: number) {
+    const attributes = [
+      `${cookieName(req)}=${value}`,
+      `Path=${PATH}`,
+      `Max-Age=${maxAgeS}`,
+      'HttpOnly',
+      'SameSite=Strict',
+      ...(isSecure(req) ? ['Secure'] : []),
+    ];
+    res.setHeader('set-cookie', attributes.join('; '));
+  }
+
+  function keep(req: IncomingMessage, res: ServerResponse, refreshToken: string): void {
+    setCookie(req, res, refreshToken, SESSION_LIMITS.idleMs / 1000);
+  }
+
+  function signedIn(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { refreshToken, ...rest }: SignedIn,
+  ) {
+    keep(req, res, refreshToken);
+    return rest;
+  }
+
+  function cookieOf(req: IncomingMessage): string | null {
+    const name = cookieName(req);
+    for (const pair of (req.headers.cookie ?? '').split(';')) {
+      const [key, value] = pair.trim().split('=', 2);
+      if (key === name && value) return value;
+    }
+    return null;
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      summary: 'What the page shows to somebody who is not logged in',
+      tag,
+      access: 'public',
+      status: 200,
+      handle: async ({ req }) => ({
+        has_session: cookieOf(req) !== null,
+        registration: options.registration,
+        first_account: await firstAccount.isAwaited(),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/login`,
+      summary: 'Log in',
+      tag,
+      access: 'public',
+      body: loginSchema,
+      status: 200,
+      async handle(context) {
+        const { req, res, body } = context;
+        requireSameOrigin(req, options.baseUrl());
+        return signedIn(req, res, await accounts.login(body, clientOf(context)));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/register`,
+      summary: 'Create an account with an endpoint, and log in to it',
+      tag,
+      access: 'public',
+      body: pageRegistrationSchema,
+      status: 201,
+      async handle(context) {
+        const { req, res, body } = context;
+        requireSameOrigin(req, options.baseUrl());
+        const { setup_token, ...credentials } = body;
+        const client = clientOf(context);
+        const created =
+          setup_token === undefined
+            ? await accounts.register(credentials, client)
+            : await firstAccount.redeem(setup_token, () =>
+                accounts.register(credentials, client, { invited: true }),
+              );
+        const endpoint = await options.createEndpoint(created.user.id);
+        return { ...signedIn(req, res, created), endpoint_id: endpoint.id };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/refresh`,
+      summary: 'Get a new access token by the cookie',
+      tag,
+      access: 'public',
+      status: 200,
+      async handle(context) {
+        const { req, res } = context;
+        requireSameOrigin(req, options.baseUrl());
+        const token = cookieOf(req);
+        if (token === null) {
+          throw new HookrelayError('missing_token', 'there is no session', { hint: 'log in' });
+        }
+        try {
+          const pair = await accounts.refresh(token, clientOf(context));
+          keep(req, res, pair.refreshToken);
+          return { accessToken: pair.accessToken };
+        } catch (error) {
+          // Any other failure may pass: the session is as good as it was.
+          if (error instanceof HookrelayError && error.code === 'invalid_token') {
+            setCookie(req, res, '', 0);
+          }
+          throw error;
+        }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: PATH,
+      summary: 'Log out',
+      tag,
+      access: 'public',
+      status: 204,
+      async handle(context) {
+        const { req, res } = context;
+        requireSameOrigin(req, options.baseUrl());
+        const token = cookieOf(req);
+        if (token !== null) await accounts.logout(token, clientOf(context));
+        setCookie(req, res, '', 0);
+      },
+    }),
+  ];
+}

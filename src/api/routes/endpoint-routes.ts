@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import { newEndpoint } from '../../core/new-endpoint.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
+import { type Route, route } from '../route.ts';
+import { mediaTypeSchema } from '../schemas/media-type.ts';
+import { nameSchema } from '../schemas/name-schema.ts';
+import { endpointView, isoTimeSchema } from '../views.ts';
+
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+const name = nameSchema(200, 'What its owner calls it.', 'orders');
+
+const captureResponse = v.object({
+  status: v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(200, 'must be from 200 to 599'),
+    v.maxValue(599, 'must be from 200 to 599'),
+  ),
+  content_type: v.optional(mediaTypeSchema, 'application/json'),
+  body: v.optional(
+    v.pipe(
+      v.string('must be a string'),
+      v.metadata({ description: 'At most 16 KiB as UTF-8.', maxLength: MAX_RESPONSE_BYTES }),
+      v.maxBytes(MAX_RESPONSE_BYTES, 'must be at most 16 KiB'),
+    ),
+    '',
+  ),
+});
+
+const createSchema = v.object({ name, response: v.optional(v.nullable(captureResponse)) });
+
+const patchSchema = v.object({
+  name: v.optional(name),
+  is_active: v.optional(v.boolean('must be true or false')),
+  response: v.optional(v.nullable(captureResponse)),
+});
+
+const endpointSchema = v.object({
+  id: v.string(),
+  name: v.string(),
+  public_token: v.string(),
+  is_active: v.boolean(),
+  created_at: isoTimeSchema,
+  capture_url: v.string(),
+  response: v.nullable(
+    v.object({ status: v.number(), content_type: v.string(), body: v.string() }),
+  ),
+});
+
+export interface EndpointRoutesOptions {
+  endpoints: EndpointStore;
+  clock: Clock;
+  /** Endpoints of an account. */
+  most: number;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
+  /** There is something to purge. */
+  onRemoved(): void;
+}
+
+export function endpointRoutes({
+  endpoints,
+  clock,
+  most,
+  baseUrl,
+  onRemoved,
+}: EndpointRoutesOptions): Route[] {
+  const tag = 'endpoints';
+  const gone = () => new HookrelayError('endpoint_not_found', 'there is no such endpoint');
+  return [
+    route({
+      method: 'GET',
+      path: '/api/endpoints',
+      summary: 'List the account’s endpoints, newest first',
+      tag,
+      access: 'account',
+      status: 200,
+      response: v.array(endpointSchema),
+      handle: async ({ principal }) =>
+        (await endpoints.list(principal.user.id)).map((one) => endpointView(one, baseUrl())),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/endpoints',
+      summary: 'Create an endpoint',
+      tag,
+      access: 'account',
+      body: createSchema,
+      status: 201,
+      response: endpointSchema,
+      async handle({ principal, body }) {
+        const endpoint = await endpoints.create(
+          {
+            ...newEndpoint(principal.user.id, body.name, clock.now()),
+            response: body.response ?? null,
+          },
+          most,
+        );
+        return endpointView(endpoint, baseUrl());
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/endpoints/{id}',
+      summary: 'Get an endpoint',
+      tag,
+      access: 'endpoint',
+      status: 200,
+      response: endpointSchema,
+      handle: ({ endpoint }) => endpointView(endpoint, baseUrl()),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/endpoints/{id}',
+      summary: 'Rename, pause or resume an endpoint, or set what its capture URL answers',
+      tag,
+      access: 'endpoint',
+      body: patchSchema,
+      status: 200,
+      response: endpointSchema,
+      async handle({ endpoint, body }) {
+        const patch: EndpointPatch = {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.is_active !== undefined && { isActive: body.is_active }),
+          ...(body.response !== undefined && { response: body.response }),
+        };
+        const updated = await endpoints.update(endpoint.key, patch);
+        if (!updated) throw gone();
+        return endpointView(updated, baseUrl());
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/endpoints/{id}',
+      summary: 'Delete an endpoint and all its events, for good',
+      tag,
+      access: 'endpoint',
+      status: 204,
+      async handle({ endpoint }) {
+        if (!(await endpoints.remove(endpoint.key, clock.now()))) throw gone();
+        onRemoved();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { ComposedRequest } from '../../capture/capture-composed.ts';
+import type { Clock } from '../../core/runtime.ts';
+import { SAMPLES } from '../../samples/catalog.ts';
+import { composeSample } from '../../samples/compose-sample.ts';
+import type { Sample } from '../../samples/sample.ts';
+import { SIGNERS } from '../../samples/signers.ts';
+import { type Route, route } from '../route.ts';
+
+const NAMES = SAMPLES.map(({ name }) => name);
+
+const sampleSchema = v.object({
+  name: v.string(),
+  provider: v.string(),
+  description: v.string(),
+  signature_header: v.pipe(v.string(), v.description('What a receiver checks.')),
+  test_secret: v.pipe(v.string(), v.description('What test events are signed with. No secret.')),
+  source: v.pipe(v.string(), v.description('The provider’s own documentation.')),
+});
+
+const testEventSchema = v.object({
+  sample: v.picklist(NAMES, 'must be the name of a sample; GET /api/samples lists them'),
+});
+
+export interface SampleRoutesOptions {
+  clock: Clock;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
+  /** Captures it like any request. Returns the event's id. */
+  capture(request: ComposedRequest): Promise<string>;
+}
+
+/** Events of well-known providers to try an endpoint with. */
+export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): Route[] {
+  const tag = 'samples';
+  return [
+    route({
+      method: 'GET',
+      path: '/api/samples',
+      summary: 'List the events of well-known providers that can be sent as test events',
+      tag,
+      access: 'account',
+      status: 200,
+      response: v.array(sampleSchema),
+      handle: () => SAMPLES.map(sampleView),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/endpoints/{id}/test-events',
+      summary:
+        'Send a test event: a sample, signed as its provider signs, is captured and delivered like any request',
+      tag,
+      access: 'endpoint',
+      body: testEventSchema,
+      status: 201,
+      response: v.object({ event_id: v.string(), sample: v.string() }),
+      async handle({ endpoint, body, address }) {
+        const url = `${baseUrl()}/in/${endpoint.publicToken}`;
+        const sample = SAMPLES.find(({ name }) => name === body.sample) as Sample;
+        const request = composeSample(sample, {
+          url,
+          secret: null,
+          overrides: [],
+          add: false,
+          nowMs: clock.now(),
+          randomBytes,
+        });
+        const eventId = await capture({
+          publicToken: endpoint.publicToken,
+          method: request.method,
+          headers: request.headers,
+          host: new URL(url).host,
+          body: request.body,
+          sourceIp: address,
+        });
+        return { event_id: eventId, sample: sample.name };
+      },
+    }),
+  ];
+}
+
+function sampleView({ name, provider, description, source }: Sample) {
+  const { header, testSecret } = SIGNERS[provider];
+  return {
+    name,
+    provider,
+    description,
+    signature_header: header,
+    test_secret: testSecret,
+    source,
+  };
+}

@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import type { Principal } from '../../accounts/principal.ts';
+import { limitReached } from '../../core/limits.ts';
+import { Turns } from '../../core/turns.ts';
+import { timestampSchema } from '../../core/units/timestamp.ts';
+import type { Scope } from '../../store/contract/live.ts';
+import { ANSWERED, type Route, type RouteContext, route } from '../route.ts';
+import { Coalescer } from '../stream/coalescer.ts';
+import { LiveStream, type LiveStreamOptions } from '../stream/live-stream.ts';
+import { SharedFrames } from '../stream/shared-frames.ts';
+
+const querySchema = v.object({ from: v.optional(timestampSchema) });
+const headersSchema = v.object({
+  'Last-Event-ID': v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Id of the last thing read: the stream goes on after it, whatever `from` says.',
+      ),
+    ),
+  ),
+});
+
+/**
+ * Streams that catch up at once: each slice reads some rows on the thread or the
+ * connections that lists and searches use too.
+ */
+const CATCHING_UP = { slots: 2, slotsPerKey: 1 };
+
+export interface StreamRoutesOptions
+  extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns'> {
+  /** Streams that an account may have open. */
+  most: number;
+}
+
+export interface StreamRoutes {
+  routes: Route[];
+  openCount(): number;
+  /** Ends every open stream: the server is shutting down. */
+  endAll(): void;
+}
+
+/**
+ * Server-sent events of what is captured (`event`) and attempted (`attempt`).
+ * Each has an id, a cursor `history.eventSeq.attemptSeq`; with it as
+ * `Last-Event-ID` a stream goes on where it was, without a gap or a double;
+ * with `?from=` it starts at a time.
+ *
+ * It begins with `ready`, which carries a cursor too, so that even a stream
+ * that has seen nothing yet can resume; with `reset` instead when the cursor
+ * given is of another database, or past what this one holds since a restore or a
+ * failover: what came in between is unknown. A new history ends all streams, so that
+ * each finds out by its cursor.
+ */
+export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
+  const open = new Set<LiveStream>();
+  /** By account. */
+  const counts = new Map<string, number>();
+  const turns = new Turns(CATCHING_UP);
+  const shared = { coalescer: new Coalescer(), shared: new SharedFrames(), turns };
+  const tag = 'live';
+
+  function count(account: string, change: number): void {
+    const now = (counts.get(account) ?? 0) + change;
+    if (now > 0) counts.set(account, now);
+    else counts.delete(account);
+  }
+
+  function start(
+    { user, expiresAt }: Principal,
+    scope: Scope,
+    { req, res }: Pick<RouteContext<'account', undefined, undefined>, 'req' | 'res'>,
+    from: number | undefined,
+  ): typeof ANSWERED {
+    // The client may have left while its token was checked; h3 has answered it then.
+    if (res.destroyed || res.headersSent) return ANSWERED;
+    if ((counts.get(user.id) ?? 0) >= most) throw limitReached('streams', most);
+    res.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    });
+    if (req.method === 'HEAD') {
+      res.end();
+      return ANSWERED;
+    }
+    const lastEventId = req.headers['last-event-id'];
+    const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
+    const stream = new LiveStream(res, user.id, scope, { cursor, from }, { ...options, ...shared });
+    open.add(stream);
+    count(user.id, 1);
+    res.once('close', () => {
+      open.delete(stream);
+      count(user.id, -1);
+    });
+    void stream.run(req.headers.authorization, expiresAt);
+    return ANSWERED;
+  }
+
+  return {
+    openCount: () => open.size,
+    endAll() {
+      for (const stream of open) stream.shutDown();
+    },
+    routes: [
+      route({
+        method: 'GET',
+        path: '/api/stream',
+        summary: 'Follow all endpoints of the account live (server-sent events)',
+        tag,
+        access: 'account',
+        query: querySchema,
+        headers: headersSchema,
+        status: 200,
+        mediaType: 'text/event-stream',
+        handle: ({ principal, query, ...exchange }) =>
+          start(principal, { userId: principal.user.id }, exchange, query.from),
+      }),
+      route({
+        method: 'GET',
+        path: '/api/endpoints/{id}/stream',
+        summary: 'Follow one endpoint live (server-sent events)',
+        tag,
+        access: 'endpoint',
+        query: querySchema,
+        headers: headersSchema,
+        status: 200,
+        mediaType: 'text/event-stream',
+        handle: ({ principal, endpoint, query, ...exchange }) =>
+          start(principal, { endpointKey: endpoint.key }, exchange, query.from),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,311 @@
+import type { ServerResponse } from 'node:http';
+import type { Principal } from '../../accounts/principal.ts';
+import type { EventSummary } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { Turns } from '../../core/turns.ts';
+import type { Live, LiveItem } from '../../live/live.ts';
+import type { LivePosition, LiveStore, Scope } from '../../store/contract/live.ts';
+import type { SettledAttempt } from '../../store/contract/queue.ts';
+import { eventSummaryView } from '../views.ts';
+import type { Coalescer } from './coalescer.ts';
+import { cursorOf, parseCursor } from './cursor.ts';
+import { attemptData, frame, itemFrame } from './frame.ts';
+import type { SharedFrames } from './shared-frames.ts';
+
+/** A comment line this often keeps proxies from closing a quiet stream, ms. */
+const HEARTBEAT_MS = 15_000;
+/**
+ * Unsent bytes past which a reader is too slow: if it is still behind as far after
+ * a moment, it is dropped, and resumes by its cursor.
+ */
+const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
+const SLOW_GRACE_MS = 1000;
+/**
+ * Past this it is dropped at once. What is published in one turn of the event loop
+ * says nothing about its reader, so that much must fit: 256 attempts with 16 KiB of
+ * response each, of which JSON makes six times as much where they are control
+ * characters.
+ */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+/** Timers overflow beyond, after a clock that was set back. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** What a reader may take to read the rest when the server ends, ms. */
+const END_GRACE_MS = 500;
+/** Published and not yet written, UTF-16 units: more doesn't wait for the coalescer. */
+const GATHERED_LENGTH = 64 * 1024;
+/** Rows read at once from the store when catching up. */
+const CATCH_UP_ROWS = 100;
+/** Published while a reader catches up, items: past it, the reader is dropped. */
+const MAX_KEPT = 10_000;
+/** How long a reader that catches up may take nothing, ms: then it is dropped. */
+const STALLED_MS = 30_000;
+
+export interface LiveStreamOptions {
+  live: Live;
+  store: LiveStore;
+  clock: Clock;
+  /** Names the database's history now: part of every cursor. It ends with the stream. */
+  history(): string;
+  /** Throws when the caller's token is no longer good. */
+  revalidate(authorization: string | undefined): Promise<Principal>;
+  /** Numbers past which everything is published to those who subscribed before the call. */
+  published(): Promise<LivePosition>;
+  /** Streams of one account catch up in turns with one another and with other accounts'. */
+  turns: Turns;
+  coalescer: Coalescer;
+  shared: SharedFrames;
+}
+
+/** Where a stream begins: at a cursor, else at a time, else now. */
+interface StreamStart {
+  cursor: string | null;
+  from: number | undefined;
+}
+
+/**
+ * One reader. It subscribes first. Then it reads the store up to where publishing
+ * to it begins, and keeps what is published meanwhile. It sends that next, and
+ * from there on what is published, as it comes.
+ */
+export class LiveStream {
+  readonly #res: ServerResponse;
+  readonly #account: string;
+  readonly #scope: Scope;
+  readonly #start: StreamStart;
+  readonly #options: LiveStreamOptions;
+  #position: LivePosition = { eventSeq: 0, attemptSeq: 0 };
+  /** Published while catching up; null once caught up. */
+  #kept: LiveItem[] | null = [];
+  /** Frames that wait to be written together, and their length. */
+  #gathered: string[] = [];
+  #gatheredLength = 0;
+  #slow: NodeJS.Timeout | undefined;
+
+  /** @param account whose stream it is */
+  constructor(
+    res: ServerResponse,
+    account: string,
+    scope: Scope,
+    start: StreamStart,
+    options: LiveStreamOptions,
+  ) {
+    this.#res = res;
+    this.#account = account;
+    this.#scope = scope;
+    this.#start = start;
+    this.#options = options;
+  }
+
+  async run(authorization: string | undefined, expiresAt: number | null): Promise<void> {
+    const { live, revalidate, clock } = this.#options;
+    const res = this.#res;
+    const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
+    const heartbeat = setInterval(() => {
+      // Ended, and its reader takes nothing: it would never close by itself.
+      if (res.writableEnded) res.destroy();
+      this.#write(':\n\n');
+      // A token can be revoked, an account deleted: a stream must not outlive them.
+      revalidate(authorization).catch(() => res.end());
+    }, HEARTBEAT_MS);
+    const expiry =
+      expiresAt === null
+        ? undefined
+        : setTimeout(() => this.#end(), Math.min(expiresAt - clock.now(), MAX_TIMER_MS));
+    res.once('close', () => {
+      unsubscribe();
+      clearInterval(heartbeat);
+      clearTimeout(expiry);
+      clearTimeout(this.#slow);
+    });
+    try {
+      const end = await this.#options.published();
+      await this.#begin(end);
+      await this.#catchUp(end);
+    } catch {
+      res.destroy();
+    }
+  }
+
+  /** The server is shutting down. */
+  shutDown(): void {
+    this.#end();
+    setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
+  }
+
+  /** @param end where a stream from now on begins */
+  async #begin(end: LivePosition): Promise<void> {
+    const { store } = this.#options;
+    const { cursor, from } = this.#start;
+    if (cursor === null) {
+      this.#position =
+        from === undefined ? end : await this.#inTurn(() => store.sequencesAt(this.#scope, from));
+      this.#send('ready', {});
+      return;
+    }
+    const resumed = parseCursor(cursor);
+    if (resumed && (await store.includes(resumed.history, resumed.position))) {
+      this.#position = resumed.position;
+      this.#send('ready', {});
+      return;
+    }
+    this.#position = end;
+    this.#send('reset', {
+      reason: 'the cursor is of another database, or of commits that this one has lost',
+    });
+  }
+
+  /**
+   * Sends what the store has up to `end`, slice by slice, at the reader's pace. What a
+   * full reader has no room for is dropped and read again later: a thousand that take
+   * nothing hold nothing.
+   */
+  async #catchUp(end: LivePosition): Promise<void> {
+    while (this.#position.eventSeq < end.eventSeq) {
+      await this.#inTurn(() => this.#nextEvents(end.eventSeq));
+      await this.#drained();
+    }
+    while (this.#position.attemptSeq < end.attemptSeq) {
+      await this.#inTurn(() => this.#nextAttempts(end.attemptSeq));
+      await this.#drained();
+    }
+    const kept = this.#kept ?? [];
+    this.#kept = null;
+    for (const item of kept) this.#receive(item);
+  }
+
+  async #nextEvents(end: number): Promise<void> {
+    const { store } = this.#options;
+    const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
+    for (const event of events) {
+      if (event.seq > end) break;
+      this.#sendEvent(event);
+      if (this.#res.writableNeedDrain) return;
+    }
+    const isLast = events.length < CATCH_UP_ROWS || (events.at(-1)?.seq ?? 0) > end;
+    if (isLast) this.#position = { ...this.#position, eventSeq: end };
+  }
+
+  async #nextAttempts(end: number): Promise<void> {
+    const { store } = this.#options;
+    const { attemptSeq } = this.#position;
+    const { attempts, scannedTo } = await store.attemptsAfter(
+      this.#scope,
+      attemptSeq,
+      CATCH_UP_ROWS,
+    );
+    for (const settled of attempts) {
+      if (settled.attempt.seq > end) break;
+      this.#sendAttempt(settled);
+      if (this.#res.writableNeedDrain) return;
+    }
+    const isLast = scannedTo === attemptSeq || scannedTo > end;
+    this.#position = { ...this.#position, attemptSeq: isLast ? end : scannedTo };
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#options.turns.run(this.#account, async () => {
+      this.#throwIfEnded();
+      return work();
+    });
+  }
+
+  #receive(item: LiveItem): void {
+    if (this.#kept) {
+      this.#kept.push(item);
+      // Published faster than the store is read out: it will resume, closer to now.
+      if (this.#kept.length > MAX_KEPT) this.#res.destroy();
+      return;
+    }
+    const { eventSeq, attemptSeq } = this.#position;
+    const isNew =
+      item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
+    if (!isNew) return;
+    const history = this.#options.history();
+    const { position } = item;
+    if (position.eventSeq >= eventSeq && position.attemptSeq >= attemptSeq) {
+      this.#position = position;
+      this.#gather(this.#options.shared.frameOf(item, history));
+      return;
+    }
+    // Catching up has sent more than was published when this was: its own cursor would go back.
+    this.#position = {
+      eventSeq: Math.max(eventSeq, position.eventSeq),
+      attemptSeq: Math.max(attemptSeq, position.attemptSeq),
+    };
+    this.#gather(itemFrame(item, history, this.#position));
+  }
+
+  #sendEvent(event: EventSummary): void {
+    this.#position = { ...this.#position, eventSeq: event.seq };
+    this.#send('event', eventSummaryView(event));
+  }
+
+  #sendAttempt(settled: SettledAttempt): void {
+    this.#position = { ...this.#position, attemptSeq: settled.attempt.seq };
+    this.#send('attempt', attemptData(settled));
+  }
+
+  #send(event: string, data: object): void {
+    this.#write(frame(event, cursorOf(this.#options.history(), this.#position), data));
+  }
+
+  #gather(text: string): void {
+    this.#gathered.push(text);
+    this.#gatheredLength += text.length;
+    if (this.#gatheredLength > GATHERED_LENGTH) this.#writeGathered();
+    else if (this.#gathered.length === 1) this.#options.coalescer.soon(this.#writeGathered);
+  }
+
+  readonly #writeGathered = (): void => {
+    if (this.#gathered.length === 0) return;
+    const frames = this.#gathered;
+    this.#gathered = [];
+    this.#gatheredLength = 0;
+    this.#write(this.#options.shared.bytesOf(frames));
+  };
+
+  #end(): void {
+    this.#writeGathered();
+    this.#res.end();
+  }
+
+  #write(text: string | Buffer): void {
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(text);
+    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
+    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
+  }
+
+  #dropUnlessItCatchesUp(): void {
+    this.#slow ??= setTimeout(() => {
+      this.#slow = undefined;
+      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
+    }, SLOW_GRACE_MS).unref();
+  }
+
+  /**
+   * Resolves when the reader has taken what was written. Throws when it is gone, or
+   * has taken nothing for too long.
+   */
+  async #drained(): Promise<void> {
+    this.#throwIfEnded();
+    const res = this.#res;
+    if (!res.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const stalled = setTimeout(() => res.destroy(), STALLED_MS);
+      const go = () => {
+        clearTimeout(stalled);
+        res.off('drain', go);
+        res.off('close', go);
+        resolve();
+      };
+      res.on('drain', go);
+      res.on('close', go);
+    });
+    this.#throwIfEnded();
+  }
+
+  #throwIfEnded(): void {
+    if (this.#res.destroyed || this.#res.writableEnded) throw new Error('the stream has ended');
+  }
+}

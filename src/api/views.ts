@@ -1,0 +1,148 @@
+import { isUtf8 } from 'node:buffer';
+import * as v from 'valibot';
+import { isJson } from '../core/http/is-json.ts';
+import { joinedHeaders } from '../core/http/joined-headers.ts';
+import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
+import type { EventContent } from '../store/contract/events.ts';
+import type * as api from './api-types.ts';
+
+/** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
+
+export const isoTimeSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.description('UTC, to the millisecond.'),
+);
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint {
+  return {
+    id: endpoint.id,
+    name: endpoint.name,
+    public_token: endpoint.publicToken,
+    is_active: endpoint.isActive,
+    created_at: isoTime(endpoint.createdAt),
+    capture_url: `${baseUrl}/in/${endpoint.publicToken}`,
+    response: endpoint.response,
+  };
+}
+
+/** @param secret opened; null when there is one that can't be opened */
+export function destinationView(destination: Destination, secret: string | null): api.Destination {
+  return {
+    id: destination.id,
+    url: destination.url,
+    ...(destination.sealedSecret && { secret: maskedSecret(secret) }),
+    created_at: isoTime(destination.createdAt),
+  };
+}
+
+/** The last four characters tell one secret from another, where they don't tell half of it. */
+function maskedSecret(secret: string | null): string {
+  const tail = secret !== null && secret.length > 8 ? secret.slice(-4) : '';
+  return `********${tail}`;
+}
+
+export function eventListItem(event: EventSummary) {
+  return {
+    id: event.id,
+    status: event.status,
+    method: event.method,
+    received_at: isoTime(event.receivedAt),
+  };
+}
+
+export function eventSummaryView(event: EventSummary): api.EventSummary {
+  return {
+    ...eventListItem(event),
+    endpoint_id: event.endpointId,
+    path: event.path,
+    content_type: event.contentType,
+    size: event.size,
+    provider: event.provider,
+    event_type: event.eventType,
+    source_ip: event.sourceIp,
+    attempts: event.attempts,
+  };
+}
+
+export function attemptView(attempt: Attempt): api.Attempt {
+  return {
+    id: attempt.id,
+    attempt: attempt.number,
+    response_code: attempt.responseCode,
+    response_headers: attempt.responseHeaders,
+    response_body: attempt.responseBody,
+    response_truncated: attempt.responseTruncated,
+    attempted_at: isoTime(attempt.attemptedAt),
+    duration_ms: attempt.durationMs,
+    error: attempt.error,
+    next_attempt_at: isoTimeOrNull(attempt.nextAttemptAt),
+    trigger: attempt.trigger,
+    delivery_id: attempt.deliveryId,
+    destination_id: attempt.destinationId,
+    destination_url: attempt.destinationUrl,
+  };
+}
+
+function deliveryView(delivery: Delivery): api.Delivery {
+  return {
+    id: delivery.id,
+    destination_id: delivery.destinationId,
+    destination_url: delivery.destinationUrl,
+    trigger: delivery.trigger,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+  };
+}
+
+/**
+ * An event in full, as JSON text. A JSON body goes in as it came, not as parsed
+ * and printed again: so numbers stay exact (`12345678901234567890`, `1.0`,
+ * `1e400`), keys keep their order and duplicates, and no depth overflows a
+ * recursion of ours.
+ */
+export async function eventDetailText(
+  event: EventSummary,
+  content: EventContent,
+  deliveries: readonly Delivery[],
+): Promise<Buffer> {
+  const { encoding, json } = await bodyView(content.body);
+  const shown: api.EventHead & { headers: Record<string, string> } = {
+    ...eventSummaryView(event),
+    query: content.query,
+    headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
+    raw_headers: headerPairs(content.rawHeaders),
+    deliveries: deliveries.map(deliveryView),
+    body_encoding: encoding,
+  };
+  const head = JSON.stringify(shown);
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+type BodyEncoding = api.EventHead['body_encoding'];
+
+/** What `body` shows, as JSON text, and how to read it. */
+async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {
+  if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
+  if (!isUtf8(body)) {
+    return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
+  }
+  // The mark is no part of the JSON text (RFC 8259, section 8.1), and could not stand within the answer.
+  const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  const json = body.subarray(hasMark ? BYTE_ORDER_MARK.length : 0);
+  if (await isJson(json)) return { encoding: 'json', json };
+  return { encoding: 'text', json: Buffer.from(JSON.stringify(body.toString('utf8'))) };
+}
+
+function headerPairs(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string]);
+  }
+  return pairs;
+}

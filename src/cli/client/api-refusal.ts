@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { type ErrorCode, HookrelayError, type Issue } from '../../core/errors.ts';
+
+const errorSchema = v.object({
+  error: v.object({
+    code: v.string(),
+    message: v.string(),
+    hint: v.optional(v.string()),
+    issues: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
+    request_id: v.optional(v.string()),
+  }),
+});
+
+/** What the API said with a status that is no success, or what something else in its place did. */
+export function refusal(
+  url: string,
+  status: number,
+  data: Buffer,
+  location: string | null,
+): HookrelayError {
+  if (status < 400 && location !== null) {
+    const origin = URL.parse(location, url)?.origin ?? location;
+    return new HookrelayError('api_error', `${url} leads to ${origin}`, {
+      hint: `try --url ${origin}`,
+    });
+  }
+  const { code, message, hint, issues, request_id } = readError(data);
+  if (message === undefined) return notHookrelay(`${url} answered ${status}`);
+  // An error of the server's own: its log knows more under this id.
+  const text = request_id ? `${message} (${request_id})` : message;
+  return new HookrelayError((code ?? 'api_error') as ErrorCode, withIssues(text, issues), {
+    ...(hint && { hint }),
+    ...(issues && { issues }),
+  });
+}
+
+/** The access token has expired, or its session has ended. */
+export function isTokenRefused(error: unknown): error is HookrelayError {
+  return (
+    error instanceof HookrelayError &&
+    (error.code === 'token_expired' || error.code === 'invalid_token')
+  );
+}
+
+/** Something answers, but not as hookrelay does. */
+export function notHookrelay(message: string, cause?: unknown): HookrelayError {
+  return new HookrelayError('api_error', message, {
+    hint: 'is that a hookrelay server? name another with --url or HOOKRELAY_URL',
+    cause,
+  });
+}
+
+/** The message tells the first one only. */
+function withIssues(message: string, issues: Issue[] = []): string {
+  const others = issues
+    .slice(1)
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  return [message, ...others].join('; ');
+}
+
+type ApiErrorBody = Partial<v.InferOutput<typeof errorSchema>['error']>;
+
+/** Of what isn't the API's form of an error, nothing. */
+function readError(data: Buffer): ApiErrorBody {
+  try {
+    const body: unknown = JSON.parse(data.toString('utf8'));
+    const parsed = v.safeParse(errorSchema, body);
+    return parsed.success ? parsed.output.error : {};
+  } catch {
+    return {};
+  }
+}

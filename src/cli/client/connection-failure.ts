@@ -1,0 +1,64 @@
+import { HookrelayError } from '../../core/errors.ts';
+import { formatDuration } from '../../core/units/duration.ts';
+
+/**
+ * `server_unreachable`: why no answer came, as a person would say it, and what to run.
+ *
+ * @param error what fetch threw; the reason is somewhere in its causes
+ * @param timeoutMs how long was waited, when that was the reason
+ */
+export function connectionFailure(
+  error: unknown,
+  url: string,
+  timeoutMs: number | null,
+): HookrelayError {
+  if (timeoutMs !== null) {
+    return new HookrelayError(
+      'server_unreachable',
+      `${url} did not answer within ${formatDuration(timeoutMs)}`,
+      { hint: 'its log may tell why', cause: error },
+    );
+  }
+  const code = codeIn(error);
+  const [why, hint] = explain(code, url);
+  return new HookrelayError('server_unreachable', `no hookrelay answers at ${url}${why}`, {
+    hint,
+    cause: error,
+  });
+}
+
+const START = 'start one with hookrelay serve, or name another with --url or HOOKRELAY_URL';
+const OTHER = 'name another with --url or HOOKRELAY_URL';
+
+function explain(code: string | null, url: string): [why: string, hint: string] {
+  switch (code) {
+    case null:
+      return ['', START];
+    case 'ECONNREFUSED':
+      return [': the connection is refused', START];
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return [`: there is no host of that name (${code})`, OTHER];
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+    case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
+      return [': that port does not speak TLS', `try --url ${url.replace(/^https:/, 'http:')}`];
+    default:
+      if (/CERT|SELF_SIGNED|ISSUER/.test(code)) {
+        return [
+          `: its certificate is not trusted (${code})`,
+          'name a CA file in NODE_EXTRA_CA_CERTS',
+        ];
+      }
+      return [`: the connection failed (${code})`, START];
+  }
+}
+
+/** fetch says "fetch failed"; below that, an `AggregateError` holds one error an address. */
+function codeIn(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === 'string') return code;
+    if (at instanceof AggregateError && at.errors[0]) return codeIn(at.errors[0]);
+  }
+  return null;
+}

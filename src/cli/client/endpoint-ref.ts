@@ -1,0 +1,54 @@
+import type { Endpoint } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { ApiClient } from './api-client.ts';
+
+/** How an endpoint may be named, for help. */
+export const ENDPOINT_HELP = "the endpoint's id, its name, or its capture URL";
+
+/** Names that an error message lists. */
+const MAX_NAMES = 8;
+
+/**
+ * The endpoint that a person names by its id, its capture URL (or the token in
+ * it), or its name when only one has it. Without a name: the only endpoint.
+ *
+ * Throws `endpoint_not_found`, or `config_invalid` when it could be several.
+ */
+export async function findEndpoint(
+  client: ApiClient,
+  reference: string | undefined,
+): Promise<Endpoint> {
+  const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+  const found = reference === undefined ? endpoints : namedBy(endpoints, reference);
+  if (found.length === 1) return found[0] as Endpoint;
+  if (found.length > 1) {
+    throw new HookrelayError('config_invalid', `that could be any of ${listed(found)}`, {
+      hint: 'name the endpoint by its id',
+    });
+  }
+  throw new HookrelayError(
+    'endpoint_not_found',
+    reference === undefined ? 'there is no endpoint yet' : `there is no endpoint "${reference}"`,
+    {
+      hint:
+        endpoints.length === 0
+          ? 'make one with hookrelay endpoints create NAME'
+          : `there are ${listed(endpoints)}`,
+    },
+  );
+}
+
+/** An id or an address is nobody's name, whatever others call their endpoints. */
+function namedBy(endpoints: Endpoint[], reference: string): Endpoint[] {
+  const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
+  const exact = endpoints.filter(
+    ({ id, public_token }) => id === reference || public_token === token,
+  );
+  return exact.length > 0 ? exact : endpoints.filter(({ name }) => name === reference);
+}
+
+function listed(endpoints: Endpoint[]): string {
+  const names = endpoints.slice(0, MAX_NAMES).map(({ id, name }) => `${id} (${name})`);
+  if (endpoints.length > MAX_NAMES) names.push('…');
+  return names.join(', ');
+}

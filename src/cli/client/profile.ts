@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, isAbsolute, join } from 'node:path';
+import * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import { makeDirectory } from '../../core/files/make-directory.ts';
+
+export const DEFAULT_PROFILE = 'default';
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+const profileSchema = v.object({
+  url: v.string(),
+  email: v.string(),
+  accessToken: v.string(),
+  refreshToken: v.string(),
+});
+
+/** A server and who is logged in to it. */
+export type Profile = v.InferOutput<typeof profileSchema>;
+
+/**
+ * Where `login` remembers: one file a profile, mode 0600, in
+ * `$XDG_CONFIG_HOME/hookrelay/profiles` (or `~/.config/…`).
+ */
+export class ProfileFile {
+  readonly name: string;
+  /** Null where there is no home: a container with a user that no passwd line has. */
+  readonly #directory: string | null;
+
+  /** Throws `config_invalid` for a name that can't be a file's. */
+  constructor(name: string, env: NodeJS.ProcessEnv = process.env) {
+    if (!NAME.test(name)) {
+      throw new HookrelayError('config_invalid', `"${name}" cannot be the name of a profile`, {
+        hint: 'use letters, digits, - and _',
+      });
+    }
+    this.name = name;
+    const home = configHome(env);
+    this.#directory = home && join(home, 'hookrelay', 'profiles');
+  }
+
+  /** Throws `config_invalid` where there is no home. */
+  get file(): string {
+    if (this.#directory !== null) return join(this.#directory, `${this.name}.json`);
+    throw new HookrelayError('config_invalid', 'no place for a profile: this user has no home', {
+      hint: 'set XDG_CONFIG_HOME, or use HOOKRELAY_URL and HOOKRELAY_TOKEN instead of a login',
+    });
+  }
+
+  /** The error for a profile that somebody named and that does not exist. */
+  missing(): HookrelayError {
+    const names = this.#names();
+    const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
+    return new HookrelayError('config_invalid', `there is no profile "${this.name}"`, {
+      hint: `${others}; hookrelay login --profile ${this.name} makes it`,
+    });
+  }
+
+  #names(): string[] {
+    if (this.#directory === null || !existsSync(this.#directory)) return [];
+    return readdirSync(this.#directory)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => basename(file, '.json'))
+      .sort();
+  }
+
+  /** Null when nobody has logged in with it. Throws `config_invalid` for a broken file. */
+  read(): Profile | null {
+    if (this.#directory === null) return null;
+    let text: string;
+    try {
+      text = readFileSync(this.file, 'utf8');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+      throw unusable(`cannot read ${this.file} (${code})`, error);
+    }
+    try {
+      return v.parse(profileSchema, JSON.parse(text));
+    } catch (error) {
+      throw new HookrelayError('config_invalid', `${this.file} is not a profile`, {
+        hint: 'remove the file and run hookrelay login',
+        cause: error,
+      });
+    }
+  }
+
+  /**
+   * Replaced whole by a rename: a command that reads it meanwhile sees the old or
+   * the new one. Throws `config_invalid` where it can't be written.
+   */
+  write(profile: Profile): void {
+    const { file } = this;
+    const draft = `${file}.${randomBytes(6).toString('hex')}`;
+    try {
+      makeDirectory(this.#directory as string);
+      writeFileSync(draft, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      renameSync(draft, file);
+    } catch (error) {
+      if (existsSync(draft)) rmSync(draft);
+      throw unusable(`cannot write ${file} (${(error as NodeJS.ErrnoException).code})`, error);
+    }
+  }
+
+  /**
+   * Writes `next` where `previous` still stands. Whoever logged out, logged in
+   * anew or refreshed further meanwhile knows better.
+   */
+  replace(previous: Profile, next: Profile): void {
+    if (this.read()?.refreshToken === previous.refreshToken) this.write(next);
+  }
+
+  remove(): void {
+    if (this.#directory !== null) rmSync(this.file, { force: true });
+  }
+}
+
+/** Its specification has a relative XDG_CONFIG_HOME ignored. */
+function configHome(env: NodeJS.ProcessEnv): string | null {
+  const configured = env.XDG_CONFIG_HOME;
+  if (configured && isAbsolute(configured)) return configured;
+  try {
+    return join(homedir(), '.config');
+  } catch {
+    return null;
+  }
+}
+
+function unusable(message: string, cause: unknown): HookrelayError {
+  return new HookrelayError('config_invalid', message, {
+    hint: 'make it accessible, or use HOOKRELAY_URL and HOOKRELAY_TOKEN instead of a login',
+    cause,
+  });
+}

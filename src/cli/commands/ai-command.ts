@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { HookrelayError } from '../../core/errors.ts';
+import { eventId } from '../arguments.ts';
+import type { CallOptions, Method } from '../client/api-client.ts';
+import { eventPath } from '../client/event-path.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { printable } from '../terminal/output.ts';
+
+/** A model on a machine without a graphics card takes its time, ms. */
+const TIMEOUT_MS = 5 * 60_000;
+const EVENT = "the event's id";
+
+/** All of them also say which engine made it. */
+interface Made {
+  engine?: string;
+}
+
+const PAIRS = `
+Languages and their frameworks:
+  typescript, javascript  express, fastify, nextjs
+  python                  fastapi
+  go                      gin
+`;
+
+/** `hookrelay ai …`: what the server's AI operations say about an event. */
+export function addAiCommand(program: Command): void {
+  const group = program
+    .command('ai')
+    .description('explain an event, derive its type, write a handler, diagnose failures')
+    .addHelpText('after', examplesText(['ai explain evt_01kxyz…', 'ai diagnose evt_01kxyz…']));
+  remote(
+    group
+      .command('explain')
+      .description('tell in plain English what an event is')
+      .argument('<event>', EVENT, eventId),
+    'ai explain evt_01kxyz…',
+  ).action(
+    withRemote(async (context, id: string) => {
+      const made = await ask<Made & { explanation: string }>(context, 'GET', id, 'explain');
+      show(context, made, made.explanation);
+    }),
+  );
+  remote(
+    group
+      .command('schema')
+      .description("derive a TypeScript interface from an event's body")
+      .argument('<event>', EVENT, eventId),
+    'ai schema evt_01kxyz… >order.ts',
+  ).action(
+    withRemote(async (context, id: string) => {
+      const made = await ask<Made & { schema: string }>(context, 'GET', id, 'schema');
+      show(context, made, made.schema);
+    }),
+  );
+  remote(
+    group
+      .command('handler')
+      .description('write a handler for events like this one')
+      .argument('<event>', EVENT, eventId)
+      .requiredOption('--language <language>', 'typescript, javascript, python or go')
+      .requiredOption('--framework <framework>', 'one that goes with it')
+      .addHelpText('after', PAIRS),
+    'ai handler evt_01kxyz… --language typescript --framework express >handler.ts',
+    'ai handler evt_01kxyz… --language go --framework gin',
+  ).action(
+    withRemote(async (context, id: string, body: { language: string; framework: string }) => {
+      const { language, framework } = body;
+      const made = await ask<Made & { code: string }>(context, 'POST', id, 'handler', {
+        body: { language, framework },
+      });
+      show(context, made, made.code);
+    }),
+  );
+  remote(
+    group
+      .command('diagnose')
+      .description('tell why deliveries of an event failed, and what to do')
+      .argument('<event>', EVENT, eventId),
+    'ai diagnose evt_01kxyz…',
+  ).action(
+    withRemote(async (context, id: string) => {
+      const made = await ask<Made & { diagnosis: string; suggestion?: string }>(
+        context,
+        'GET',
+        id,
+        'diagnose',
+      );
+      const { diagnosis, suggestion } = made;
+      show(context, made, suggestion ? `${diagnosis}\n\n${suggestion}` : diagnosis);
+    }),
+  );
+}
+
+async function ask<T>(
+  { client }: Remote,
+  method: Method,
+  id: string,
+  operation: string,
+  options: CallOptions = {},
+): Promise<T> {
+  const path = `${await eventPath(client, id)}/ai/${operation}`;
+  try {
+    return await client.call<T>(method, path, { ...options, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof HookrelayError) || error.code !== 'not_found') throw error;
+    throw new HookrelayError('not_found', `the server at ${client.url} has no AI operations`, {
+      hint: 'a newer version of hookrelay has them',
+      cause: error,
+    });
+  }
+}
+
+/** Only what was asked for on stdout, so that it can become a file. */
+function show({ out }: Remote, made: Made, text: string): void {
+  if (out.json) {
+    out.jsonValue(made);
+    return;
+  }
+  out.text(text);
+  if (made.engine) out.note(`made by ${printable(made.engine)}`);
+}

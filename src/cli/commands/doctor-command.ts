@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { serveOptions } from '../../config.ts';
+import { packageVersion } from '../../core/resource.ts';
+import type { Inspection } from '../../store/contract/admin-store.ts';
+import { failure } from '../command-error.ts';
+import { dataFindings, integrityFinding, isAccessible } from '../local/data-findings.ts';
+import { type Finding, ok } from '../local/finding.ts';
+import { type Local, local, withAdmin } from '../local/local-command.ts';
+import { ollamaFinding, publicUrlFinding, serverFinding } from '../local/reachability.ts';
+import { secretFinding } from '../local/secret-finding.ts';
+import { type Colour, colour, dim, type Output, printable } from '../terminal/output.ts';
+import { countText } from '../terminal/value-text.ts';
+
+/** Settings of the server that tell where it is and what it uses. */
+const SERVER_FLAGS = new Set([
+  '--host',
+  '--port',
+  '--public-url',
+  '--tls-cert',
+  '--tls-key',
+  '--ai',
+  '--ollama-url',
+  '--ollama-model',
+]);
+const COLOURS: Record<Finding['status'], Colour> = { ok: 'green', warn: 'yellow', fail: 'red' };
+const STATUS_WIDTH = 4;
+const CHECK_WIDTH = 15;
+
+const ABOUT = `
+Changes nothing. Run it with the server's own flags or environment. Exits with 1 when a check
+fails; warnings leave it at 0. It cannot tell whether the clock is kept by NTP.`;
+
+/** `hookrelay doctor`: what is wrong, and what to do about it. */
+export function addDoctorCommand(program: Command): void {
+  const command = program
+    .command('doctor')
+    .description('check the data directory, the server and what they need')
+    .option('--full', 'check every byte of the database, which takes longer')
+    .addHelpText('after', ABOUT);
+  for (const option of serveOptions()) {
+    if (SERVER_FLAGS.has(option.long ?? '')) command.addOption(option);
+  }
+  local(command, 'doctor', 'doctor --full --data-dir /var/lib/hookrelay --json').action(
+    withAdmin(doctor),
+  );
+}
+
+async function doctor(context: Local, flags: { full?: boolean }): Promise<void> {
+  const { out } = context;
+  const findings: Finding[] = [];
+  for await (const finding of examine(context, flags.full === true)) {
+    findings.push(finding);
+    if (!out.json) show(out, finding);
+  }
+  const failed = findings.filter(({ status }) => status === 'fail').length;
+  if (out.json) out.object({ ok: failed === 0, findings }, () => []);
+  if (failed > 0) throw failure(`${countText(failed, 'check')} failed`);
+}
+
+async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator<Finding> {
+  const { dataDir } = config;
+  const now = Date.now();
+  const found = await admin.inspect(now);
+  yield ok(
+    'versions',
+    `hookrelay ${packageVersion()}, Node ${process.versions.node}, ${found.engine}`,
+  );
+  yield* dataFindings(found, { dataDir, now });
+  if (isAccessible(found)) {
+    const { database } = found;
+    if (database.state === 'readable') {
+      yield await integrity(() => admin.checkIntegrity(full), full, dataDir);
+    }
+    yield secretFinding(config, checkValueOf(database));
+    // Of nodes on a database server, this machine may run any or none.
+    if (!found.nodes) yield* await serverFinding(config, found.holder);
+  }
+  yield* await publicUrlFinding(config);
+  yield await ollamaFinding(config);
+}
+
+async function integrity(
+  check: () => Promise<string[]>,
+  full: boolean,
+  dataDir: string,
+): Promise<Finding> {
+  try {
+    return integrityFinding(await check(), full, dataDir);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return integrityFinding([problem], full, dataDir);
+  }
+}
+
+function checkValueOf(database: Inspection['database']): string | null | undefined {
+  if (database.state === 'missing') return database.lost ? undefined : null;
+  return database.state === 'readable' ? database.content?.secretCheck : undefined;
+}
+
+function show(out: Output, { check, status, message, next }: Finding): void {
+  const indent = ' '.repeat(STATUS_WIDTH + CHECK_WIDTH + 4);
+  const head = `${colour(COLOURS[status], status.padEnd(STATUS_WIDTH))}  ${check.padEnd(CHECK_WIDTH)}`;
+  out.line(`${head}  ${printable(message)}`);
+  if (next !== undefined) out.line(`${indent}${dim('next:')} ${printable(next)}`);
+}

@@ -1,0 +1,195 @@
+import { type Command, Option } from 'commander';
+import type { Endpoint } from '../../api/api-types.ts';
+import { wholeNumber } from '../arguments.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { failure, usageError } from '../command-error.ts';
+import { type Column, colour, printable } from '../terminal/output.ts';
+import { ask, canPrompt } from '../terminal/prompt.ts';
+import { countText, timeText } from '../terminal/value-text.ts';
+
+interface ResponseFlags {
+  responseStatus?: number;
+  responseBody?: string;
+  responseType?: string;
+}
+
+const COLUMNS: Column<Endpoint>[] = [
+  { title: 'name', value: ({ name }) => name, elastic: true },
+  {
+    title: 'state',
+    value: stateText,
+    paint: (text, { is_active }) => (is_active ? text : colour('yellow', text)),
+  },
+  { title: 'capture url', value: ({ capture_url }) => capture_url },
+  { title: 'id', value: ({ id }) => id, optional: true },
+  { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
+];
+
+/** `hookrelay endpoints …`: the capture URLs of the account. */
+export function addEndpointsCommand(program: Command): void {
+  const group = program
+    .command('endpoints')
+    .description('capture URLs: list, create, rename, pause, delete')
+    .addHelpText('after', examplesText(['endpoints create orders', 'endpoints list']));
+  addReads(group);
+  addCreate(group);
+  addChanges(group);
+  addDelete(group);
+}
+
+function addReads(group: Command): void {
+  remote(
+    group.command('list').description("list the account's endpoints, newest first"),
+    'endpoints list',
+    "endpoints list --json | jq -r '.[].capture_url'",
+  ).action(
+    withRemote(async ({ client, out }) => {
+      const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
+      const empty = 'There is no endpoint yet. Make one: hookrelay endpoints create NAME';
+      out.table(endpoints, COLUMNS, empty);
+    }),
+  );
+  remote(
+    group.command('get').description('show an endpoint').argument('<endpoint>', ENDPOINT_HELP),
+    'endpoints get orders',
+    'endpoints get orders --json | jq -r .capture_url',
+  ).action(
+    withRemote(async ({ client, out }, reference: string) => {
+      out.object(await findEndpoint(client, reference), endpointPairs);
+    }),
+  );
+}
+
+function addCreate(group: Command): void {
+  remote(
+    group
+      .command('create')
+      .description('create an endpoint; its capture URL takes requests at once')
+      .argument('<name>', 'a label of your choice')
+      .addOption(
+        new Option(
+          '--response-status <code>',
+          'what the capture URL answers instead of 200',
+        ).argParser(wholeNumber(200, 599)),
+      )
+      .option('--response-body <text>', 'the body of that answer')
+      .option('--response-type <type>', 'its content type (application/json)'),
+    'endpoints create orders',
+    'endpoints create orders --json | jq -r .capture_url',
+    'endpoints create voice --response-body "<Response/>" --response-type text/xml',
+  ).action(
+    withRemote(async ({ client, out }, name: string, flags: ResponseFlags) => {
+      const response = responseOf(flags);
+      const body = { name, ...(response && { response }) };
+      const endpoint = await client.call<Endpoint>('POST', '/api/endpoints', { body });
+      out.object(endpoint, endpointPairs);
+    }),
+  );
+}
+
+function addChanges(group: Command): void {
+  remote(
+    group
+      .command('rename')
+      .description('give an endpoint another name; its capture URL stays')
+      .argument('<endpoint>', ENDPOINT_HELP)
+      .argument('<name>', 'the new name'),
+    'endpoints rename orders shop-orders',
+  ).action(
+    withRemote(async ({ client, out }, reference: string, name: string) => {
+      out.object(await patch(client, reference, { name }), endpointPairs);
+    }),
+  );
+  const activity = [
+    ['pause', false, 'stop capturing: senders get 404; deliveries and replays go on'],
+    ['resume', true, 'capture again'],
+  ] as const;
+  for (const [command, is_active, about] of activity) {
+    remote(
+      group.command(command).description(about).argument('<endpoint>', ENDPOINT_HELP),
+      `endpoints ${command} orders`,
+    ).action(
+      withRemote(async ({ client, out }, reference: string) => {
+        out.object(await patch(client, reference, { is_active }), endpointPairs);
+      }),
+    );
+  }
+}
+
+function addDelete(group: Command): void {
+  remote(
+    group
+      .command('delete')
+      .description('delete an endpoint and all its events, for good')
+      .argument('<endpoint>', ENDPOINT_HELP)
+      .option('--yes', "don't ask")
+      .option('--json', 'print JSON: its id, and that it is gone'),
+    'endpoints delete orders',
+    'endpoints delete orders --yes',
+  ).action(
+    withRemote(async (context, reference: string, { yes }: { yes?: boolean }) => {
+      const { client, out } = context;
+      if (!yes && !canPrompt()) {
+        throw usageError('there is no terminal to ask on', 'give --yes to delete it all the same');
+      }
+      const endpoint = await findEndpoint(client, reference);
+      if (!yes) await confirmDelete(context, endpoint);
+      await client.call('DELETE', `/api/endpoints/${endpoint.id}`);
+      if (out.json) out.jsonValue({ id: endpoint.id, deleted: true });
+      else out.note(`Deleted ${printable(endpoint.name)} (${endpoint.id}).`);
+    }),
+  );
+}
+
+async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promise<void> {
+  const path = `/api/endpoints/${endpoint.id}/events`;
+  const { total } = await client.call<{ total: number }>('GET', path, { query: { limit: 1 } });
+  const name = printable(endpoint.name);
+  out.note(`This deletes ${name} and its ${countText(total, 'event')}, for good.`);
+  const typed = await ask('Type its name to go on: ');
+  if (typed.trim() !== endpoint.name && typed.trim() !== name) {
+    throw failure('that is not its name: nothing is deleted');
+  }
+}
+
+async function patch(client: ApiClient, reference: string, body: object): Promise<Endpoint> {
+  const { id } = await findEndpoint(client, reference);
+  return client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body });
+}
+
+function responseOf(flags: ResponseFlags): object | null {
+  const { responseStatus, responseBody, responseType } = flags;
+  if (responseStatus === undefined && responseBody === undefined && responseType === undefined) {
+    return null;
+  }
+  return {
+    status: responseStatus ?? 200,
+    ...(responseType !== undefined && { content_type: responseType }),
+    ...(responseBody !== undefined && { body: responseBody }),
+  };
+}
+
+function endpointPairs(endpoint: Endpoint): [string, string][] {
+  const { response } = endpoint;
+  return [
+    ['name', endpoint.name],
+    ['id', endpoint.id],
+    ['capture url', endpoint.capture_url],
+    ['state', stateText(endpoint)],
+    ['created', endpoint.created_at],
+    ...(response
+      ? [
+          ['answers', `${response.status} ${response.content_type} ${response.body}`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+  ];
+}
+
+function stateText({ is_active }: Endpoint): string {
+  return is_active ? 'active' : 'paused';
+}

@@ -1,0 +1,120 @@
+import { type Command, Option } from 'commander';
+import { HookrelayError } from '../../core/errors.ts';
+import type { MoveSummary } from '../../store/contract/admin-store.ts';
+import { usageError } from '../command-error.ts';
+import { type Local, local, withAdmin } from '../local/local-command.ts';
+import { ProgressLine } from '../local/progress-line.ts';
+import { matches, presentSecret, secretFileOf } from '../local/secret-files.ts';
+
+const ABOUT = `
+In a data directory no server may run meanwhile; one does the same when it starts, and so
+does a node on PostgreSQL. There is no way back but a backup: hookrelay backup FILE first.
+
+With --from sqlite --to URL it moves everything in the data directory to an empty PostgreSQL
+database instead, and compares the two row by row. Broken off, it goes on when it is called
+again. The data directory stays as it is. Without --to the database is HOOKRELAY_DATABASE,
+which keeps its password off the command line. Nodes need the same secret: it says how.`;
+
+interface MigrateFlags {
+  from?: string;
+  to?: string;
+}
+
+/** `hookrelay migrate`: brings the schema up to date, or moves all data to PostgreSQL. */
+export function addMigrateCommand(program: Command): void {
+  local(
+    program
+      .command('migrate')
+      .description('bring the schema up to date, or move the data to PostgreSQL')
+      .addOption(new Option('--from <backend>', 'move the data from here …').choices(['sqlite']))
+      .addOption(new Option('--to <url>', '… to this postgres:// database'))
+      .addHelpText('after', ABOUT),
+    'migrate',
+    'migrate --from sqlite --to postgres://user@host/hookrelay --data-dir /var/lib/hookrelay',
+  ).action(withAdmin(migrate));
+}
+
+async function migrate(context: Local, flags: MigrateFlags): Promise<void> {
+  if (flags.from !== undefined || flags.to !== undefined) return move(context, flags);
+  const { admin, config, out } = context;
+  const held = await admin.exclusive({ make: true });
+  try {
+    const { from, to } = await held.migrate();
+    out.object({ data_dir: config.database ? null : config.dataDir, from, to }, () => [
+      ['schema', from === to ? `${to}, up to date already` : `${to}, brought up from ${from}`],
+    ]);
+  } finally {
+    await held.release();
+  }
+}
+
+async function move({ config, out }: Local, flags: MigrateFlags): Promise<void> {
+  const to = flags.to ?? config.database;
+  if (flags.from === undefined || to === null) {
+    throw usageError(
+      flags.from === undefined ? '--to needs --from sqlite' : '--from needs --to',
+      'hookrelay migrate --from sqlite --to postgres://user@host/hookrelay',
+    );
+  }
+  if (!/^postgres(ql)?:\/\/./.test(to)) {
+    throw usageError('--to is not a postgres:// URL', 'data moves to PostgreSQL only');
+  }
+  const started = performance.now();
+  const { openMove } = await import('../../store/open.ts');
+  const moving = await openMove({ dataDir: config.dataDir, to });
+  const line = new ProgressLine();
+  try {
+    const secret = secretOf(config, moving.secretCheck);
+    const summary = await moving.run(({ phase, table, done, total }) =>
+      line.show(`${phase} ${table}: ${done} of ${total}`),
+    );
+    line.clear();
+    report(out, summary, { dataDir: config.dataDir, secret, started });
+  } finally {
+    line.clear();
+    await moving.close();
+  }
+}
+
+/** Where the secret is that the data was written with. Without it, what is sealed stays so. */
+function secretOf(
+  { dataDir, secretKey }: Local['config'],
+  check: string | null,
+): 'file' | 'variable' | 'none' {
+  if (check === null) return 'none';
+  const secret = presentSecret(dataDir, secretKey);
+  if (secret && matches(secret, check)) return secretKey === null ? 'file' : 'variable';
+  throw new HookrelayError(
+    'secret_mismatch',
+    secret
+      ? 'the secret at hand is not the one that the data was written with'
+      : `there is no ${secretFileOf(dataDir)}: what is sealed could never be opened`,
+    {
+      hint: 'put secret.key there from a backup, or set HOOKRELAY_SECRET_KEY as the server had it',
+    },
+  );
+}
+
+function report(
+  out: Local['out'],
+  { tables, resumed, wasDone }: MoveSummary,
+  { dataDir, secret, started }: { dataDir: string; secret: string; started: number },
+): void {
+  const durationMs = Math.round(performance.now() - started);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  out.object({ tables, rows, resumed, was_done: wasDone, duration_ms: durationMs }, () => [
+    ...tables.map(({ name, rows: count, sha256 }): [string, string] => [
+      name,
+      `${count} rows, sha256 ${sha256.slice(0, 16)}…, the same on both sides`,
+    ]),
+    ['took', `${(durationMs / 1000).toFixed(1)} s${resumed && !wasDone ? ', resumed' : ''}`],
+  ]);
+  if (wasDone) out.note('It had been moved before, and was compared only.');
+  if (secret === 'file') {
+    out.note('Nodes need the same secret. On each of them, from a copy of this file:');
+    out.note(`export HOOKRELAY_SECRET_KEY="$(cat ${secretFileOf(dataDir)})"`);
+  } else if (secret === 'variable') {
+    out.note('Nodes need the same HOOKRELAY_SECRET_KEY.');
+  }
+  out.note(`${dataDir} is left as it is: start no server on it, or its deliveries are made twice.`);
+}

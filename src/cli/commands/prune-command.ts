@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { instant } from '../arguments.ts';
+import { failure, usageError } from '../command-error.ts';
+import { type Local, local, withAdmin } from '../local/local-command.ts';
+import { ProgressLine } from '../local/progress-line.ts';
+import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { countText } from '../terminal/value-text.ts';
+
+interface PruneFlags {
+  /** ISO 8601. */
+  before: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `hookrelay prune`: deletes old events, beside a running server. */
+export function addPruneCommand(program: Command): void {
+  local(
+    program
+      .command('prune')
+      .description('delete old events, but for those with open deliveries')
+      .requiredOption('--before <time>', 'received before this, or longer ago (30d)', instant)
+      .option('--dry-run', 'only count them')
+      .option('--yes', "don't ask"),
+    'prune --before 30d --dry-run',
+    'prune --before 2026-01-31T12:00:00Z --yes',
+  ).action(withAdmin(prune));
+}
+
+async function prune({ admin, out }: Local, flags: PruneFlags): Promise<void> {
+  const { before } = flags;
+  const time = Date.parse(before);
+  if (time > Date.now()) {
+    throw usageError(`${before} is yet to come`, 'write --before 0s to delete all that is there');
+  }
+  const asks = !flags.yes && !flags.dryRun;
+  if (asks && !canPrompt()) {
+    throw usageError(
+      'there is no terminal to ask on',
+      'count them with --dry-run, and delete them with --yes',
+    );
+  }
+  const { events, open } = await admin.countOlder(time);
+  const matching = events - open;
+  if (flags.dryRun) {
+    if (out.json) out.object({ before, matching, skipped: open }, () => []);
+    else out.line(`${countText(matching, 'event')} received before ${before} would be deleted`);
+    noteSkipped(out, open);
+    return;
+  }
+  const question = `Delete ${countText(matching, 'event')} received before ${before} for good?`;
+  if (asks && matching > 0 && !(await confirm(question))) throw failure('nothing is deleted');
+  const line = new ProgressLine();
+  const removed =
+    matching === 0
+      ? 0
+      : await admin
+          .prune(time, (done) => line.show(`deleting: ${done} of ${matching}`))
+          .finally(() => line.clear());
+  if (out.json) out.object({ before, removed, skipped: open }, () => []);
+  else out.line(`${countText(removed, 'event')} deleted`);
+  noteSkipped(out, open);
+  if (removed > 0 && process.stderr.isTTY) {
+    out.note('The database keeps its size and uses the room again; a backup of it is small.');
+  }
+}
+
+function noteSkipped(out: Local['out'], open: number): void {
+  if (open > 0) out.note(`${countText(open, 'event')} with open deliveries stay.`);
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { local, withAdmin } from '../local/local-command.ts';
+import { ProgressLine } from '../local/progress-line.ts';
+
+const ABOUT = `
+No server may run on the data directory. The index holds nothing that isn't in the events,
+and search is exact without it, only slower. Broken off, the next server goes on with it.`;
+
+/** `hookrelay reindex`: builds the search index anew. */
+export function addReindexCommand(program: Command): void {
+  local(
+    program
+      .command('reindex')
+      .description('build the search index anew from the events')
+      .addHelpText('after', ABOUT),
+    'reindex',
+  ).action(
+    withAdmin(async ({ admin, out }) => {
+      const started = performance.now();
+      const held = await admin.exclusive({ make: false });
+      const line = new ProgressLine();
+      try {
+        const indexed = await held.reindex(({ done, total }) =>
+          line.show(`indexing: ${Math.floor((100 * done) / Math.max(1, total))} %`),
+        );
+        line.clear();
+        const durationMs = Math.round(performance.now() - started);
+        out.object({ indexed, duration_ms: durationMs }, () => [
+          ['indexed', String(indexed)],
+          ['took', `${(durationMs / 1000).toFixed(1)} s`],
+        ]);
+      } finally {
+        line.clear();
+        await held.release();
+      }
+    }),
+  );
+}

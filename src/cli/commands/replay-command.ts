@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import type { Endpoint } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { eventIds } from '../arguments.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { eventPath } from '../client/event-path.ts';
+import { type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { failure, usageError } from '../command-error.ts';
+import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
+import { printable } from '../terminal/output.ts';
+import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { countText } from '../terminal/value-text.ts';
+
+interface ReplayFlags extends EventFilterFlags {
+  endpoint?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+interface Replayed {
+  queued: boolean;
+  event_id: string;
+  deliveries: number;
+}
+
+/** `hookrelay replay`: deliver again, to the destinations of now. */
+export function addReplayCommand(program: Command): void {
+  const command = program
+    .command('replay')
+    .description('deliver events again, to the destinations that their endpoint has now')
+    .argument('[event...]', 'ids of events', eventIds)
+    .option('--endpoint <endpoint>', 'all events of this endpoint that match')
+    .option('--dry-run', 'only count them')
+    .option('--yes', "don't ask")
+    .option('--json', 'print JSON, as the API answers it: an object a line');
+  for (const option of eventFilterOptions()) command.addOption(option);
+  remote(
+    command,
+    'replay evt_01kxyz…',
+    'replay --endpoint orders --status dead_letter --from 24h --dry-run',
+    'replay --endpoint orders --status dead_letter --from 24h --yes',
+  ).action(
+    withRemote(async (context, events: string[], flags: ReplayFlags) => {
+      if (events.length > 0) await replayEach(context, events, flags);
+      else await replayMatching(context, flags);
+    }),
+  );
+}
+
+/** One after the other; one that fails doesn't keep the others back. */
+async function replayEach(context: Remote, events: string[], flags: ReplayFlags): Promise<void> {
+  const { out } = context;
+  if (flags.endpoint !== undefined || flags.dryRun || Object.keys(eventFilter(flags)).length > 0) {
+    throw usageError('--endpoint, --dry-run and filters are for replays without ids of events');
+  }
+  let failed = 0;
+  let nowhere: string | null = null;
+  for (const id of new Set(events)) {
+    try {
+      if (!(await replayOne(context, id))) nowhere = id;
+    } catch (error) {
+      const isOfThisEvent = error instanceof HookrelayError && error.code === 'event_not_found';
+      if (!isOfThisEvent || events.length === 1) throw error;
+      failed++;
+      out.note(`${id}: ${printable(error.message)}`);
+    }
+  }
+  if (nowhere !== null) out.note(waysOn('ENDPOINT', '', nowhere));
+  if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
+}
+
+/** False when it goes nowhere: there is no destination. */
+async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
+  const path = await eventPath(client, id);
+  const replayed = await client.call<Replayed>('POST', `${path}/replay`);
+  if (out.json) out.ndjson(replayed);
+  else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
+  if (replayed.deliveries > 0) return true;
+  out.note(`${id} goes nowhere: its endpoint has no destination.`);
+  return false;
+}
+
+async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void> {
+  const { client, out } = context;
+  if (flags.endpoint === undefined) {
+    throw usageError('what is to be replayed?', 'name events, or an endpoint by --endpoint');
+  }
+  const asks = !flags.yes && !flags.dryRun;
+  if (asks && !canPrompt()) {
+    throw usageError(
+      'there is no terminal to ask on',
+      'count them with --dry-run, and replay them with --yes',
+    );
+  }
+  const endpoint = await findEndpoint(client, flags.endpoint);
+  const path = `/api/endpoints/${endpoint.id}/replay`;
+  const body = eventFilter(flags);
+  if (flags.dryRun) {
+    const matching = await count(context, path, body);
+    if (out.json) out.ndjson({ matching });
+    else out.line(`${countText(matching, 'event')} would be replayed`);
+  } else {
+    if (asks) await confirmReplay(context, endpoint, await count(context, path, body));
+    const { queued } = await client.call<{ queued: number }>('POST', path, { body });
+    if (out.json) out.ndjson({ queued });
+    else out.line(`${countText(queued, 'event')} queued`);
+  }
+  if (!asks && (await destinationsOf(context, endpoint)) === 0) {
+    const name = shellWord(printable(endpoint.name));
+    out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
+    out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
+  }
+}
+
+/** What to do about events that have no destination, as a hint. */
+function waysOn(endpoint: string, listenFlag: string, event: string): string {
+  return [
+    '  hint: give it a destination, or send elsewhere what was captured:',
+    `        hookrelay destinations add ${endpoint} URL`,
+    `        hookrelay listen 3000${listenFlag} --since 1h`,
+    `        hookrelay trigger --from-event ${event} --to URL`,
+  ].join('\n');
+}
+
+async function count({ client }: Remote, path: string, filter: EventFilterFlags): Promise<number> {
+  const body = { ...filter, dry_run: true };
+  return (await client.call<{ matching: number }>('POST', path, { body })).matching;
+}
+
+async function confirmReplay(context: Remote, endpoint: Endpoint, matching: number): Promise<void> {
+  const what = `${countText(matching, 'event')} of ${printable(endpoint.name)}`;
+  const where = countText(await destinationsOf(context, endpoint), 'destination');
+  if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
+}
+
+async function destinationsOf({ client }: Remote, { id }: Endpoint): Promise<number> {
+  return (await client.call<unknown[]>('GET', `/api/endpoints/${id}/destinations`)).length;
+}

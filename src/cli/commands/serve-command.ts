@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { resolveConfig, type ServeFlags, serveOptions } from '../../config.ts';
+import { createLogger } from '../../core/logger.ts';
+import { LoggedFailure } from '../command-error.ts';
+
+const EXAMPLES = `
+A flag wins over its environment variable, which wins over the default.
+HOOKRELAY_SECRET_KEY (at least 32 bytes) replaces secret.key in the data directory.
+
+With --json, where there is no account yet, {"type":"setup","url":"…"} follows the
+ready line: the link to create the first account. A log doesn't show that link; a
+terminal does.
+
+Examples:
+  $ hookrelay serve
+  $ hookrelay serve --host 0.0.0.0 --public-url https://hooks.example.com --retention 90d
+  $ HOOKRELAY_PORT=0 hookrelay serve --json --data-dir ./data
+`;
+
+/** `hookrelay serve`: the server, until a signal ends it. */
+export function addServeCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('run the server')
+    .option('--json', 'print {"type":"ready","url":"…"} on stdout when ready')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: ServeFlags & { json?: boolean }) => {
+      const config = resolveConfig(flags);
+      // Only now: the other commands and --help needn't load the server.
+      const { serve } = await import('../../server/serve.ts');
+      const log = createLogger({ format: config.logFormat });
+      await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {
+        throw config.logFormat === 'json' ? new LoggedFailure(error, log) : error;
+      });
+    });
+  for (const option of serveOptions()) command.addOption(option);
+}

@@ -1,0 +1,142 @@
+import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import { isSuccess } from '../../core/success.ts';
+import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';
+import { colour, dim, hasColors, printable } from '../terminal/output.ts';
+import { paintStatus, relativeTime, sizeText } from '../terminal/value-text.ts';
+import { typeText } from './event-tables.ts';
+
+/** Columns of an event's line; what is longer pushes the rest along. */
+const STATUS_WIDTH = 'dead_letter'.length;
+const METHOD_WIDTH = 'DELETE'.length;
+const PATH_WIDTH = 28;
+const SIZE_WIDTH = '999.9 KB'.length;
+/** A path or URL is not cut to less: before that, other parts are left out. */
+const LEAST_FLEXIBLE = 12;
+const GAP = '  ';
+
+export interface LineSurface {
+  /** Of the terminal; without an end in a pipe. */
+  columns: number;
+  /** Where the server's pages are, for links; null for none. */
+  server: string | null;
+  now: number;
+}
+
+/** stdout, as lines are made for it now. */
+export function stdoutSurface(server: string): LineSurface {
+  const { isTTY, columns = 80 } = process.stdout;
+  return {
+    columns: isTTY ? columns : Number.POSITIVE_INFINITY,
+    server: hasColors() ? server : null,
+    now: Date.now(),
+  };
+}
+
+/** `12:03:11  received  POST  /push  1.2 KB  github push  evt_…`, inert. */
+export function eventLine(event: EventSummary, surface: LineSurface): string {
+  const before = [
+    dim(clockText(event.received_at, surface.now)),
+    paintStatus(event.status.padEnd(STATUS_WIDTH), event.status),
+    printable(event.method).padEnd(METHOD_WIDTH),
+  ];
+  const source = sourceText(event);
+  const path = pathText(event);
+  const size = sizeText(event.size).padStart(SIZE_WIDTH);
+  const from = source === '' ? [] : [colour('cyan', source)];
+  const id = eventLink(event.id, surface.server);
+  return fitted(surface.columns, path, [
+    (path, room) => {
+      const column = padToWidth(path, Math.min(PATH_WIDTH, room), 'right');
+      return [...before, column, size, ...from, id];
+    },
+    (path) => [...before, path, ...from, id],
+    (path) => [...before, path, id],
+  ]);
+}
+
+/** `12:03:12  succeeded  attempt 1  200 (12 ms)  https://…  evt_…`, inert. */
+export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
+  const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
+  const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
+  // Of an attempt that was followed by another, that is past.
+  const again = againMs > 0 ? [dim(`again ${relativeTime(againMs)}`)] : [];
+  const time = dim(clockText(attempted_at, surface.now));
+  // The attempt's own result: the event may have other destinations.
+  const result = isSuccess(response_code) ? 'succeeded' : 'failed';
+  const status = paintStatus(result.padEnd(STATUS_WIDTH), result);
+  const number = `attempt ${attempt.attempt}`;
+  const outcome = outcomeText(response_code, attempt.error, attempt.duration_ms);
+  const url = printable(destination_url);
+  const id = eventLink(event_id, surface.server);
+  return fitted(surface.columns, url, [
+    (url) => [time, status, number, outcome, url, ...again, id],
+    (url) => [time, number, outcome, url, ...again, id],
+    (url) => [time, number, outcome, url, id],
+    () => [time, number, outcome, id],
+  ]);
+}
+
+/** The parts of a line around a text that was cut to `room` columns. */
+type Version = (text: string, room: number) => string[];
+
+/**
+ * The line in the first of its versions that fits, each with less in it than
+ * the one before; in the last where none does.
+ *
+ * @param text is cut to what is left, but not to less than a few columns
+ */
+function fitted(columns: number, text: string, versions: Version[]): string {
+  const least = Math.min(displayWidth(text), LEAST_FLEXIBLE);
+  const line = (version: Version, room: number) => version(cutToWidth(text, room), room).join(GAP);
+  for (const version of versions) {
+    const room = columns - version('', 0).map(visible).join(GAP).length;
+    if (room >= least) return line(version, room);
+  }
+  return line(versions.at(-1) as Version, least);
+}
+
+/** `200 (12 ms)`, `connect_refused (3 ms)`, coloured by what it means. */
+export function outcomeText(
+  code: number | null,
+  error: { code: string } | null,
+  durationMs: number,
+): string {
+  const what = code === null ? (error?.code ?? 'no response') : String(code);
+  return `${colour(isSuccess(code) ? 'green' : 'red', printable(what))} ${dim(`(${durationText(durationMs)})`)}`;
+}
+
+/** `12 ms`, `1.2 s`. */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Who sent what, inert: `github push`; empty when nobody knows. */
+export function sourceText(event: EventSummary): string {
+  return printable(typeText(event));
+}
+
+/** The path below the capture URL, inert. */
+export function pathText({ path }: { path: string }): string {
+  return path === '' ? '/' : printable(path);
+}
+
+/** Local time of day; the date too, when that is another day than today. */
+export function clockText(iso: string, now: number): string {
+  const time = new Date(iso);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  if (time.toDateString() === new Date(now).toDateString()) return clock;
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
+
+/** The id, leading to the event's page where terminals follow links (OSC 8). */
+export function eventLink(id: string, server: string | null): string {
+  const text = printable(id);
+  if (server === null) return text;
+  return `\x1b]8;;${server}/events/${encodeURIComponent(id)}\x1b\\${text}\x1b]8;;\x1b\\`;
+}
+
+/** As wide as what is seen of it. */
+function visible(text: string): string {
+  return ' '.repeat(displayWidth(printable(text)));
+}

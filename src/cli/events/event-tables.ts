@@ -1,0 +1,56 @@
+import type { Attempt, EventSummary } from '../../api/api-types.ts';
+import { isSuccess } from '../../core/success.ts';
+import { type Column, colour } from '../terminal/output.ts';
+import { elapsedText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';
+
+export const eventColumns: Column<EventSummary>[] = [
+  { title: 'id', value: ({ id }) => id },
+  {
+    title: 'status',
+    value: ({ status }) => status,
+    paint: (text, { status }) => paintStatus(text, status),
+  },
+  { title: 'method', value: ({ method }) => method },
+  { title: 'received', value: ({ received_at }) => timeText(received_at) },
+  { title: 'type', value: typeText, elastic: true, optional: true },
+  { title: 'path', value: ({ path }) => path, elastic: true, optional: true },
+  { title: 'size', value: ({ size }) => sizeText(size), optional: true, align: 'right' },
+  { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
+];
+
+export const attemptColumns: Column<Attempt>[] = [
+  { title: '#', value: ({ attempt }) => String(attempt), align: 'right' },
+  { title: 'trigger', value: ({ trigger }) => trigger },
+  {
+    title: 'result',
+    value: resultText,
+    paint: (text, attempt) => colour(isSuccess(attempt.response_code) ? 'green' : 'red', text),
+  },
+  { title: 'took', value: ({ duration_ms }) => elapsedText(duration_ms), align: 'right' },
+  { title: 'when', value: ({ attempted_at }) => timeText(attempted_at) },
+  { title: 'next', value: nextText, optional: true },
+  { title: 'destination', value: ({ destination_url }) => destination_url, elastic: true },
+  { title: 'answer', value: answerText, elastic: true, optional: true },
+];
+
+/** Who sent what, as far as it is known: `github push`. */
+export function typeText({
+  provider,
+  event_type,
+}: Pick<EventSummary, 'provider' | 'event_type'>): string {
+  return [provider, event_type].filter((text) => text).join(' ');
+}
+
+/** The status, or the name of the error that kept one from coming. */
+export function resultText({ response_code, error }: Attempt): string {
+  return String(response_code ?? error?.code ?? 'unknown');
+}
+
+/** Of an attempt that was followed by another, that is past. */
+function nextText({ next_attempt_at: next }: Attempt): string {
+  return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
+}
+
+function answerText({ response_body, error }: Attempt): string {
+  return (response_body || error?.message || '').replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
+
+/** A longer body isn't typed out: it is piped in. */
+const TYPED_BODY_MAX_BYTES = 8 * 1024;
+/** What a terminal might obey, or a shell drop, also inside quotes; line breaks and tabs are fine. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
+const UNTYPABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+/** In these, curl would expand brackets or tidy dots. */
+const GLOBS = /[[\]{}]/;
+const DOTS = /\/\.\.?(\/|$|%|\?)|%2e/i;
+
+/**
+ * The same request as a curl command line, for POSIX shells. A body that can't
+ * be typed safely comes from `hookrelay events raw` instead. Nothing in it ends
+ * its quotes, and no control characters are in it.
+ */
+export function curlCommand(request: AttemptRequest, eventId: string): string {
+  const { origin, path, method, headers, body } = request;
+  const words = ['curl'];
+  if (method === 'HEAD' && body.length === 0) words.push('--head');
+  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', shellWord(method));
+  if (GLOBS.test(path)) words.push('--globoff');
+  if (DOTS.test(path)) words.push('--path-as-is');
+  words.push(shellWord(origin + path));
+  let hasType = false;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] as string;
+    const value = headers[i + 1] as string;
+    if (name.toLowerCase() === 'content-type') hasType = true;
+    if (UNTYPABLE.test(value)) continue;
+    words.push('-H', shellWord(value === '' ? `${name};` : `${name}: ${value}`));
+  }
+  if (body.length === 0) return words.join(' ');
+  // Else curl would call it a form.
+  if (!hasType) words.push('-H', shellWord('content-type:'));
+  const text = body.length <= TYPED_BODY_MAX_BYTES && isUtf8(body) ? textOf(body) : null;
+  const isTypable = text !== null && !UNTYPABLE.test(text);
+  // --data-raw: with the others, an @ at the beginning would name a file to send.
+  if (isTypable) words.push('--data-raw', shellWord(text));
+  else words.push('--data-binary', '@-');
+  const command = words.join(' ');
+  return isTypable ? command : `hookrelay events raw ${eventId} | ${command}`;
+}
+
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}

@@ -1,0 +1,40 @@
+import { durationText, outcomeText, pathText } from '../../events/event-line.ts';
+import { colour, dim, printable } from '../../terminal/output.ts';
+import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forward.ts';
+
+/** What a forward's line can tell by now. */
+export interface ForwardProgress {
+  forward: Forward;
+  /** Null while it waits, and when it has no target. */
+  target: string | null;
+  outcome: ForwardOutcome | null;
+}
+
+/**
+ * `POST /path → 200 (12 ms)`, inert; `→ …` as long as there is no outcome. The
+ * target is named when there are several to tell apart.
+ */
+export function forwardText(
+  { forward, target, outcome }: ForwardProgress,
+  { namesTarget }: { namesTarget: boolean },
+): string {
+  const { event, trigger } = forward;
+  const again = trigger === 'replay' ? `${colour('cyan', 'again')} ` : '';
+  const what = `${again}${printable(event.method)} ${pathText(event)}`;
+  const where = outcome?.target ?? target;
+  const named = namesTarget && where !== null ? `${dim(printable(shortTarget(where)))} ` : '';
+  return `${what} → ${named}${resultText(outcome)}`;
+}
+
+function resultText(outcome: ForwardOutcome | null): string {
+  if (!outcome) return dim('…');
+  const { target, responseCode, error, durationMs } = outcome;
+  if (target === null && !error) return dim('no route');
+  if (responseCode === null && error && durationMs === 0) return colour('red', error.code);
+  return outcomeText(responseCode, error, durationMs);
+}
+
+/** Why a forward failed, for people; null when the status says it. */
+export function failureText({ error, durationMs }: ForwardOutcome): string | null {
+  return error ? `${printable(error.message)} (after ${durationText(durationMs)})` : null;
+}

@@ -1,0 +1,58 @@
+import { connectionNote, connectionRecord } from '../../stream/connection-item.ts';
+import type { StreamItem } from '../../stream/stream-item.ts';
+import type { Output } from '../../terminal/output.ts';
+import type { Forward, ForwardOutcome } from '../forward/forward.ts';
+import type { ListenInfo, ListenView } from './listen-view.ts';
+
+/** One object a line on stdout, told apart by `type`; what is for people, on stderr. */
+export class JsonView implements ListenView {
+  readonly howToRetry = '--since sends them again later';
+  readonly #out: Output;
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  ready({ server, endpoints, target, rules }: ListenInfo): void {
+    this.#out.ndjson({
+      type: 'ready',
+      url: server,
+      endpoints: endpoints.map(({ id, name, capture_url }) => ({ id, name, capture_url })),
+      target,
+      routes: rules.map(({ text, target }) => ({ rule: text, target })),
+    });
+  }
+
+  added({ event }: Forward): void {
+    this.#out.ndjson({ type: 'event', ...event });
+  }
+
+  sent(): void {}
+
+  done({ event, trigger }: Forward, outcome: ForwardOutcome): void {
+    this.#out.ndjson({
+      type: 'forwarded',
+      event_id: event.id,
+      method: event.method,
+      path: event.path,
+      target: outcome.target,
+      trigger,
+      response_code: outcome.responseCode,
+      duration_ms: outcome.durationMs,
+      error: outcome.error,
+    });
+  }
+
+  connection(item: StreamItem): void {
+    const note = connectionNote(item);
+    if (note !== null) this.#out.note(note);
+    const record = connectionRecord(item);
+    if (record !== null) this.#out.ndjson(record);
+  }
+
+  note(text: string): void {
+    this.#out.note(text);
+  }
+
+  close(): void {}
+}

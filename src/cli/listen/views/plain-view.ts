@@ -1,0 +1,54 @@
+import { clockText, eventLink, sourceText, stdoutSurface } from '../../events/event-line.ts';
+import { connectionNote } from '../../stream/connection-item.ts';
+import type { StreamItem } from '../../stream/stream-item.ts';
+import { dim, type Output } from '../../terminal/output.ts';
+import type { Forward, ForwardOutcome } from '../forward/forward.ts';
+import { forwardText } from './forward-line.ts';
+import { hasSeveralTargets, infoLines } from './info-lines.ts';
+import type { ListenInfo, ListenView } from './listen-view.ts';
+
+/** A line on stdout for each forward that is done; all else on stderr. */
+export class PlainView implements ListenView {
+  readonly howToRetry = '--since sends them again later';
+  readonly #out: Output;
+  #server: string | null = null;
+  #namesTarget = false;
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  ready(info: ListenInfo): void {
+    this.#server = info.server;
+    this.#namesTarget = hasSeveralTargets(info);
+    for (const line of infoLines(info)) this.#out.note(line);
+  }
+
+  added(): void {}
+
+  sent(): void {}
+
+  done(forward: Forward, outcome: ForwardOutcome): void {
+    const { now, server } = stdoutSurface(this.#server ?? '');
+    const progress = { forward, target: outcome.target, outcome };
+    const source = sourceText(forward.event);
+    const texts = [
+      dim(clockText(forward.event.received_at, now)),
+      forwardText(progress, { namesTarget: this.#namesTarget }),
+      ...(source === '' ? [] : [dim(source)]),
+      eventLink(forward.event.id, server),
+    ];
+    this.#out.line(texts.join('  '));
+  }
+
+  connection(item: StreamItem): void {
+    const note = connectionNote(item);
+    if (note !== null) this.#out.note(note);
+  }
+
+  note(text: string): void {
+    this.#out.note(text);
+  }
+
+  close(): void {}
+}

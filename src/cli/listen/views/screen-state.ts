@@ -1,0 +1,181 @@
+import { printable } from '../../terminal/output.ts';
+import { countText } from '../../terminal/value-text.ts';
+import { type Forward, type ForwardOutcome, isTaken } from '../forward/forward.ts';
+import type { ForwardProgress } from './forward-line.ts';
+import type { Key } from './keys.ts';
+import type { ListenInfo } from './listen-view.ts';
+import { type Pane, scrolled } from './pane.ts';
+
+/** Rows that are kept, with up to 16 KiB of response each. */
+const MAX_ROWS = 500;
+
+/**
+ * A forward on the screen. It is hidden at first: most are done before they
+ * could be read as pending, and shown as that they would only flicker.
+ */
+export interface Row extends ForwardProgress {
+  shown: boolean;
+}
+
+export interface ScreenState {
+  info: ListenInfo | null;
+  isConnected: boolean;
+  /** Oldest first. */
+  rows: Row[];
+  /** The key of the forward; null as long as there is none, and follows the newest while `follows`. */
+  selected: number | null;
+  follows: boolean;
+  message: string | null;
+  pane: Pane | null;
+}
+
+export type ScreenAction =
+  | { type: 'ready'; info: ListenInfo }
+  | { type: 'added'; forward: Forward }
+  | { type: 'sent'; key: number; target: string }
+  | { type: 'slow'; key: number }
+  | { type: 'done'; key: number; outcome: ForwardOutcome }
+  | { type: 'connected'; isConnected: boolean; message: string | null }
+  | { type: 'message'; message: string }
+  | { type: 'pane'; title: string; lines: string[] }
+  | { type: 'key'; key: Key; pageLines: number };
+
+/** What a key asks of others. */
+export type ScreenEffect =
+  | { type: 'replay'; forwards: Forward[] }
+  | { type: 'details'; row: Row }
+  | { type: 'copy'; row: Row }
+  | { type: 'copy-url'; url: string }
+  | { type: 'quit' };
+
+export interface Reduced {
+  state: ScreenState;
+  effects: ScreenEffect[];
+}
+
+export const INITIAL_STATE: ScreenState = {
+  info: null,
+  isConnected: true,
+  rows: [],
+  selected: null,
+  follows: true,
+  message: null,
+  pane: null,
+};
+
+/** What the screen shows next. Pure: what is to be done besides is in `effects`. */
+export function reduce(state: ScreenState, action: ScreenAction): Reduced {
+  switch (action.type) {
+    case 'ready':
+      return only({ ...state, info: action.info });
+    case 'added':
+      return only(added(state, action.forward));
+    case 'sent':
+      return only(changed(state, action.key, { target: action.target }));
+    case 'slow':
+      return only(following(changed(state, action.key, { shown: true })));
+    case 'done': {
+      const { outcome } = action;
+      const { target } = outcome;
+      return only(following(changed(state, action.key, { shown: true, target, outcome })));
+    }
+    case 'connected':
+      return only({ ...state, isConnected: action.isConnected, message: action.message });
+    case 'message':
+      return only({ ...state, message: action.message });
+    case 'pane':
+      return only({ ...state, pane: { title: action.title, lines: action.lines, top: 0 } });
+    case 'key':
+      return pressed(state, action.key, action.pageLines);
+  }
+}
+
+/** Rows that are to be seen, oldest first. */
+export function shownRows({ rows }: ScreenState): Row[] {
+  return rows.filter(({ shown }) => shown);
+}
+
+/** Rows whose latest sending failed: one that was sent again since doesn't count. */
+export function failedRows({ rows }: ScreenState): Row[] {
+  const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
+  return [...latest.values()].filter(
+    ({ outcome }) => outcome !== null && outcome.target !== null && !isTaken(outcome),
+  );
+}
+
+function only(state: ScreenState): Reduced {
+  return { state, effects: [] };
+}
+
+function added(state: ScreenState, forward: Forward): ScreenState {
+  const row = { forward, target: null, outcome: null, shown: false };
+  // The newest MAX_ROWS; one still under way when it falls out is forgotten, not stopped.
+  return { ...state, rows: [...state.rows, row].slice(-MAX_ROWS) };
+}
+
+function changed(state: ScreenState, key: number, change: Partial<Row>): ScreenState {
+  const rows = state.rows.map((row) => (row.forward.key === key ? { ...row, ...change } : row));
+  return { ...state, rows };
+}
+
+/** The selection stays on its row, or on the newest; a row that fell out hands it to the oldest. */
+function following(state: ScreenState): ScreenState {
+  const shown = shownRows(state);
+  const isThere = shown.some(({ forward }) => forward.key === state.selected);
+  if (isThere && !state.follows) return state;
+  const row = state.follows ? shown.at(-1) : shown[0];
+  return { ...state, selected: row?.forward.key ?? null };
+}
+
+function pressed(state: ScreenState, key: Key, pageLines: number): Reduced {
+  if (key === 'interrupt') return { state, effects: [{ type: 'quit' }] };
+  if (state.pane) return only({ ...state, pane: scrolled(state.pane, key, pageLines) });
+  const row = state.rows.find(({ forward }) => forward.key === state.selected);
+  switch (key) {
+    case 'quit':
+      return { state, effects: [{ type: 'quit' }] };
+    case 'up':
+    case 'down':
+    case 'first':
+    case 'last':
+      return only(moved(state, key));
+    case 'replay-failed':
+      return replayFailed(state);
+    case 'copy-url':
+      return copyUrl(state, row);
+    case 'back':
+      return only({ ...state, message: null });
+  }
+  if (!row) return only({ ...state, message: 'nothing has come yet' });
+  if (key === 'replay') return { state, effects: [{ type: 'replay', forwards: [row.forward] }] };
+  return { state, effects: [{ type: key, row }] };
+}
+
+function replayFailed(state: ScreenState): Reduced {
+  const forwards = failedRows(state).map(({ forward }) => forward);
+  if (forwards.length === 0) return only({ ...state, message: 'none has failed' });
+  const message = `sending ${countText(forwards.length, 'event')} again`;
+  return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
+}
+
+/** The capture URL of the event that is selected; of the first endpoint while there is none. */
+function copyUrl(state: ScreenState, row: Row | undefined): Reduced {
+  const endpoints = state.info?.endpoints ?? [];
+  const endpoint =
+    endpoints.find(({ id }) => id === row?.forward.event.endpoint_id) ?? endpoints[0];
+  if (!endpoint) return only(state);
+  const message = `copied the capture URL of ${printable(endpoint.name)}`;
+  return {
+    state: { ...state, message },
+    effects: [{ type: 'copy-url', url: printable(endpoint.capture_url) }],
+  };
+}
+
+function moved(state: ScreenState, key: 'up' | 'down' | 'first' | 'last'): ScreenState {
+  const keys = shownRows(state).map(({ forward }) => forward.key);
+  const last = keys.length - 1;
+  const at = state.selected === null ? last : keys.indexOf(state.selected);
+  const wanted = { up: at - 1, down: at + 1, first: 0, last }[key];
+  const to = Math.min(last, Math.max(0, wanted));
+  return { ...state, selected: keys[to] ?? null, follows: to === last };
+}

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import { CatchUp } from './catch-up.ts';
+import { RecentIds } from './recent-ids.ts';
+import { reconnectDelay } from './reconnect-delay.ts';
+import type { StreamItem } from './stream-item.ts';
+import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './streamed-get.ts';
+
+/** The server writes at least every 15 s: after two and a half of those, the line is dead. */
+const SILENCE_MS = 40_000;
+/** A stream that the server ended after less than this isn't reopened at once, ms. */
+const LASTING_MS = 1000;
+/** After this long without anything new, what was missed has been caught up, ms. */
+const CAUGHT_UP_AFTER_MS = 300;
+/** Newest ids that are remembered, so that none is told twice. */
+const REMEMBERED_IDS = 10_000;
+
+export interface FollowOptions {
+  /** `/api/stream` or `/api/endpoints/{id}/stream`. */
+  path: string;
+  /** Where to begin, ISO 8601; now by default. */
+  from?: string | undefined;
+  /** What isn't wanted is neither given nor counted; all is by default. */
+  wants?(item: StreamItem): boolean;
+  /** Ends it, without an error. */
+  signal: AbortSignal;
+  /** Time without a byte after which a connection counts as dead, ms. */
+  silenceMs?: number;
+  random?: () => number;
+  /** A clock that never goes back, ms; this process's by default. */
+  monotonicMs?: () => number;
+}
+
+/**
+ * Follows a live stream for as long as it is iterated.
+ *
+ * It goes: connecting → live → (lost → waiting → connecting) … A lost
+ * connection is made again after 0.25 s, doubling up to 10 s, for as long as it
+ * takes, and goes on at the last cursor. An end by the server itself, as when
+ * the access token has expired, is followed by a new connection at once; when
+ * that one stands, nobody needs to know.
+ *
+ * Nothing is read from the connection while an item is being looked at: a
+ * consumer that is too slow makes the server drop the connection, and resumes.
+ *
+ * Throws when the first connection can't be made, and later only what waiting
+ * can't mend: the session has ended, the endpoint is gone.
+ */
+export async function* followEvents(
+  get: StreamedGet,
+  options: FollowOptions,
+): AsyncGenerator<StreamItem, void, undefined> {
+  const { signal, random = Math.random } = options;
+  const follow = new Follow(get, options);
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      yield* follow.connection();
+      if (follow.lastedMs >= LASTING_MS) {
+        failures = 0;
+        continue;
+      }
+      yield* follow.lost('the server ended the stream');
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!follow.hasBegun || !isPassing(error)) throw error;
+      if (follow.lastedMs >= LASTING_MS) failures = 0;
+      yield* follow.lost((error as Error).message);
+    }
+    await sleep(reconnectDelay(failures, random()), undefined, { signal }).catch(() => {});
+    failures++;
+  }
+}
+
+/** What stays the same from one connection to the next. */
+class Follow {
+  readonly #get: StreamedGet;
+  readonly #options: FollowOptions;
+  readonly #now: () => number;
+  readonly #seen = new RecentIds(REMEMBERED_IDS);
+  #cursor: string | null = null;
+  #lostAt: number | null = null;
+  #openedAt: number | null = null;
+  hasBegun = false;
+
+  constructor(get: StreamedGet, options: FollowOptions) {
+    this.#get = get;
+    this.#options = options;
+    this.#now = options.monotonicMs ?? (() => performance.now());
+  }
+
+  /** How long the latest connection stood, ms; 0 when it never did. */
+  get lastedMs(): number {
+    return this.#openedAt === null ? 0 : this.#now() - this.#openedAt;
+  }
+
+  *lost(reason: string): Generator<StreamItem, void, undefined> {
+    if (this.#lostAt !== null) return;
+    this.#lostAt = this.#now();
+    yield { kind: 'disconnected', reason };
+  }
+
+  /** One connection, to its end. Throws `server_unreachable` when it breaks off. */
+  async *connection(): AsyncGenerator<StreamItem, void, undefined> {
+    const { wants = () => true } = this.#options;
+    this.#openedAt = null;
+    const answer = await this.#open();
+    this.#openedAt = this.#now();
+    let catchUp: CatchUp | null = null;
+    try {
+      for await (const message of messages(answer.body, () => catchUp !== null)) {
+        if (message?.event === 'ready' && this.#lostAt !== null) {
+          catchUp = new CatchUp(this.#now() - this.#lostAt, answer);
+        }
+        const taken = message && this.#take(message);
+        const item = taken && wants(taken) ? taken : null;
+        if (catchUp && (message === null || catchUp.isOver(item))) {
+          yield catchUp.report();
+          catchUp = null;
+        }
+        if (!item) continue;
+        catchUp?.count(item);
+        yield item;
+      }
+    } catch (error) {
+      throw brokenOff(this.#get.url, error);
+    } finally {
+      answer.body.destroy();
+    }
+  }
+
+  #open(): Promise<StreamedAnswer> {
+    const { path, from, signal, silenceMs = SILENCE_MS } = this.#options;
+    const query = from === undefined ? '' : `?from=${encodeURIComponent(from)}`;
+    return this.#get.get(path + query, {
+      headers: {
+        accept: 'text/event-stream',
+        // It wins over ?from=, which then only tells where it all began.
+        ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
+      },
+      signal,
+      quietTimeoutMs: silenceMs,
+    });
+  }
+
+  /** Null for what is known, or not for us. */
+  #take({ event, id, data }: Message): StreamItem | null {
+    if (id !== undefined) this.#cursor = id;
+    switch (event) {
+      case 'ready':
+      case 'reset':
+        return this.#begin(event);
+      case 'event': {
+        const value = JSON.parse(data) as EventSummary;
+        return this.#seen.add(value.id) ? { kind: 'event', event: value } : null;
+      }
+      case 'attempt': {
+        const value = JSON.parse(data) as StreamedAttempt;
+        return this.#seen.add(value.id) ? { kind: 'attempt', attempt: value } : null;
+      }
+      default:
+        return null;
+    }
+  }
+
+  #begin(event: 'ready' | 'reset'): StreamItem | null {
+    const isFirst = !this.hasBegun;
+    this.hasBegun = true;
+    this.#lostAt = null;
+    if (event === 'reset') return { kind: 'reset' };
+    return isFirst ? { kind: 'ready' } : null;
+  }
+}
+
+interface Message {
+  event?: string | undefined;
+  id?: string | undefined;
+  data: string;
+}
+
+/** The stream's messages as they come; null for a pause, while `wantsPauses`. */
+async function* messages(
+  body: StreamedAnswer['body'],
+  wantsPauses: () => boolean,
+): AsyncGenerator<Message | null, void, undefined> {
+  body.setEncoding('utf8');
+  const chunks = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
+  let parsed: Message[] = [];
+  const parser = createParser({ onEvent: (message) => parsed.push(message) });
+  let next = chunks.next();
+  for (;;) {
+    // It may fail while nobody waits for it; whoever waits next is told.
+    next.catch(() => {});
+    const chunk = wantsPauses() ? await orPause(next) : await next;
+    if (chunk === null) {
+      yield null;
+      continue;
+    }
+    if (chunk.done) return;
+    parser.feed(chunk.value);
+    const batch = parsed;
+    parsed = [];
+    yield* batch;
+    next = chunks.next();
+  }
+}
+
+async function orPause<T>(value: Promise<T>): Promise<T | null> {
+  const timer = new AbortController();
+  const pause = sleep(CAUGHT_UP_AFTER_MS, null, { signal: timer.signal });
+  pause.catch(() => {});
+  try {
+    return await Promise.race([value, pause]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,39 @@
+import type { Endpoint } from '../../api/api-types.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import type { StreamItem } from './stream-item.ts';
+
+/** What is followed: all endpoints of the account, or some. */
+export interface Followed {
+  /** Of the API. */
+  path: string;
+  /** Null for all there are and will be. */
+  endpoints: Endpoint[] | null;
+  /** Whether an item of the stream belongs to it. */
+  wants(item: StreamItem): boolean;
+}
+
+/** Throws `endpoint_not_found`, or `config_invalid` where a name could mean several. */
+export async function chooseStream(
+  client: ApiClient,
+  references: readonly string[],
+): Promise<Followed> {
+  if (references.length === 0) return { path: '/api/stream', endpoints: null, wants: () => true };
+  const found = new Map<string, Endpoint>();
+  for (const reference of references) {
+    const endpoint = await findEndpoint(client, reference);
+    found.set(endpoint.id, endpoint);
+  }
+  const endpoints = [...found.values()];
+  const [only] = endpoints as [Endpoint];
+  // The API has streams of one and of all: several are picked out of all.
+  return {
+    path: endpoints.length === 1 ? `/api/endpoints/${only.id}/stream` : '/api/stream',
+    endpoints,
+    wants(item) {
+      if (item.kind === 'event') return found.has(item.event.endpoint_id);
+      if (item.kind === 'attempt') return found.has(item.attempt.endpoint_id);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { EventStatus } from '../../core/model.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { attemptLine, eventLine, stdoutSurface } from '../events/event-line.ts';
+import { endSignal } from '../terminal/end-signal.ts';
+import { type Output, printable } from '../terminal/output.ts';
+import { eventHead, patiently } from './captured-event.ts';
+import { connectionNote, connectionRecord } from './connection-item.ts';
+import { followEvents } from './event-stream.ts';
+import { StatusWatch } from './status-watch.ts';
+import type { StreamItem } from './stream-item.ts';
+import { StreamedGet } from './streamed-get.ts';
+import { chooseStream, type Followed } from './streams.ts';
+
+export interface TailFlags {
+  /** Names, ids or capture URLs; empty for all endpoints. */
+  endpoint: string[];
+  attempts?: boolean;
+  /** ISO 8601. */
+  since?: string;
+  status?: EventStatus;
+  exitOnDisconnect?: boolean;
+}
+
+/** Shows what is captured until a signal ends it. Throws what following throws. */
+export async function tail({ client, out }: Remote, flags: TailFlags): Promise<void> {
+  const ending = endSignal();
+  const get = new StreamedGet(client);
+  try {
+    const followed = await chooseStream(client, flags.endpoint);
+    await new Tail(get, out, flags, ending.signal).run(followed);
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    ending.release();
+    await get.close();
+  }
+}
+
+class Tail {
+  readonly #get: StreamedGet;
+  readonly #out: Output;
+  readonly #flags: TailFlags;
+  readonly #signal: AbortSignal;
+  readonly #watch: StatusWatch | null;
+  /** Events printed since the connection was lost. */
+  #late = 0;
+
+  constructor(get: StreamedGet, out: Output, flags: TailFlags, signal: AbortSignal) {
+    this.#get = get;
+    this.#out = out;
+    this.#flags = flags;
+    this.#signal = signal;
+    this.#watch = flags.status === undefined ? null : new StatusWatch(flags.status);
+  }
+
+  async run({ path, wants, endpoints }: Followed): Promise<void> {
+    const from = this.#flags.since;
+    const items = followEvents(this.#get, { path, from, wants, signal: this.#signal });
+    for await (const item of items) {
+      if (item.kind === 'ready') this.#ready(endpoints);
+      else if (item.kind === 'event' || item.kind === 'attempt') await this.#show(item);
+      else this.#connection(this.#asPrinted(item));
+    }
+  }
+
+  /** What was missed are the events that are printed: by --status, not all that came. */
+  #asPrinted(item: StreamItem): StreamItem {
+    if (item.kind === 'disconnected') this.#late = 0;
+    return item.kind === 'reconnected' ? { ...item, missedEvents: this.#late } : item;
+  }
+
+  #ready(endpoints: Followed['endpoints']): void {
+    const { url } = this.#get;
+    if (this.#out.json) {
+      this.#out.ndjson({ type: 'ready', url });
+      return;
+    }
+    const names = endpoints?.map(({ name }) => name).join(', ') ?? 'all endpoints';
+    this.#out.note(`following ${printable(names)} at ${url}; Ctrl-C ends it`);
+  }
+
+  #connection(item: StreamItem): void {
+    if (item.kind === 'disconnected' && this.#flags.exitOnDisconnect) {
+      throw new HookrelayError('server_unreachable', item.reason, {
+        hint: 'without --exit-on-disconnect, tail reconnects and catches up',
+      });
+    }
+    const note = connectionNote(item);
+    if (note !== null) this.#out.note(note);
+    const record = connectionRecord(item);
+    if (record !== null && this.#out.json) this.#out.ndjson(record);
+  }
+
+  async #show(item: StreamItem & { kind: 'event' | 'attempt' }): Promise<void> {
+    const { attempts, status } = this.#flags;
+    const enters = this.#watch === null || this.#watch.enters(item);
+    if (item.kind === 'event') {
+      if (enters) this.#event(item.event);
+      return;
+    }
+    const { attempt } = item;
+    if (attempts && (status === undefined || attempt.event_status === status)) {
+      this.#attempt(attempt);
+    }
+    // An attempt has brought the event to the status asked for.
+    if (this.#watch !== null && enters) await this.#eventOf(attempt);
+  }
+
+  async #eventOf({ event_id, event_status }: StreamedAttempt): Promise<void> {
+    try {
+      const ask = () => eventHead(this.#get, event_id, this.#signal);
+      const head = await patiently(ask, this.#signal);
+      // As it was told, not as it is by now.
+      this.#event({ ...summaryOf(head), status: event_status });
+    } catch (error) {
+      const isGone = error instanceof HookrelayError && error.code === 'event_not_found';
+      if (!isGone) throw error;
+    }
+  }
+
+  #event(event: EventSummary): void {
+    this.#late++;
+    if (this.#out.json) this.#out.ndjson({ type: 'event', ...event });
+    else this.#out.line(eventLine(event, stdoutSurface(this.#get.url)));
+  }
+
+  #attempt(attempt: StreamedAttempt): void {
+    if (this.#out.json) this.#out.ndjson({ type: 'attempt', ...attempt });
+    else this.#out.line(attemptLine(attempt, stdoutSurface(this.#get.url)));
+  }
+}
+
+/** The fields that every event on the stream has, and no others. */
+function summaryOf(event: EventSummary): EventSummary {
+  const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
+  const { provider, event_type, source_ip, attempts } = event;
+  return {
+    ...{ id, status, method, received_at, endpoint_id, path, content_type, size },
+    ...{ provider, event_type, source_ip, attempts },
+  };
+}

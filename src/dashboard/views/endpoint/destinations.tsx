@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/api-types.ts';
+import { act, destinationsOf, session } from '../../model/page.ts';
+import type { DestinationStats } from '../../model/types.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { useStats } from '../../parts/use-stats.ts';
+import { base64 } from '../../text/binary.ts';
+import { DestinationCard } from './destination-card.tsx';
+
+const SECRET_BYTES = 24;
+
+export function Destinations({ endpoint }: { endpoint: Endpoint }) {
+  const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
+  return (
+    <div class="page-body">
+      <AddDestination endpoint={endpoint} onAdded={reload} />
+      {error && <Problem error={error} retry={reload} />}
+      {list?.length === 0 && (
+        <p class="empty">
+          Events are kept, and delivered nowhere. A destination gets those captured after it was
+          added; older ones can be replayed to it.
+        </p>
+      )}
+      <ul class="plain-list">
+        {list?.map((destination) => (
+          <DestinationCard
+            key={destination.id}
+            endpoint={endpoint}
+            destination={destination}
+            hours={
+              stats?.find(({ destination_id }) => destination_id === destination.id)?.hours ?? []
+            }
+            onRemoved={reload}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function AddDestination({ endpoint, onAdded }: { endpoint: Endpoint; onAdded(): void }) {
+  const [secret, setSecret] = useState('');
+  const [made, setMade] = useState<string | null>(null);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const url = String(new FormData(form).get('url'));
+    const added = await act(() =>
+      session.call('POST', `/api/endpoints/${endpoint.id}/destinations`, {
+        body: { url, ...(secret !== '' && { secret }) },
+      }),
+    );
+    if (added === undefined) return;
+    form.reset();
+    setMade(secret === '' ? null : secret);
+    setSecret('');
+    onAdded();
+  };
+  return (
+    <section>
+      <h2>Add a destination</h2>
+      <form class="inline grow" onSubmit={submit}>
+        <input
+          name="url"
+          type="url"
+          required
+          placeholder="https://example.com/webhooks"
+          aria-label="URL of the destination"
+        />
+        <input
+          aria-label="Signing secret, if any"
+          placeholder="Signing secret (optional)"
+          value={secret}
+          onInput={(event) => setSecret(event.currentTarget.value)}
+          autocomplete="off"
+          maxLength={256}
+        />
+        <button
+          type="button"
+          onClick={() =>
+            setSecret(`whsec_${base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))}`)
+          }
+        >
+          Generate
+        </button>
+        <button type="submit" class="primary">
+          Add
+        </button>
+      </form>
+      {made !== null && (
+        <p class="once">
+          Keep the secret now, it is not shown again: <span class="mono wrap">{made}</span>{' '}
+          <CopyButton text={made} label="Copy the secret" />
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import type { Endpoint } from '../../../api/api-types.ts';
+import { act, loadEndpoints, session, tell } from '../../model/page.ts';
+import { navigate } from '../../model/router.ts';
+import { fullTimeText } from '../../text/format.ts';
+
+export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
+  const { id, is_active } = endpoint;
+  const change = (body: object, done: string) =>
+    act(async () => {
+      await session.call('PATCH', `/api/endpoints/${id}`, { body });
+      await loadEndpoints();
+      tell(done);
+    });
+  return (
+    <div class="page-body narrow">
+      <section>
+        <h2>Name</h2>
+        <form
+          class="inline"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const name = String(new FormData(event.currentTarget).get('name'));
+            void change({ name }, 'Renamed');
+          }}
+        >
+          <input
+            name="name"
+            aria-label="Name"
+            required
+            maxLength={200}
+            defaultValue={endpoint.name}
+          />
+          <button type="submit">Rename</button>
+        </form>
+        <p class="muted">
+          <span class="mono">{id}</span> · created {fullTimeText(endpoint.created_at)}
+        </p>
+      </section>
+      <section>
+        <h2>{is_active ? 'Pause' : 'Resume'}</h2>
+        <p class="muted">
+          {is_active
+            ? 'A paused endpoint answers 404 and stores nothing. Deliveries under way go on.'
+            : 'The capture URL answers 404 and stores nothing until you resume it.'}
+        </p>
+        <button
+          type="button"
+          onClick={() => change({ is_active: !is_active }, is_active ? 'Paused' : 'Resumed')}
+        >
+          {is_active ? 'Pause' : 'Resume'}
+        </button>
+      </section>
+      <Answer endpoint={endpoint} onChange={change} />
+      <Delete endpoint={endpoint} />
+    </div>
+  );
+}
+
+interface AnswerProps {
+  endpoint: Endpoint;
+  onChange(body: object, done: string): void;
+}
+
+/** What senders are told, for those that want something of their own. */
+function Answer({ endpoint: { response }, onChange }: AnswerProps) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const given = {
+      status: Number(form.get('status')),
+      content_type: String(form.get('content_type')),
+      body: String(form.get('body')),
+    };
+    onChange({ response: given }, 'Senders get this answer now');
+  };
+  return (
+    <section>
+      <h2>Answer to senders</h2>
+      <p class="muted">
+        {response
+          ? 'Senders get this, once their request is stored.'
+          : 'Senders get 200 and the event’s id, once their request is stored. You can answer something else.'}
+      </p>
+      <form class="stacked" onSubmit={submit}>
+        <label>
+          Status
+          <input
+            name="status"
+            type="number"
+            min={200}
+            max={599}
+            required
+            defaultValue={String(response?.status ?? 200)}
+          />
+        </label>
+        <label>
+          Content type
+          <input
+            name="content_type"
+            required
+            defaultValue={response?.content_type ?? 'application/json'}
+          />
+        </label>
+        <label>
+          Body
+          <textarea name="body" rows={4} defaultValue={response?.body ?? ''} />
+        </label>
+        <div class="actions">
+          <button type="submit">Answer this</button>
+          {response && (
+            <button
+              type="button"
+              onClick={() => onChange({ response: null }, 'Back to the usual answer')}
+            >
+              Back to the usual answer
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Delete({ endpoint: { id, name } }: { endpoint: Endpoint }) {
+  const [typed, setTyped] = useState('');
+  const remove = (event: Event) => {
+    event.preventDefault();
+    void act(async () => {
+      await session.call('DELETE', `/api/endpoints/${id}`);
+      await loadEndpoints();
+      navigate('/endpoints');
+      tell(`${name} is deleted`);
+    });
+  };
+  return (
+    <section class="danger">
+      <h2>Delete</h2>
+      <p>
+        Its events and deliveries go with it, for good, and its capture URL answers 404. Type{' '}
+        <strong>{name}</strong> to confirm.
+      </p>
+      <form class="inline" onSubmit={remove}>
+        <input
+          aria-label={`Type ${name} to confirm`}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          autocomplete="off"
+        />
+        <button type="submit" class="destructive" disabled={typed !== name}>
+          Delete for good
+        </button>
+      </form>
+    </section>
+  );
+}

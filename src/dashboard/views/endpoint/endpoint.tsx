@@ -1,0 +1,66 @@
+import type { Endpoint } from '../../../api/api-types.ts';
+import { tell } from '../../model/page.ts';
+import type { Tab } from '../../model/router.ts';
+import { navigate } from '../../model/router.ts';
+import { useShortcuts } from '../../model/shortcuts.ts';
+import { CopyButton, copyText } from '../../parts/copy-button.tsx';
+import { Events } from '../events.tsx';
+import { Destinations } from './destinations.tsx';
+import { EndpointSettings } from './endpoint-settings.tsx';
+import { TestEventButton } from './test-event-button.tsx';
+import { TryIt } from './try-it.tsx';
+
+const TABS: { tab: Tab; title: string; key: string }[] = [
+  { tab: 'events', title: 'Events', key: '1' },
+  { tab: 'destinations', title: 'Destinations', key: '2' },
+  { tab: 'try', title: 'Try it', key: '3' },
+  { tab: 'settings', title: 'Settings', key: '4' },
+];
+
+interface EndpointViewProps {
+  endpoint: Endpoint;
+  tab: Tab;
+  eventId: string | null;
+}
+
+export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
+  const { id, capture_url } = endpoint;
+  const hrefOf = (to: Tab) => (to === 'events' ? `/endpoints/${id}` : `/endpoints/${id}/${to}`);
+  useShortcuts([
+    ...TABS.map(({ tab: to, title, key }) => ({
+      keys: key,
+      title,
+      group: 'Endpoint',
+      run: () => navigate(hrefOf(to)),
+    })),
+    {
+      keys: 'u',
+      title: 'Copy the capture URL',
+      group: 'Endpoint',
+      run: () => void copyText(capture_url).then(() => tell('The capture URL is copied')),
+    },
+  ]);
+  return (
+    <div class={`endpoint ${eventId === null ? '' : 'has-event'}`}>
+      <div class="endpoint-head">
+        <h1 title={endpoint.name}>{endpoint.name}</h1>
+        {!endpoint.is_active && <span class="badge is-paused">paused</span>}
+        <CopyButton text={capture_url} label={`Copy the capture URL ${capture_url}`} class="url">
+          <span class="mono url-text">{capture_url}</span>
+        </CopyButton>
+        <TestEventButton endpointId={id} isActive={endpoint.is_active} />
+      </div>
+      <nav class="tabs" aria-label="Endpoint">
+        {TABS.map(({ tab: to, title }) => (
+          <a key={to} href={hrefOf(to)} aria-current={to === tab ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      {tab === 'events' && <Events endpoint={endpoint} eventId={eventId} />}
+      {tab === 'destinations' && <Destinations endpoint={endpoint} />}
+      {tab === 'try' && <TryIt endpoint={endpoint} />}
+      {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
+    </div>
+  );
+}

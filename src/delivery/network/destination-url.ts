@@ -1,0 +1,92 @@
+import type { LookupAddress } from 'node:dns';
+import net from 'node:net';
+import { HookrelayError } from '../../core/errors.ts';
+import { isPublicAddress } from './block-list.ts';
+import { isLocalName } from './name-resolver.ts';
+
+/** Longest destination URL, in characters, as given and as normalised. */
+export const DESTINATION_URL_MAX_LENGTH = 2048;
+/** How long a request to add a destination may wait for DNS, ms. */
+const LOOKUP_TIMEOUT_MS = 1000;
+
+export interface DestinationUrlRules {
+  /** The operator's `--allow-private-destinations`: any host, and `http:` too. */
+  allowPrivate: boolean;
+  /** Every address of a name. */
+  resolve: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+/**
+ * The URL of a new destination, normalised: without a fragment, which is never
+ * sent, and without a trailing dot of the host.
+ *
+ * This check tells users early; it is not what keeps deliveries out of private
+ * networks (a name can change): that is the agent, at every connect. So a name
+ * that doesn't resolve within a second is accepted: its DNS may come later.
+ *
+ * @throws {HookrelayError} `invalid_input` with one issue at `url`.
+ */
+export async function checkDestinationUrl(
+  text: string,
+  { allowPrivate, resolve }: DestinationUrlRules,
+): Promise<URL> {
+  const url = parse(text, allowPrivate);
+  if (allowPrivate) return url;
+
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  if (net.isIP(host)) {
+    if (!isPublicAddress(host)) refuse('must not be a private or reserved address');
+    return url;
+  }
+  if (isLocalName(host)) refuse('must be a public host, not a local name');
+  const addresses = await boundedLookup(resolve, host);
+  if (!addresses.every(({ address }) => isPublicAddress(address))) {
+    refuse('must be a public host: this name leads to a private or reserved address');
+  }
+  return url;
+}
+
+function parse(text: string, allowPrivate: boolean): URL {
+  const url = text.length <= DESTINATION_URL_MAX_LENGTH ? URL.parse(text) : tooLong();
+  if (!url) refuse('must be an absolute URL, such as https://example.com/webhooks');
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    refuse(allowPrivate ? 'must start with https:// or http://' : 'must start with https://');
+  }
+  if (url.username || url.password) refuse('must not contain a user name or password');
+  if (url.port === '0') refuse('must not use port 0');
+  url.hash = '';
+  if (url.hostname.endsWith('.')) {
+    const host = url.hostname.replace(/\.+$/, '');
+    url.hostname = host;
+    // The setter ignores what it can't use, such as an empty name.
+    if (url.hostname !== host) refuse('must have a valid host');
+  }
+  if (url.href.length > DESTINATION_URL_MAX_LENGTH) tooLong();
+  return url;
+}
+
+/** No addresses when the name doesn't resolve in time. */
+async function boundedLookup(
+  resolve: DestinationUrlRules['resolve'],
+  host: string,
+): Promise<LookupAddress[]> {
+  const late = Promise.withResolvers<LookupAddress[]>();
+  const timer = setTimeout(late.resolve, LOOKUP_TIMEOUT_MS, []);
+  try {
+    return await Promise.race([resolve(host), late.promise]);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLong(): never {
+  refuse(`must be at most ${DESTINATION_URL_MAX_LENGTH} characters long`);
+}
+
+function refuse(message: string): never {
+  throw new HookrelayError('invalid_input', `The destination's URL ${message}.`, {
+    issues: [{ path: 'url', message }],
+  });
+}

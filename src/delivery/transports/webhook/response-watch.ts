@@ -1,0 +1,105 @@
+import type { Dispatcher } from 'undici';
+import { AttemptFailure } from '../../network/attempt-failure.ts';
+import { attemptErrorOf } from './attempt-error.ts';
+import { StaleConnection } from './stale-connection.ts';
+
+/** Informational responses (1xx) that a request takes before its final one. */
+const INFORMATIONAL_MAX = 10_000;
+/**
+ * What a request takes from its connection in all, bytes. It bounds what the parser
+ * reads and keeps nothing of: informational responses, an endless reason phrase, empty
+ * lines, chunk extensions. A final response needs a fraction: we read at most
+ * 16 KiB of its headers and 16 KiB of its body.
+ */
+const RECEIVED_MAX_BYTES = 1024 * 1024;
+
+/** The connection that a request is sent on. */
+export interface Connection {
+  /** All that came in on it so far. */
+  readonly bytesRead: number;
+}
+
+/**
+ * Passes a request's events on to its handler, and ends the request when the
+ * receiver answers with more than any handler needs, or with a status at which
+ * undici would only throw an assertion.
+ */
+export class ResponseWatch implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #onStart: (watch: ResponseWatch) => { connection: Connection; isReused: boolean };
+  #controller: Dispatcher.DispatchController | null = null;
+  #connection: Connection = { bytesRead: 0 };
+  #isReused = false;
+  #bytesReadBefore = 0;
+  #hasBegun = false;
+  #informational = 0;
+
+  /** @param onStart the request is about to be written: what it is written to */
+  constructor(
+    handler: Dispatcher.DispatchHandler,
+    onStart: (watch: ResponseWatch) => { connection: Connection; isReused: boolean },
+  ) {
+    this.#handler = handler;
+    this.#onStart = onStart;
+  }
+
+  /** Something came in on the connection. */
+  onReceived(): void {
+    if (this.#connection.bytesRead - this.#bytesReadBefore <= RECEIVED_MAX_BYTES) return;
+    this.#refuse('response_flood', 'The receiver sent more than 1 MiB, and no end of a response.');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#controller = controller;
+    const { connection, isReused } = this.#onStart(this);
+    this.#connection = connection;
+    this.#isReused = isReused;
+    this.#bytesReadBefore = connection.bytesRead;
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStarted(): void {
+    this.#hasBegun = true;
+    this.#handler.onResponseStarted?.();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2],
+    statusText?: string,
+  ): void {
+    if (status === 101) {
+      this.#refuse('invalid_response', 'The response is an unrequested upgrade (101).');
+    } else if (status < 100) {
+      const shown = String(status).padStart(3, '0');
+      this.#refuse('invalid_response', `The response has a status that HTTP lacks (${shown}).`);
+    } else if (status < 200 && ++this.#informational > INFORMATIONAL_MAX) {
+      const most = INFORMATIONAL_MAX.toLocaleString('en');
+      const message = `The receiver sent more than ${most} informational responses (1xx).`;
+      this.#refuse('response_flood', message);
+    } else {
+      this.#handler.onResponseStart?.(controller, status, headers, statusText);
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(
+    controller: Dispatcher.DispatchController,
+    trailers: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>[1],
+  ): void {
+    this.#handler.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    const isStale = this.#isReused && !this.#hasBegun && attemptErrorOf(error).code === 'reset';
+    this.#handler.onResponseError?.(controller, isStale ? new StaleConnection(error) : error);
+  }
+
+  #refuse(code: AttemptFailure['code'], message: string): void {
+    this.#controller?.abort(new AttemptFailure(code, message));
+  }
+}

@@ -1,0 +1,45 @@
+import { STATUS_CODES, validateHeaderValue } from 'node:http';
+import type { Reply } from '../../capture/capture-whole.ts';
+
+/** An answer as it goes over a connection, but for the headers that are the connection's. */
+export interface RenderedReply {
+  /** Status line and header lines. */
+  head: string;
+  body: string;
+}
+
+/** Throws `ERR_INVALID_CHAR` for a header that would end its line. */
+export function renderReply({ status, headers, body }: Reply): RenderedReply {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] as string;
+    const value = headers[i + 1] as string;
+    validateHeaderValue(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  return { head, body };
+}
+
+/** Of the second that `date` is of. */
+let second = 0;
+let date = '';
+
+/**
+ * The rest of an answer's head, as Node writes it: the date (RFC 9110, section
+ * 6.6.1) and whether the connection stays.
+ *
+ * @param now ms
+ * @param keepAliveS for how long, s; null: this answer is its last
+ */
+export function connectionHeaders(now: number, keepAliveS: number | null): string {
+  const nowS = Math.floor(now / 1000);
+  if (nowS !== second) {
+    second = nowS;
+    date = new Date(now).toUTCString();
+  }
+  const rest =
+    keepAliveS === null
+      ? 'Connection: close'
+      : `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveS}`;
+  return `Date: ${date}\r\n${rest}\r\n\r\n`;
+}

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net';
+import { clientNetwork } from '../core/http/client-network.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
+import { IdleQueue } from './idle-queue.ts';
+import { OpenConnection } from './open-connection.ts';
+
+/** The same warning is logged again after this, ms. */
+const WARN_AGAIN_MS = 10_000;
+
+export interface ConnectionCaps {
+  /** Open at once, in all. */
+  max: number;
+  /** Open at once from one client address, as `clientNetwork` counts them. */
+  perAddress: number;
+}
+
+export interface OpenConnectionsOptions {
+  connectionCaps: ConnectionCaps;
+  /** A proxy brings many clients: its address has no share of its own. */
+  isProxy(address: string): boolean;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Connections that one cap counts. */
+class Pool {
+  readonly connections = new Set<OpenConnection>();
+  /** That sets the cap. */
+  readonly option: string;
+  readonly cap: number;
+  readonly #idle = new IdleQueue();
+
+  constructor(option: string, cap: number) {
+    this.option = option;
+    this.cap = cap;
+  }
+
+  get isFull(): boolean {
+    return this.connections.size >= this.cap;
+  }
+
+  takeIdle(): OpenConnection | undefined {
+    return this.#idle.take(this.connections);
+  }
+}
+
+/**
+ * All connections of a server, within its caps. A new one past a cap takes the
+ * place of the one that has been idle longest, its own address's first; where
+ * none is idle, the new one is closed unheard. So one address can neither take
+ * all of the server nor keep others out by connections that it doesn't use.
+ */
+export class OpenConnections {
+  readonly #options: OpenConnectionsOptions;
+  readonly #all: Pool;
+  readonly #shares = new Map<string, Pool>();
+  /** By what is warned of: when it was last logged, and how often it happened since. */
+  readonly #warnings = new Map<string, { at: number; count: number }>();
+
+  constructor(options: OpenConnectionsOptions) {
+    this.#options = options;
+    this.#all = new Pool('--max-connections', options.connectionCaps.max);
+  }
+
+  [Symbol.iterator](): Iterator<OpenConnection> {
+    return this.#all.connections.values();
+  }
+
+  /** Counts a new connection until it closes. Null: it found no room, and is closed. */
+  admit(socket: Socket): OpenConnection | null {
+    const address = socket.remoteAddress;
+    const network =
+      address === undefined || this.#options.isProxy(address) ? null : clientNetwork(address);
+    const share = network === null ? null : this.#shareOf(network);
+    if ((share && !this.#makeRoom(share, address)) || !this.#makeRoom(this.#all, address)) {
+      socket.destroy();
+      return null;
+    }
+    const connection = new OpenConnection(socket, network);
+    this.#all.connections.add(connection);
+    share?.connections.add(connection);
+    socket.once('close', () => this.#forget(connection));
+    return connection;
+  }
+
+  #shareOf(network: string): Pool {
+    let share = this.#shares.get(network);
+    if (!share) {
+      share = new Pool('--max-connections-per-address', this.#options.connectionCaps.perAddress);
+      this.#shares.set(network, share);
+    }
+    return share;
+  }
+
+  /** Returns whether `pool` has room for one more, for which it may close an idle one. */
+  #makeRoom(pool: Pool, client: string | undefined): boolean {
+    if (!pool.isFull) return true;
+    const idle = pool.takeIdle();
+    if (!idle) {
+      this.#warn('connections are refused: as many are open and busy', pool, client);
+      return false;
+    }
+    this.#warn('idle connections are closed to make room for new ones', pool, client);
+    this.#forget(idle);
+    idle.socket.destroySoon();
+    return true;
+  }
+
+  #forget(connection: OpenConnection): void {
+    this.#all.connections.delete(connection);
+    const { network } = connection;
+    const share = network === null ? undefined : this.#shares.get(network);
+    share?.connections.delete(connection);
+    if (network !== null && share?.connections.size === 0) this.#shares.delete(network);
+  }
+
+  #warn(message: string, { option, cap }: Pool, client: string | undefined): void {
+    const now = this.#options.clock.monotonic();
+    const key = `${option} ${message}`;
+    const seen = this.#warnings.get(key) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
+    this.#warnings.set(key, seen);
+    seen.count++;
+    if (now - seen.at < WARN_AGAIN_MS) return;
+    this.#options.log.warn(message, { limit: `${option} ${cap}`, client, count: seen.count });
+    seen.at = now;
+    seen.count = 0;
+  }
+}

@@ -1,0 +1,82 @@
+import type { EventSummary } from '../core/model.ts';
+import type { AppendResult } from '../store/contract/events.ts';
+import type { LivePosition, Scope } from '../store/contract/live.ts';
+import type { SettledAttempt } from '../store/contract/queue.ts';
+
+export type LiveItem =
+  | { kind: 'event'; event: EventSummary; position: LivePosition }
+  | { kind: 'attempt'; settled: SettledAttempt; position: LivePosition };
+
+export type LiveListener = (item: LiveItem) => void;
+
+/**
+ * Fans committed events and settled attempts out to the readers who may see them, in
+ * the order of their commits. Nothing is kept: a stream that must catch up
+ * reads the store from its cursor and then joins (`stream/live-stream.ts`).
+ *
+ * An item's position is the same for all its readers: with it, everything up to
+ * these numbers has been published, whether or not the reader may see it.
+ */
+export class Live {
+  readonly #byUser = new Map<string, Set<LiveListener>>();
+  readonly #byEndpoint = new Map<number, Set<LiveListener>>();
+  #position: LivePosition;
+
+  /** @param position the newest sequence numbers at start */
+  constructor(position: LivePosition) {
+    this.#position = position;
+  }
+
+  /** Numbers are those of another history from here on. */
+  restart(position: LivePosition): void {
+    this.#position = position;
+  }
+
+  publishEvents(results: readonly AppendResult[]): void {
+    for (const result of results) {
+      if (!result.stored) continue;
+      const { event, userId, endpointKey } = result;
+      this.#position = { ...this.#position, eventSeq: event.seq };
+      this.#publish(userId, endpointKey, { kind: 'event', event, position: this.#position });
+    }
+  }
+
+  publishAttempts(settled: readonly SettledAttempt[]): void {
+    for (const one of settled) {
+      const attemptSeq = Math.max(this.#position.attemptSeq, one.attempt.seq);
+      this.#position = { ...this.#position, attemptSeq };
+      this.#publish(one.userId, one.endpointKey, {
+        kind: 'attempt',
+        settled: one,
+        position: this.#position,
+      });
+    }
+  }
+
+  /** Calls `listener` for each item of `scope` from now on. Returns what ends it. */
+  subscribe(scope: Scope, listener: LiveListener): () => void {
+    return 'userId' in scope
+      ? join(this.#byUser, scope.userId, listener)
+      : join(this.#byEndpoint, scope.endpointKey, listener);
+  }
+
+  /** Whose items anybody waits for. */
+  watched(): { userIds: string[]; endpointKeys: number[] } {
+    return { userIds: [...this.#byUser.keys()], endpointKeys: [...this.#byEndpoint.keys()] };
+  }
+
+  #publish(userId: string, endpointKey: number, item: LiveItem): void {
+    for (const listener of this.#byUser.get(userId) ?? []) listener(item);
+    for (const listener of this.#byEndpoint.get(endpointKey) ?? []) listener(item);
+  }
+}
+
+function join<K>(groups: Map<K, Set<LiveListener>>, key: K, listener: LiveListener): () => void {
+  const group = groups.get(key) ?? new Set();
+  groups.set(key, group);
+  group.add(listener);
+  return () => {
+    group.delete(listener);
+    if (group.size === 0) groups.delete(key);
+  };
+}

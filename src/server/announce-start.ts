@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts';
+import { packageVersion } from '../core/resource.ts';
+import type { LogFields, Logger } from '../core/runtime.ts';
+import type { RunningServer } from './compose-server.ts';
+
+/**
+ * Says that the server is ready, and where its first account can be created.
+ *
+ * On stderr these are plain lines, or lines of the log where that is JSON. With
+ * `json`, stdout gets `{"type":"ready","url":"…"}` and then, where there is no
+ * account yet, `{"type":"setup","url":"…"}`.
+ *
+ * The link to the first account is a credential, and logs are kept. So stderr shows
+ * the link on a terminal only.
+ */
+export function announceStart(
+  { url, firstAccountUrl }: Pick<RunningServer, 'url' | 'firstAccountUrl'>,
+  config: Pick<Config, 'logFormat' | 'database' | 'dataDir'>,
+  log: Logger,
+  { json, isTerminal = process.stderr.isTTY === true }: { json: boolean; isTerminal?: boolean },
+): void {
+  const say = (text: string, fields?: LogFields) => {
+    if (config.logFormat === 'json') log.info(text, fields);
+    else process.stderr.write(`${text}\n`);
+  };
+  const print = (value: object) => {
+    if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+  };
+  say(`hookrelay ${packageVersion()} is ready at ${url}`, { url });
+  print({ type: 'ready', url });
+  if (firstAccountUrl === null) return;
+  print({ type: 'setup', url: firstAccountUrl });
+  if (isTerminal) {
+    say(`hookrelay has no account yet: create the first one at ${firstAccountUrl}`);
+  } else if (!json) {
+    const store = config.database === null ? ` --data-dir ${config.dataDir}` : '';
+    say(
+      `hookrelay has no account yet: create the first one with ` +
+        `"hookrelay users create --email EMAIL${store}", or start the server on a terminal ` +
+        `or with --json for a link to a page that does`,
+    );
+  }
+}

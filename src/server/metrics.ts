@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AttemptErrorCode } from '../core/model.ts';
+import { isSuccess } from '../core/success.ts';
+import type { SettledAttempt } from '../store/contract/queue.ts';
+import type { StoreStats } from '../store/contract/store.ts';
+
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const COMMIT_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Gauges {
+  stats(): Promise<StoreStats>;
+  attemptsRunning(): number;
+  deliveriesWaiting(): number;
+  captureBytesInFlight(): number;
+  openStreams(): number;
+}
+
+/** How often the event loop's delay is sampled, which its quantiles include; by default 10 ms. */
+const EVENT_LOOP_SAMPLE_MS = 100;
+
+/** What hookrelay tells Prometheus. Gauges are read when they are asked for. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #gauges: Gauges;
+  readonly #captures: Counter;
+  readonly #captureBytes: Counter;
+  readonly #batchSize: Histogram;
+  readonly #commitSeconds: Histogram;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #attemptSeconds: Histogram;
+  readonly #set: Record<string, Gauge>;
+  #measuring: Promise<void> | undefined;
+
+  constructor(gauges: Gauges) {
+    this.#gauges = gauges;
+    const registers = [this.#registry];
+    this.#captures = new Counter({
+      name: 'hookrelay_captures_total',
+      help: 'Events stored',
+      registers,
+    });
+    this.#captureBytes = new Counter({
+      name: 'hookrelay_capture_bytes_total',
+      help: 'Bytes of bodies stored',
+      registers,
+    });
+    this.#batchSize = new Histogram({
+      name: 'hookrelay_commit_batch_events',
+      help: 'Events that shared one commit',
+      buckets: BATCH_SIZES,
+      registers,
+    });
+    this.#commitSeconds = new Histogram({
+      name: 'hookrelay_commit_seconds',
+      help: 'Time of a capture commit, fsync included',
+      buckets: COMMIT_SECONDS,
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'hookrelay_attempts_total',
+      help: 'Delivery attempts, by success, http_4xx, http_5xx, http_other or named error',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#attemptSeconds = new Histogram({
+      name: 'hookrelay_attempt_seconds',
+      help: 'Time of a delivery attempt',
+      buckets: ATTEMPT_SECONDS,
+      registers,
+    });
+    const gauge = (name: string, help: string) =>
+      new Gauge({ name: `hookrelay_${name}`, help, registers });
+    this.#set = {
+      up: gauge('store_up', 'Whether the store answered'),
+      pending: gauge('deliveries_pending', 'Deliveries not yet closed'),
+      due: gauge('deliveries_due', 'Deliveries whose time has come'),
+      late: gauge('deliveries_oldest_due_seconds', 'How long the oldest due delivery has waited'),
+      waiting: gauge('deliveries_waiting', 'Deliveries claimed and waiting for a slot'),
+      running: gauge('attempts_running', 'Attempts under way'),
+      inFlight: gauge('capture_bytes_in_flight', 'Bytes of bodies being received'),
+      streams: gauge('live_streams', 'Live streams open'),
+      indexLag: gauge('search_index_lag_events', 'Events that searches scan for want of an index'),
+      database: gauge('database_bytes', 'Size of the database file'),
+      wal: gauge('database_wal_bytes', 'Size of its write-ahead log'),
+    };
+  }
+
+  onCommit(commit: { events: number; bytes: number; durationMs: number }): void {
+    this.#captures.inc(commit.events);
+    this.#captureBytes.inc(commit.bytes);
+    this.#batchSize.observe(commit.events);
+    this.#commitSeconds.observe(commit.durationMs / 1000);
+  }
+
+  onSettled(settled: readonly SettledAttempt[]): void {
+    for (const { attempt } of settled) {
+      this.#attempts.inc({ outcome: outcomeOf(attempt.responseCode, attempt.error?.code) });
+      this.#attemptSeconds.observe(attempt.durationMs / 1000);
+    }
+  }
+
+  /**
+   * In the Prometheus text format. What is told of the process itself is counted
+   * from the first time on: each sample of its event loop wakes an idle server,
+   * which was most of what it did, and few are ever asked.
+   */
+  async text(): Promise<{ contentType: string; text: string }> {
+    const gauges = this.#gauges;
+    this.#measuring ??= this.#measureProcess();
+    await this.#measuring;
+    // A store that is away takes its own figures with it, not those of the process.
+    const stats = await gauges.stats().catch(() => null);
+    const values: Record<string, number> = {
+      up: stats ? 1 : 0,
+      pending: stats?.pending ?? Number.NaN,
+      due: stats?.due ?? Number.NaN,
+      late: (stats?.oldestDueMs ?? Number.NaN) / 1000,
+      waiting: gauges.deliveriesWaiting(),
+      running: gauges.attemptsRunning(),
+      inFlight: gauges.captureBytesInFlight(),
+      streams: gauges.openStreams(),
+      indexLag: stats?.indexLag ?? Number.NaN,
+      database: stats?.databaseBytes ?? Number.NaN,
+      wal: stats?.walBytes ?? Number.NaN,
+    };
+    for (const [name, value] of Object.entries(values)) this.#set[name]?.set(value);
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  /** Resolves when there is a sample of the event loop: its mean is no number without one. */
+  async #measureProcess(): Promise<void> {
+    collectDefaultMetrics({
+      register: this.#registry,
+      eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
+    });
+    await sleep(2 * EVENT_LOOP_SAMPLE_MS);
+  }
+}
+
+function outcomeOf(status: number | null, error: AttemptErrorCode | undefined): string {
+  if (isSuccess(status)) return 'success';
+  if (error) return error;
+  const kind = Math.floor((status ?? 0) / 100);
+  return kind === 4 || kind === 5 ? `http_${kind}xx` : 'http_other';
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/runtime.ts';
+import { announceStart } from './announce-start.ts';
+import { startServer } from './start-server.ts';
+
+/**
+ * Runs the server until SIGTERM or SIGINT, which drain it. A second signal exits
+ * at once. A signal that comes before the server is ready exits at once too:
+ * nothing is under way then.
+ *
+ * Throws `HookrelayError` when it can't start.
+ */
+export async function serve(
+  config: Config,
+  log: Logger,
+  { json }: { json: boolean },
+): Promise<void> {
+  const signalled = firstSignal();
+  const server = await Promise.race([startServer(config, log), signalled]);
+  if (typeof server === 'string') {
+    log.info('stopped before it was ready', { signal: server });
+    process.exit(0);
+  }
+  announceStart(server, config, log, { json });
+  const signal = await signalled;
+  log.info('draining', { signal });
+  await server.stop(config.drainDelayMs);
+  log.info('stopped');
+}
+
+/** The first of the signals that end a server; the second one ends the process. */
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let received = false;
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(name, () => {
+        if (received) process.exit(1);
+        received = true;
+        resolve(name);
+      });
+    }
+  });
+}

@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts';
+import { HookrelayError } from '../core/errors.ts';
+import { Keys } from '../core/secrets/keys.ts';
+import { loadSecret } from '../core/secrets/secret-key.ts';
+import type { Store } from '../store/contract/store.ts';
+
+/** Before anything is made: nodes can't each make a secret of their own. */
+export function refuseMissingSecret(config: Config): void {
+  if (config.database !== null && config.secretKey === null) {
+    throw new HookrelayError(
+      'config_invalid',
+      'nodes on PostgreSQL share one secret, and HOOKRELAY_SECRET_KEY is not set',
+      {
+        hint: 'make one, and give it to every node: HOOKRELAY_SECRET_KEY=$(openssl rand -base64 32)',
+      },
+    );
+  }
+}
+
+/** Derives the keys, and refuses a secret that isn't the one this database was written with, or a missing one. */
+export async function keysOf(store: Store, config: Config): Promise<Keys> {
+  const mayMake = !(await store.hasSecret());
+  const keys = new Keys(loadSecret(config.dataDir, config.secretKey, mayMake));
+  if (await store.claimSecret(keys.checkValue)) return keys;
+  throw new HookrelayError(
+    'secret_mismatch',
+    'this secret is not the one that the database was written with',
+    {
+      hint: config.secretKey
+        ? 'set HOOKRELAY_SECRET_KEY to the secret used before, or unset it to use secret.key'
+        : 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+    },
+  );
+}

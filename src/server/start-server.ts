@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { CloseStack } from '../core/close-stack.ts';
+import { type ErrorCode, HookrelayError } from '../core/errors.ts';
+import type { Logger } from '../core/runtime.ts';
+import { formatDuration } from '../core/units/duration.ts';
+import { CLIENT_LIMITS, type ClientLimits } from '../ingress/client-limits.ts';
+import { loadStore, type OpenStore } from '../store/open.ts';
+import type { RunningServer } from './compose-server.ts';
+import { refuseMissingSecret } from './server-keys.ts';
+
+/** Between two tries to start while the database is away, ms. */
+const AGAIN_MS = 1000;
+/** While the reason stays the same, it is said again this often, ms. */
+const SAY_EVERY_MS = 30_000;
+/** What a database that is away, slow or about to start answers. Nothing else goes away by itself. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
+
+/**
+ * Opens the store and starts the server on it, once the database can be reached,
+ * for which it waits `config.databaseWaitMs`. Throws `HookrelayError` when it
+ * can't start. `limits` bound what its clients hold.
+ */
+export async function startServer(
+  config: Config,
+  log: Logger,
+  limits: ClientLimits = CLIENT_LIMITS,
+): Promise<RunningServer> {
+  refuseMissingSecret(config);
+  const openStore = await loadStore(config.database);
+  const waitUntil = performance.now() + config.databaseWaitMs;
+  let said = { reason: '', at: 0 };
+  for (;;) {
+    try {
+      return await start(openStore, config, log, limits);
+    } catch (error) {
+      const isPassing = error instanceof HookrelayError && PASSING.has(error.code);
+      const now = performance.now();
+      if (!isPassing || now >= waitUntil) throw error;
+      if (error.message !== said.reason || now - said.at >= SAY_EVERY_MS) {
+        said = { reason: error.message, at: now };
+        const givesUpIn = formatDuration(1000 * Math.ceil((waitUntil - now) / 1000));
+        log.warn('waits for the database', {
+          reason: error.message,
+          hint: error.hint,
+          gives_up_in: givesUpIn,
+        });
+      }
+    }
+    await sleep(AGAIN_MS);
+  }
+}
+
+async function start(
+  openStore: OpenStore,
+  config: Config,
+  log: Logger,
+  limits: ClientLimits,
+): Promise<RunningServer> {
+  // In this order: the store's thread opens it while this one loads the rest of the code.
+  const opening = openStore({
+    dataDir: config.dataDir,
+    log,
+    onFatal(error) {
+      log.error('the storage failed; nothing can be promised any more', { error });
+      process.exit(1);
+    },
+  });
+  const composing = import('./compose-server.ts');
+  const store = await opening;
+  const opened = new CloseStack();
+  opened.defer(() => store.close());
+  try {
+    const { composeServer } = await composing;
+    return await composeServer(store, config, log, limits, opened);
+  } catch (error) {
+    await opened.close().catch((failure) => {
+      log.error('not all that was opened could be closed', { error: failure });
+    });
+    throw error;
+  }
+}

@@ -1,0 +1,262 @@
+import { HookrelayError } from '../../../core/errors.ts';
+import type { DataMove, MoveProgress, MoveSummary } from '../../contract/admin-store.ts';
+import {
+  MOVED_TABLES,
+  type MovedKind,
+  type MovedRow,
+  type MovedTable,
+  type MovedValue,
+  type MoveSource,
+  RowHash,
+} from '../../shared/moved-tables.ts';
+import { Database, type Sql } from '../connection/database.ts';
+import { migrate } from '../connection/migrate.ts';
+import { checkServer } from '../connection/server-facts.ts';
+
+/** Rows read back at once for the comparison. */
+const READ_ROWS = 2000;
+/** Bodies among them, bytes: rows are fetched one page of numbers at a time. */
+const READ_BYTES = 16 * 1024 * 1024;
+
+interface MoveState {
+  /** Of the data that is moved: no other may be mixed with it. */
+  generation: string;
+  /** The table under way, and after which key to go on. */
+  table: number;
+  after: MovedValue[] | null;
+  done: boolean;
+}
+
+/** Values that only this side has, for each table. */
+const ADDED: Record<string, Record<string, number>> = {
+  event_counts: { slot: 0 },
+  deliveries: { lease_until: 0, token: 0 },
+};
+const TYPES: Record<MovedKind, string> = {
+  integer: 'bigint',
+  text: 'text',
+  boolean: 'integer',
+  bytes: 'bytea',
+  utf8: 'bytea',
+};
+const SEQUENCES = {
+  event_contents: "'event_seqs'",
+  attempts: "'attempt_seqs'",
+  endpoints: "pg_get_serial_sequence('endpoints', 'key')",
+  destinations: "pg_get_serial_sequence('destinations', 'key')",
+} as const;
+
+/** Throws `database_unusable` in a database that a move has not been finished in. */
+export async function refuseUnfinishedMove(db: Database): Promise<void> {
+  const state = await stateOf(db);
+  if (!state || state.done) return;
+  throw new HookrelayError('database_unusable', 'data is being moved into this database', {
+    hint: 'finish it: hookrelay migrate --from sqlite --to <this database> --data-dir <where it comes from>',
+  });
+}
+
+/**
+ * Moves all data into an empty database, chunk by chunk, each with the note of
+ * how far it came in one transaction: broken off, it goes on there. At the end
+ * every table is read back and compared, and only then may a node start on it.
+ */
+export class PostgresMove implements DataMove {
+  readonly secretCheck: string | null;
+  readonly #source: MoveSource;
+  readonly #db: Database;
+
+  constructor(source: MoveSource, url: string) {
+    this.#source = source;
+    this.secretCheck = source.secretCheck;
+    this.#db = new Database({ url, applicationName: 'hookrelay command' });
+  }
+
+  async run(onProgress: (progress: MoveProgress) => void = () => {}): Promise<MoveSummary> {
+    await checkServer(this.#db);
+    await this.#db.transaction(migrate);
+    const state = await this.#begin();
+    const resumed = state.table > 0 || state.after !== null;
+    if (!state.done) await this.#copy(state, onProgress);
+    const tables = await this.#verify(onProgress);
+    if (!state.done) await this.#db.transaction((sql) => writeState(sql, { ...state, done: true }));
+    return { tables, resumed, wasDone: state.done };
+  }
+
+  async close(): Promise<void> {
+    this.#source.close();
+    await this.#db.close();
+  }
+
+  async #begin(): Promise<MoveState> {
+    const { generation, secretCheck } = this.#source;
+    const before = await stateOf(this.#db);
+    if (before?.generation === generation) return before;
+    return this.#db.transaction(async (sql) => {
+      const [found] = await sql.rows<{ used: boolean }>(
+        `SELECT EXISTS (SELECT 1 FROM users) OR EXISTS (SELECT 1 FROM event_contents)
+           OR EXISTS (SELECT 1 FROM meta WHERE name IN ('secret_check', 'move')) AS used`,
+      );
+      if (found?.used) {
+        throw new HookrelayError(
+          'database_unusable',
+          'the database that the data is to go to is in use',
+          { hint: 'move into a new one: createdb hookrelay' },
+        );
+      }
+      // The same history: streams go on by the cursors that they have.
+      await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [generation]);
+      if (secretCheck !== null) {
+        await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
+      }
+      const state: MoveState = { generation, table: 0, after: null, done: false };
+      await writeState(sql, state);
+      return state;
+    });
+  }
+
+  async #copy(state: MoveState, onProgress: (progress: MoveProgress) => void): Promise<void> {
+    for (; state.table < MOVED_TABLES.length; state.table++) {
+      const table = MOVED_TABLES[state.table] as MovedTable;
+      const total = this.#source.count(table);
+      let [{ done = 0 } = {}] = await this.#db.rows<{ done: number }>(
+        `SELECT count(*) AS done FROM ${table.name}`,
+      );
+      for (;;) {
+        const chunk = this.#source.chunk(table, state.after);
+        await this.#db.transaction(async (sql) => {
+          await insert(sql, table, chunk.rows);
+          await writeState(
+            sql,
+            chunk.next
+              ? { ...state, after: chunk.next }
+              : { ...state, table: state.table + 1, after: null },
+          );
+        });
+        state.after = chunk.next;
+        done += chunk.rows.length;
+        onProgress({ phase: 'copying', table: table.name, done, total });
+        if (!chunk.next) break;
+      }
+    }
+    for (const [sequence, name] of Object.entries(SEQUENCES)) {
+      const last = this.#source.lastNumber(sequence as keyof typeof SEQUENCES);
+      if (last > 0) await this.#db.rows(`SELECT setval(${name}, $1)`, [last]);
+    }
+  }
+
+  /** Reads both sides and compares them. Throws `database_unusable` where they differ. */
+  async #verify(onProgress: (progress: MoveProgress) => void): Promise<MoveSummary['tables']> {
+    const tables = [];
+    for (const table of MOVED_TABLES) {
+      const here = new RowHash();
+      let after: MovedValue[] | null = null;
+      do {
+        const chunk = this.#source.chunk(table, after);
+        for (const row of chunk.rows) here.add(row);
+        after = chunk.next;
+      } while (after);
+      const there = new RowHash();
+      for await (const row of readBack(this.#db, table)) {
+        there.add(row);
+        if (there.rows % READ_ROWS === 0) {
+          onProgress({ phase: 'comparing', table: table.name, done: there.rows, total: here.rows });
+        }
+      }
+      const sha256 = here.digest();
+      if (here.rows !== there.rows || sha256 !== there.digest()) {
+        throw new HookrelayError(
+          'database_unusable',
+          `${table.name}: ${there.rows} rows there are not the ${here.rows} here`,
+          { hint: 'drop that database, make it anew, and move again' },
+        );
+      }
+      tables.push({ name: table.name, rows: here.rows, sha256 });
+    }
+    return tables;
+  }
+}
+
+async function stateOf(sql: Sql): Promise<MoveState | null> {
+  const [row] = await sql.rows<{ value: string }>("SELECT value FROM meta WHERE name = 'move'");
+  return row ? (JSON.parse(row.value) as MoveState) : null;
+}
+
+async function writeState(sql: Sql, state: MoveState): Promise<void> {
+  await sql.run(
+    `INSERT INTO meta (name, value) VALUES ('move', $1)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [JSON.stringify(state)],
+  );
+}
+
+/** Bytes go as one value for each column, cut up by the server. */
+async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const values: unknown[] = [];
+  const arrays: string[] = [];
+  const names: string[] = [];
+  const selected: string[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  for (const [i, [name, kind]] of Object.entries(table.columns).entries()) {
+    const column = rows.map((row) => row[i] as MovedValue);
+    if (kind === 'bytes' || kind === 'utf8') {
+      const pieces = column as (Buffer | null)[];
+      let bytes = 0;
+      const firsts = pieces.map((piece) => {
+        const first = bytes + 1;
+        bytes += piece?.length ?? 0;
+        return first;
+      });
+      const all = parameter(Buffer.concat(pieces.filter((piece) => piece !== null)));
+      arrays.push(
+        `${parameter(firsts)}::integer[]`,
+        `${parameter(pieces.map((piece) => piece?.length ?? null))}::integer[]`,
+      );
+      names.push(`${name}_first`, `${name}_size`);
+      selected.push(
+        `CASE WHEN ${name}_size IS NOT NULL THEN substring(${all}::bytea FROM ${name}_first FOR ${name}_size) END`,
+      );
+      continue;
+    }
+    arrays.push(`${parameter(column)}::${TYPES[kind]}[]`);
+    names.push(name);
+    selected.push(kind === 'boolean' ? `${name} <> 0` : name);
+  }
+  const added = Object.entries(ADDED[table.name] ?? {});
+  const columns = [...Object.keys(table.columns), ...added.map(([name]) => name)];
+  await sql.run(
+    `INSERT INTO ${table.name} (${columns.join(', ')})
+     SELECT ${[...selected, ...added.map(([, value]) => value)].join(', ')}
+     FROM unnest(${arrays.join(', ')}) AS t(${names.join(', ')})`,
+    values,
+  );
+}
+
+/** All rows in the order of their key. */
+async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedRow> {
+  const { name, key, columns } = table;
+  const names = Object.keys(columns);
+  const list = names
+    .map((column) => (columns[column] === 'boolean' ? `${column}::integer AS ${column}` : column))
+    .join(', ');
+  // Bodies may be large: how many rows make a page goes by what they weigh.
+  const weight = name === 'event_contents' ? 'length(body)' : '0';
+  let after: MovedValue[] = [];
+  for (;;) {
+    const where =
+      after.length > 0
+        ? `WHERE (${key.join(', ')}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})`
+        : '';
+    const rows = await db.rows<Record<string, MovedValue>>(
+      `SELECT ${list} FROM (
+         SELECT *, sum(${weight}) OVER (ORDER BY ${key.join(', ')}) - ${weight} AS before
+         FROM (SELECT * FROM ${name} ${where} ORDER BY ${key.join(', ')} LIMIT ${READ_ROWS}) page) q
+       WHERE before < ${READ_BYTES} ORDER BY ${key.join(', ')}`,
+      after,
+    );
+    if (rows.length === 0) return;
+    for (const row of rows) yield names.map((column) => row[column] as MovedValue);
+    const last = rows.at(-1) as Record<string, MovedValue>;
+    after = key.map((column) => last[column] as MovedValue);
+  }
+}

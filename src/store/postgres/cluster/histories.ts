@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../../core/runtime.ts';
+import type { LivePosition } from '../../contract/live.ts';
+import { SERVER } from '../connection/connections.ts';
+import { type Database, inTransaction, type Sql } from '../connection/database.ts';
+import { later, MARK, type Numbers, readNumbers } from './numbers.ts';
+
+/*
+ * Sequence numbers mean something within one history of a database. After a
+ * restore, or a failover that lost commits, they are given out again, for other
+ * events: a cursor from before would skip those. So each cursor names its history,
+ * and the database keeps how far each one came.
+ *
+ * A new history begins when another server process serves the database than noted
+ * (a restart, a failover, a restored disk). The number that was given out last then
+ * is the end of the history before it: a cursor up to there is good still, one
+ * beyond is of commits that were lost. Nobody has taken a number yet, because a
+ * node does this before it uses a connection to that process.
+ *
+ * All histories before are void when the row of the generation is not the one that
+ * was noted (pg_restore has written another one), or when numbers went back under
+ * the same process.
+ *
+ * Rejected: the timeline. A failover that lost nothing has a new one too, a restored
+ * disk has the old one, and some providers keep pg_control_checkpoint() to themselves.
+ */
+
+/** Older ones are forgotten: their cursors are answered with a reset. */
+const MAX_ENDED = 100;
+
+interface Noted {
+  /** Tells the generation's row from one that pg_restore wrote. */
+  mark: string;
+  /** The server process that the current history belongs to. */
+  server: string;
+  current: string;
+  ended: ({ id: string } & LivePosition)[];
+}
+
+/** Where the new history begins to be read: everything up to here is visible. */
+export type HistoryListener = (horizon: LivePosition) => void;
+
+/** The database's histories, as one node knows them. */
+export class Histories {
+  readonly #log: Logger;
+  readonly #listeners = new Set<HistoryListener>();
+  #noted: Noted = { mark: '', server: '', current: '', ended: [] };
+  /** The last numbers seen given out in the current history. */
+  #given: LivePosition = { eventSeq: 0, attemptSeq: 0 };
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** Names the history that numbers are counted in now. */
+  get current(): string {
+    return this.#noted.current;
+  }
+
+  /** Hears of each new history, before anybody reads from it. Returns what ends it. */
+  subscribe(listener: HistoryListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether a position of a history is one that this database has been at. */
+  includes(history: string, { eventSeq, attemptSeq }: LivePosition): boolean {
+    const end =
+      history === this.current ? this.#given : this.#noted.ended.find(({ id }) => id === history);
+    return end !== undefined && eventSeq <= end.eventSeq && attemptSeq <= end.attemptSeq;
+  }
+
+  /** Before a new connection is used: `server` is the process that it leads to. */
+  async admit(sql: Sql, server: string): Promise<void> {
+    if (server !== this.#noted.server) await this.#enter(sql, server, false);
+  }
+
+  /**
+   * The numbers of the current history, before any read in sequence. Null when a
+   * new one began meanwhile.
+   */
+  async numbers(sql: Sql): Promise<Numbers | null> {
+    const { current } = this;
+    const before = this.#given;
+    const numbers = await readNumbers(sql);
+    if (current !== this.current) return null;
+    const { mark, given } = numbers;
+    const isBack = given.eventSeq < before.eventSeq || given.attemptSeq < before.attemptSeq;
+    if (mark !== this.#noted.mark || isBack) {
+      await this.#enter(sql, this.#noted.server, isBack);
+      return null;
+    }
+    this.#given = later(this.#given, given);
+    return numbers;
+  }
+
+  async #enter(sql: Sql, server: string, isBack: boolean): Promise<void> {
+    const before = this.#noted;
+    const { noted, numbers } = await inTransaction(sql, 'BEGIN', (own) =>
+      enter(own, server, isBack ? before.current : null),
+    );
+    if (this.#noted !== before) return;
+    this.#noted = noted;
+    this.#given = numbers.given;
+    if (before.current === '' || before.current === noted.current) return;
+    if (noted.ended.length === 0) {
+      this.#log.warn('the database was restored, or set back: live streams start over');
+    }
+    for (const listener of this.#listeners) listener(numbers.horizon);
+  }
+}
+
+/** From here on, no connection is used before it is known which history it leads to. */
+export async function openHistories(db: Database, log: Logger): Promise<Histories> {
+  const histories = new Histories(log);
+  db.admit = (sql, server) => histories.admit(sql, server);
+  await db.one(async (sql) => histories.admit(sql, await serverOf(sql)));
+  return histories;
+}
+
+/** Begins a history for everybody who asks after this. No cursor from before is good then. */
+export async function beginHistory(sql: Sql): Promise<Noted> {
+  const current = randomUUID().replaceAll('-', '');
+  await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [current]);
+  const noted = { mark: await markOf(sql), server: await serverOf(sql), current, ended: [] };
+  await write(sql, noted);
+  return noted;
+}
+
+/** @param backIn the history in which numbers went back; null where none did */
+async function enter(
+  sql: Sql,
+  server: string,
+  backIn: string | null,
+): Promise<{ noted: Noted; numbers: Numbers }> {
+  // One node at a time: the others find what it noted.
+  const [row] = await sql.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'generation' FOR UPDATE",
+  );
+  const noted = await read(sql);
+  const mark = await markOf(sql);
+  const numbers = await readNumbers(sql);
+  const become = async (next: Noted) => {
+    await write(sql, next);
+    return { noted: next, numbers };
+  };
+  if (!noted) return become({ mark, server, current: row?.value ?? '', ended: [] });
+  if (noted.mark !== mark || noted.current === backIn) {
+    return { noted: await beginHistory(sql), numbers };
+  }
+  if (noted.server === server) return { noted, numbers };
+  const ended = [...noted.ended, { id: noted.current, ...numbers.given }];
+  const current = randomUUID().replaceAll('-', '');
+  return become({ mark, server, current, ended: ended.slice(-MAX_ENDED) });
+}
+
+async function serverOf(sql: Sql): Promise<string> {
+  const [row] = await sql.rows<{ server: string }>(`SELECT ${SERVER} AS server`);
+  return row?.server ?? '';
+}
+
+async function markOf(sql: Sql): Promise<string> {
+  const [row] = await sql.rows<{ mark: string }>(
+    `SELECT ${MARK} AS mark FROM meta WHERE name = 'generation'`,
+  );
+  return row?.mark ?? '';
+}
+
+async function read(sql: Sql): Promise<Noted | null> {
+  const [row] = await sql.rows<{ value: string }>(
+    "SELECT value FROM meta WHERE name = 'histories'",
+  );
+  return row ? (JSON.parse(row.value) as Noted) : null;
+}
+
+async function write(sql: Sql, noted: Noted): Promise<void> {
+  await sql.run(
+    `INSERT INTO meta (name, value) VALUES ('histories', $1)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [JSON.stringify(noted)],
+  );
+}

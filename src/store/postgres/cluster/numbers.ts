@@ -1,0 +1,63 @@
+import type { LivePosition } from '../../contract/live.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** The highest byte of a ticket's 64 bits (see tickets.ts); the rest is the number. */
+export const TICKET_CLASS = { event_seqs: 71, attempt_seqs: 72 } as const;
+export type Sequence = keyof typeof TICKET_CLASS;
+
+/** What sequences and tickets tell at one moment. */
+export interface Numbers {
+  /** Which row the generation is (see histories.ts): its table, and who wrote it. */
+  mark: string;
+  /** The last numbers given out. */
+  given: LivePosition;
+  /** Up to here everything can be read: at most `given`. */
+  horizon: LivePosition;
+}
+
+/** Which row it is: pg_restore writes another one, in another table. */
+export const MARK = "tableoid::text || '.' || xmin::text";
+
+/** Not in a snapshot that was taken before. */
+export async function readNumbers(sql: Sql): Promise<Numbers> {
+  // Two statements: what a statement reads of locks is later than its snapshot, but
+  // what it reads of sequences must be earlier than what it reads of locks.
+  const [last] = await sql.rows<{ events: number; attempts: number; mark: string }>(
+    `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
+       (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts,
+       (SELECT ${MARK} FROM meta WHERE name = 'generation') AS mark`,
+    [],
+    'last numbers',
+  );
+  const held = await sql.rows<{ class: number; number: number }>(
+    `SELECT (classid::bigint >> 24)::integer AS class,
+       min(((classid::bigint & 16777215) << 32) | objid::bigint) AS number
+     FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     GROUP BY 1`,
+    [],
+    'tickets',
+  );
+  const { events: eventSeq = 0, attempts: attemptSeq = 0, mark = '' } = last ?? {};
+  const below = (sequence: Sequence, given: number) => {
+    const ticket = held.find((row) => row.class === TICKET_CLASS[sequence])?.number;
+    return ticket === undefined ? given : Math.min(given, ticket);
+  };
+  return {
+    mark,
+    given: { eventSeq, attemptSeq },
+    horizon: {
+      eventSeq: below('event_seqs', eventSeq),
+      attemptSeq: below('attempt_seqs', attemptSeq),
+    },
+  };
+}
+
+/** The greater of each. */
+export function later(a: LivePosition, b: LivePosition): LivePosition {
+  return {
+    eventSeq: Math.max(a.eventSeq, b.eventSeq),
+    attemptSeq: Math.max(a.attemptSeq, b.attemptSeq),
+  };
+}

@@ -1,0 +1,204 @@
+import type { Logger } from '../../../core/runtime.ts';
+import type { StoreSignal } from '../../contract/cluster.ts';
+import type { Connection } from '../connection/connections.ts';
+import type { Database } from '../connection/database.ts';
+
+const CHANNEL = 'hookrelay';
+/** Signals of this time go together, ms: one notification wakes every node. */
+const TOGETHER_MS = 10;
+/** After a connection was lost, ms; doubled up to the longest. */
+const RECONNECT_MS = 250;
+const LONGEST_RECONNECT_MS = 5000;
+/** A connection that nobody answers on is as good as lost, ms. */
+const PING_EVERY_MS = 15_000;
+const PING_TIMEOUT_MS = 10_000;
+/** A notification holds 8000 bytes: beyond so many keys it says "any". */
+const MAX_KEYS = 200;
+
+interface Message {
+  node: string;
+  committed?: true;
+  /** Keys of destinations with unclaimed deliveries; empty for any. */
+  due?: number[];
+}
+
+/**
+ * What nodes tell each other: that something was committed, never what. The
+ * tables are the truth; a signal that is lost costs the time until somebody
+ * looks there anyway.
+ *
+ * Sent after the commit, by a connection of its own and gathered: within the
+ * committing transaction, notifications of all nodes would queue up behind one
+ * lock, held over each fsync.
+ */
+export class Signals {
+  readonly #db: Database;
+  readonly #node: string;
+  readonly #log: Logger;
+  readonly #listeners = new Set<(signal: StoreSignal) => void>();
+  #client: Connection | undefined;
+  #pending: Message | undefined;
+  #due = new Set<number>();
+  #anyDue = false;
+  #sendTimer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #asked: Promise<unknown> = Promise.resolve();
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #pingTimer: NodeJS.Timeout | undefined;
+  #reconnectMs = RECONNECT_MS;
+  #closed = false;
+
+  constructor(db: Database, node: string, log: Logger) {
+    this.#db = db;
+    this.#node = node;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
+    this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
+  }
+
+  /** Hears other nodes. Returns what ends it. */
+  subscribe(listener: (signal: StoreSignal) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells the other nodes, soon. */
+  send(signal: StoreSignal): void {
+    if (this.#closed) return;
+    this.#pending ??= { node: this.#node };
+    if (signal.kind === 'due') {
+      if (signal.destinationKeys === null) this.#anyDue = true;
+      else for (const key of signal.destinationKeys) this.#due.add(key);
+    } else if (signal.kind === 'committed') {
+      this.#pending.committed = true;
+    }
+    this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  /** Sends what waits. What comes meanwhile goes together, after it. */
+  #flush(): Promise<void> {
+    clearTimeout(this.#sendTimer);
+    this.#sendTimer = undefined;
+    this.#sending = this.#sending.then(() => this.#sendPending());
+    return this.#sending;
+  }
+
+  async #sendPending(): Promise<void> {
+    const message = this.#take();
+    if (message) {
+      // Nobody waits for an fsync of a notification. Without a connection it is lost: the
+      // others look at the tables when they have theirs.
+      await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+        CHANNEL,
+        JSON.stringify(message),
+      ]).catch(() => {});
+    }
+  }
+
+  #take(): Message | undefined {
+    const message = this.#pending;
+    if (!message) return undefined;
+    this.#pending = undefined;
+    if (this.#anyDue || this.#due.size > MAX_KEYS) message.due = [];
+    else if (this.#due.size > 0) message.due = [...this.#due];
+    this.#due = new Set();
+    this.#anyDue = false;
+    return message;
+  }
+
+  /** A connection runs one query at a time; pg 9 refuses a second one. */
+  #ask(text: string, values: unknown[] = []): Promise<unknown> {
+    const asked = this.#asked.then(() => this.#client?.query(text, values));
+    this.#asked = asked.catch(() => {});
+    return asked;
+  }
+
+  #receive(payload: string | undefined): void {
+    let message: Message;
+    try {
+      message = JSON.parse(payload ?? '') as Message;
+    } catch {
+      return;
+    }
+    if (message.node === this.#node) return;
+    if (message.committed) this.#tell({ kind: 'committed' });
+    if (Array.isArray(message.due)) {
+      this.#tell({
+        kind: 'due',
+        destinationKeys: message.due.length > 0 ? new Set(message.due) : null,
+      });
+    }
+  }
+
+  #tell(signal: StoreSignal): void {
+    for (const listener of this.#listeners) listener(signal);
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#db.client();
+    let isLost = false;
+    const lost = () => {
+      isLost = true;
+      if (this.#client !== client) return;
+      this.#client = undefined;
+      this.#reconnectSoon();
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload }) => this.#receive(payload));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      // The answer and the end of the connection may come together.
+      if (isLost) throw new Error('the connection was lost as it was made');
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+    if (this.#closed) {
+      await client.end();
+      return;
+    }
+    this.#client = client;
+    this.#reconnectMs = RECONNECT_MS;
+  }
+
+  #reconnectSoon(): void {
+    if (this.#closed || this.#reconnectTimer) return;
+    this.#reconnectTimer = setTimeout(async () => {
+      this.#reconnectTimer = undefined;
+      try {
+        await this.#connect();
+        this.#log.info('hears the other nodes again');
+        // Whatever was told meanwhile was missed.
+        this.#tell({ kind: 'resumed' });
+      } catch {
+        this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);
+        this.#reconnectSoon();
+      }
+    }, this.#reconnectMs).unref();
+  }
+
+  /** A peer that vanished without a word is found by asking. */
+  #ping(): void {
+    const client = this.#client;
+    if (!client) return;
+    const timer = setTimeout(() => client.destroy(), PING_TIMEOUT_MS).unref();
+    this.#ask('SELECT 1')
+      .catch(() => {})
+      .finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#pingTimer);
+    clearTimeout(this.#reconnectTimer);
+    await this.#flush();
+    this.#closed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+}

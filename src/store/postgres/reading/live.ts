@@ -1,0 +1,128 @@
+import type { EventSummary } from '../../../core/model.ts';
+import type { LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import type { SettledAttempt } from '../../contract/queue.ts';
+import { LONGEST_ATTEMPT_MS } from '../../shared/activity.ts';
+import { attemptsBefore } from '../../shared/attempts-before.ts';
+import { statusOf } from '../../shared/codes.ts';
+import type { Histories } from '../cluster/histories.ts';
+import type { Horizons } from '../cluster/tickets.ts';
+import type { Database } from '../connection/database.ts';
+import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+
+export interface SettledRow extends AttemptRow {
+  eventStatus: number;
+  userId: string;
+  endpointKey: number;
+}
+
+export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
+  p.user_id AS "userId", p.key AS "endpointKey"`;
+
+/**
+ * All reads end at the horizon: below it nothing appears any more. They have the
+ * connections of reads that may take long, so that no capture waits for them.
+ */
+export class PostgresLive implements LiveStore {
+  readonly #db: Database;
+  readonly #horizons: Horizons;
+  readonly #histories: Histories;
+
+  constructor(db: Database, horizons: Horizons, histories: Histories) {
+    this.#db = db;
+    this.#horizons = horizons;
+    this.#histories = histories;
+  }
+
+  async includes(history: string, position: LivePosition): Promise<boolean> {
+    await this.#horizons.look();
+    return this.#histories.includes(history, position);
+  }
+
+  async lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }> {
+    const { eventSeq, attemptSeq } = await this.#horizons.look();
+    return { eventSeq, attemptSeq };
+  }
+
+  async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
+    const last = await this.lastSequences();
+    return this.#db.snapshot(async (sql) => {
+      // The common case of a time before all events needs no look at the others.
+      const [event] = await sql.rows<{ first: number | null }>(
+        `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
+             SELECT min(e.seq) FROM events e
+             WHERE e.endpoint_key = p.key AND e.received_at >= $2) END) AS first
+         FROM endpoints p CROSS JOIN LATERAL (
+           SELECT seq, received_at FROM events WHERE endpoint_key = p.key
+           ORDER BY seq LIMIT 1) o
+         WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL`,
+        [scopeValue(scope), time],
+      );
+      const [attempt] = await sql.rows<{ first: number | null }>(
+        `SELECT (SELECT seq FROM attempts
+           WHERE seq > (${attemptsBefore('$1::bigint')}) AND attempted_at >= $2
+           ORDER BY seq LIMIT 1) AS first`,
+        [time - LONGEST_ATTEMPT_MS, time],
+      );
+      return {
+        eventSeq: event?.first ? Math.min(event.first - 1, last.eventSeq) : last.eventSeq,
+        attemptSeq: attempt?.first ? Math.min(attempt.first - 1, last.attemptSeq) : last.attemptSeq,
+      };
+    });
+  }
+
+  async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
+    const { eventSeq: horizon } = await this.#horizons.look();
+    // A page of each endpoint, then merged: sorting all that is left would take
+    // longer with every page.
+    const rows = await this.#db.snapshot((sql) =>
+      sql.rows<SummaryRow>(
+        `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+           SELECT * FROM events WHERE endpoint_key = p.key AND seq > $2 AND seq <= $3
+           ORDER BY seq LIMIT $4) e
+         WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+         ORDER BY e.seq LIMIT $4`,
+        [scopeValue(scope), seq, horizon, limit],
+      ),
+    );
+    return rows.map(summaryOf);
+  }
+
+  async attemptsAfter(
+    scope: Scope,
+    seq: number,
+    limit: number,
+  ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
+    const { attemptSeq: horizon } = await this.#horizons.look();
+    return this.#db.snapshot(async (sql) => {
+      const [page] = await sql.rows<{ last: number | null }>(
+        `SELECT max(seq) AS last FROM (
+           SELECT seq FROM attempts WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3) q`,
+        [seq, horizon, limit],
+      );
+      const last = page?.last;
+      if (!last) return { attempts: [], scannedTo: seq };
+      const rows = await sql.rows<SettledRow>(
+        `SELECT ${SETTLED_COLUMNS} ${ATTEMPT_TABLES}
+         WHERE a.seq > $2 AND a.seq <= $3 AND ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
+         ORDER BY a.seq`,
+        [scopeValue(scope), seq, last],
+      );
+      return { attempts: rows.map(settledOf), scannedTo: last };
+    });
+  }
+}
+
+export function settledOf({
+  eventStatus,
+  userId,
+  endpointKey,
+  ...row
+}: SettledRow): SettledAttempt {
+  return { attempt: attemptOf(row), eventStatus: statusOf(eventStatus), userId, endpointKey };
+}
+
+const scopeCondition = (scope: Scope, parameter: number): string =>
+  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = $${parameter}`;
+const scopeValue = (scope: Scope): string | number =>
+  'userId' in scope ? scope.userId : scope.endpointKey;

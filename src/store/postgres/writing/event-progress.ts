@@ -1,0 +1,88 @@
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+} from '../../../core/event-status.ts';
+import type { EventStatus } from '../../../core/model.ts';
+import { statusCode, statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import type { Sql } from '../connection/database.ts';
+import { applyCounts } from './event-counts.ts';
+
+/** An event's row, locked: nobody else moves its deliveries or changes its status. */
+export interface LockedEvent extends EventProgress {
+  endpointKey: number;
+  seq: number;
+  status: number;
+  round: number;
+}
+
+/**
+ * The locked events whose deliveries one transaction moves. They are written
+ * together, however many of their deliveries move.
+ */
+export class EventProgresses {
+  readonly #before: readonly LockedEvent[];
+  readonly #now: Map<number, { round: number; progress: EventProgress; status: EventStatus }>;
+  readonly #moved = new Set<number>();
+
+  constructor(events: readonly LockedEvent[]) {
+    this.#before = events;
+    this.#now = new Map(
+      events.map(({ seq, round, status, open, succeeded, dead, failed }) => [
+        seq,
+        { round, progress: { open, succeeded, dead, failed }, status: statusOf(status) },
+      ]),
+    );
+  }
+
+  /** Of a locked event, after the moves until now. */
+  statusOf(seq: number): EventStatus | undefined {
+    return this.#now.get(seq)?.status;
+  }
+
+  /** One delivery of a locked event moved. A delivery of an older round changes nothing. */
+  move(
+    { seq, round }: { seq: number; round: number },
+    before: DeliveryProgress,
+    after: DeliveryProgress,
+  ): void {
+    const event = this.#now.get(seq);
+    if (event?.round !== round) return;
+    event.progress = movedProgress(event.progress, before, after);
+    event.status = eventStatus(event.progress);
+    this.#moved.add(seq);
+  }
+
+  async write(sql: Sql): Promise<void> {
+    const counts = new CountChanges();
+    const written = this.#before.flatMap(({ endpointKey, seq, status }) => {
+      const now = this.#now.get(seq);
+      if (!now || !this.#moved.has(seq)) return [];
+      counts.add(endpointKey, statusOf(status), -1);
+      counts.add(endpointKey, now.status, 1);
+      return [{ endpointKey, seq, status: statusCode(now.status), ...now.progress }];
+    });
+    if (written.length === 0) return;
+    await sql.run(
+      `UPDATE events e SET status = s.status, open = s.open, succeeded = s.succeeded,
+         dead = s.dead, failed = s.failed
+       FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::integer[], $5::integer[],
+         $6::integer[], $7::integer[])
+         AS s(endpoint_key, seq, status, open, succeeded, dead, failed)
+       WHERE e.endpoint_key = s.endpoint_key AND e.seq = s.seq`,
+      [
+        written.map(({ endpointKey }) => endpointKey),
+        written.map(({ seq }) => seq),
+        written.map(({ status }) => status),
+        written.map(({ open }) => open),
+        written.map(({ succeeded }) => succeeded),
+        written.map(({ dead }) => dead),
+        written.map(({ failed }) => failed),
+      ],
+      'event progress',
+    );
+    await applyCounts(sql, counts);
+  }
+}

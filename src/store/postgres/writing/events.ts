@@ -1,0 +1,316 @@
+import type { Attempt, CapturedRequest, Delivery, EventSummary } from '../../../core/model.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
+import type {
+  AppendBatchResult,
+  AppendResult,
+  EventContent,
+  EventFilter,
+  EventPage,
+  EventStore,
+  HourWindow,
+} from '../../contract/events.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import { Handover } from '../../shared/handover.ts';
+import { takeNumbers } from '../cluster/tickets.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { GATE_SQL } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+import { attemptActivity, eventActivity } from '../reading/activity.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from '../reading/attempt-rows.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
+import type { Indexer } from '../reading/indexer.ts';
+import type { Searches } from '../reading/search.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
+import { applyCounts } from './event-counts.ts';
+import { deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
+
+const RECEIVED = statusCode('received');
+
+/** Events, contents and deliveries in one statement; bodies as one value, cut up by the server. */
+const INSERT_BATCH = `
+  WITH contents AS (
+    INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
+    SELECT c.seq, c.endpoint_key, c.query, c.headers, substring($5::bytea FROM c.first FOR c.size)
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $6::integer[], $7::integer[])
+      AS c(seq, endpoint_key, query, headers, first, size)
+  ), events AS (
+    INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
+      provider, event_type, source_ip, received_at, open)
+    SELECT e.endpoint_key, e.seq, e.id, ${RECEIVED}, 1, e.method, e.path, e.content_type, e.size,
+      e.provider, e.event_type, e.source_ip, e.received_at, e.open
+    FROM unnest($2::bigint[], $1::bigint[], $8::text[], $9::text[], $10::text[], $11::text[],
+      $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::integer[])
+      AS e(endpoint_key, seq, id, method, path, content_type, size, provider, event_type,
+        source_ip, received_at, open)
+  )
+  ${INSERT_DELIVERIES(17)}`;
+
+export class PostgresEvents implements EventStore {
+  readonly #db: Database;
+  readonly #rounds: Rounds;
+  readonly #searches: Searches;
+  readonly #indexer: Indexer;
+
+  constructor(db: Database, rounds: Rounds, searches: Searches, indexer: Indexer) {
+    this.#db = db;
+    this.#rounds = rounds;
+    this.#searches = searches;
+    this.#indexer = indexer;
+  }
+
+  async appendBatch(
+    requests: readonly CapturedRequest[],
+    terms: ClaimTerms,
+  ): Promise<AppendBatchResult> {
+    const appended = await this.#db.transaction((sql) => this.#append(sql, requests, terms));
+    this.#indexer.wake();
+    return appended;
+  }
+
+  async #append(
+    sql: Sql,
+    requests: readonly CapturedRequest[],
+    terms: ClaimTerms,
+  ): Promise<AppendBatchResult> {
+    const handover = new Handover(terms);
+    const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
+    const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
+      sql: `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY($2)`,
+      values: [tokens],
+    });
+    // Past the gates: what these say now holds until the commit.
+    const endpoints = await sql.rows<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
+      [tokens],
+      'endpoints by token',
+    );
+    const destinations = await this.#rounds.destinations(
+      sql,
+      endpoints.map(({ key }) => key),
+    );
+    const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
+    const changes = new CountChanges();
+    const batch = new Batch();
+    const deliveries = deliveryColumns();
+    const results = requests.map((request, i): AppendResult => {
+      const endpoint = byToken.get(request.publicToken);
+      if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
+      if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
+      const targets = destinations.get(endpoint.key) ?? [];
+      const event = batch.add(request, endpoint, seqs[i] as number, targets.length);
+      changes.add(endpoint.key, 'received', 1);
+      this.#rounds.open(
+        {
+          endpointKey: endpoint.key,
+          seq: event.seq,
+          eventId: event.id,
+          round: 1,
+          trigger: 'capture',
+          now: request.receivedAt,
+          size: event.size,
+        },
+        targets,
+        handover,
+        deliveries,
+      );
+      return {
+        stored: true,
+        userId: endpoint.userId,
+        endpointKey: endpoint.key,
+        response: responseOf(endpoint.response),
+        event,
+      };
+    });
+    const { claimed, unclaimed } = handover;
+    if (batch.isEmpty) return { results, claimed, unclaimed };
+    await sql.run(INSERT_BATCH, [...batch.values(), ...Object.values(deliveries)], 'append');
+    await applyCounts(sql, changes);
+    return { results, claimed, unclaimed };
+  }
+
+  async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
+    const [row] = await this.#db.rows<SummaryRow>(
+      `SELECT ${SUMMARY_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+       WHERE e.id = $1 AND e.endpoint_key = $2 AND p.deleted_at IS NULL`,
+      [storable(eventId), endpointKey],
+    );
+    return row ? summaryOf(row) : null;
+  }
+
+  async findOwned(userId: string, eventId: string) {
+    const [endpoint] = await this.#db.rows<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+       WHERE e.id = $1 AND p.user_id = $2 AND p.deleted_at IS NULL`,
+      [storable(eventId), userId],
+    );
+    const event = endpoint && (await this.find(endpoint.key, eventId));
+    return event ? { endpoint: endpointOf(endpoint), event } : null;
+  }
+
+  async content(seq: number): Promise<EventContent | null> {
+    const [row] = await this.#db.rows<ContentRow>(
+      `SELECT c.query, c.headers, c.body
+       FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
+       WHERE c.seq = $1 AND p.deleted_at IS NULL`,
+      [seq],
+    );
+    return row ? contentOf(row) : null;
+  }
+
+  async deliveries(seq: number): Promise<Delivery[]> {
+    const rows = await this.#db.rows<DeliveryRow>(
+      `SELECT v.id, d.id AS "destinationId", d.url AS "destinationUrl", v.trigger, v.state,
+         v.attempts, v.next_attempt_at AS "nextAttemptAt"
+       FROM deliveries v
+       JOIN destinations d ON d.key = v.destination_key
+       JOIN endpoints p ON p.key = v.endpoint_key
+       WHERE v.event_seq = $1 AND p.deleted_at IS NULL
+         AND (v.state = ${stateCode('pending')}
+           OR v.round = (SELECT round FROM events
+             WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
+       ORDER BY v.round, v.destination_key`,
+      [seq],
+    );
+    return rows.map((row) => ({
+      ...row,
+      trigger: triggerOf(row.trigger),
+      state: stateOf(row.state),
+    }));
+  }
+
+  async attempts(seq: number): Promise<Attempt[]> {
+    const rows = await this.#db.rows<AttemptRow>(
+      `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
+       WHERE a.event_seq = $1 AND p.deleted_at IS NULL ORDER BY a.id`,
+      [seq],
+    );
+    return rows.map(attemptOf);
+  }
+
+  list(
+    endpointKey: number,
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    return this.#searches.page(endpointKey, filter, window, signal);
+  }
+
+  eventActivity(endpointKey: number, window: HourWindow, signal?: AbortSignal) {
+    return this.#db.snapshot((sql) => eventActivity(sql, endpointKey, window), signal);
+  }
+
+  attemptActivity(endpointKey: number, window: HourWindow, signal?: AbortSignal) {
+    return this.#db.snapshot((sql) => attemptActivity(sql, endpointKey, window), signal);
+  }
+}
+
+/** New events, column by column, as `INSERT_BATCH` takes them. */
+class Batch {
+  readonly #seqs: number[] = [];
+  readonly #endpointKeys: number[] = [];
+  readonly #queries: string[] = [];
+  readonly #headers: string[] = [];
+  readonly #bodies: Uint8Array[] = [];
+  readonly #firsts: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #ids: string[] = [];
+  readonly #methods: string[] = [];
+  readonly #paths: string[] = [];
+  readonly #contentTypes: (string | null)[] = [];
+  readonly #providers: (string | null)[] = [];
+  readonly #eventTypes: (string | null)[] = [];
+  readonly #sourceIps: string[] = [];
+  readonly #receivedAt: number[] = [];
+  readonly #open: number[] = [];
+  #bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.#seqs.length === 0;
+  }
+
+  /** Returns the event as it is shown. `open`: how many deliveries it has. */
+  add(request: CapturedRequest, endpoint: EndpointRow, seq: number, open: number): EventSummary {
+    const size = request.body.length;
+    this.#seqs.push(seq);
+    this.#endpointKeys.push(endpoint.key);
+    this.#queries.push(storable(request.query));
+    this.#headers.push(JSON.stringify(request.rawHeaders));
+    this.#bodies.push(request.body);
+    // SQL counts from 1.
+    this.#firsts.push(this.#bytes + 1);
+    this.#bytes += size;
+    this.#sizes.push(size);
+    this.#ids.push(request.id);
+    const event: EventSummary = {
+      seq,
+      id: request.id,
+      endpointId: endpoint.id,
+      status: 'received',
+      method: storable(request.method),
+      path: storable(request.path),
+      contentType: storable(request.contentType),
+      size,
+      provider: storable(request.provider),
+      eventType: storable(request.eventType),
+      sourceIp: request.sourceIp,
+      receivedAt: request.receivedAt,
+      attempts: 0,
+    };
+    this.#methods.push(event.method);
+    this.#paths.push(event.path);
+    this.#contentTypes.push(event.contentType);
+    this.#providers.push(event.provider);
+    this.#eventTypes.push(event.eventType);
+    this.#sourceIps.push(event.sourceIp);
+    this.#receivedAt.push(event.receivedAt);
+    this.#open.push(open);
+    return event;
+  }
+
+  values(): unknown[] {
+    return [
+      this.#seqs,
+      this.#endpointKeys,
+      this.#queries,
+      this.#headers,
+      Buffer.concat(this.#bodies, this.#bytes),
+      this.#firsts,
+      this.#sizes,
+      this.#ids,
+      this.#methods,
+      this.#paths,
+      this.#contentTypes,
+      this.#providers,
+      this.#eventTypes,
+      this.#sourceIps,
+      this.#receivedAt,
+      this.#open,
+    ];
+  }
+}
+
+export interface ContentRow {
+  query: string;
+  headers: string;
+  body: Buffer;
+}
+
+export function contentOf(row: ContentRow): EventContent {
+  return {
+    query: row.query,
+    rawHeaders: JSON.parse(row.headers) as string[],
+    body: row.body,
+  };
+}
+
+interface DeliveryRow extends Omit<Delivery, 'trigger' | 'state'> {
+  trigger: number;
+  state: number;
+}

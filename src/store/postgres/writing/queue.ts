@@ -1,0 +1,268 @@
+import { isProven } from '../../../core/proven.ts';
+import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import type {
+  OutgoingRequest,
+  QueueStore,
+  SettledAttempt,
+  Settlement,
+} from '../../contract/queue.ts';
+import { stateCode, triggerOf } from '../../shared/codes.ts';
+import { ALWAYS } from '../../shared/due-span.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { type ContentRow, contentOf } from './events.ts';
+import { settleAll } from './settle.ts';
+
+const PENDING = stateCode('pending');
+/** Nodes that see the same clock jump within this time move the due times once, ms. */
+const SAME_JUMP_MS = 120_000;
+const SAME_JUMP_TOLERANCE_MS = 5000;
+
+/**
+ * Steps from destination to destination in the queue's index: one seek each,
+ * where a scan would read every pending delivery.
+ */
+const LANES = `
+  WITH RECURSIVE lanes AS (
+    (SELECT destination_key, next_attempt_at FROM deliveries WHERE state = ${PENDING}
+     ORDER BY destination_key, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT n.destination_key, n.next_attempt_at
+    FROM lanes l CROSS JOIN LATERAL (
+      SELECT destination_key, next_attempt_at FROM deliveries
+      WHERE state = ${PENDING} AND destination_key > l.destination_key
+      ORDER BY destination_key, next_attempt_at LIMIT 1) n
+  )`;
+
+/** The longest due of each destination that still has an endpoint, oldest head first. */
+export const DUE_LANES = `${LANES}
+  SELECT d.key, d.id, d.url, d.sealed_secret AS "sealedSecret", d.timed_out AS "timedOut"
+  FROM lanes l
+  JOIN destinations d ON d.key = l.destination_key
+  JOIN endpoints p ON p.key = d.endpoint_key
+  WHERE l.next_attempt_at <= $1 AND NOT d.key = ANY($2::bigint[]) AND p.deleted_at IS NULL
+  ORDER BY l.next_attempt_at`;
+
+/** Claims up to $3 of each destination of $1, in their order, $4 in all. */
+export const CLAIM = `
+  WITH picked AS MATERIALIZED (
+    SELECT q.*, l.place FROM
+      (SELECT key, place FROM unnest($1::bigint[]) WITH ORDINALITY AS l(key, place)
+       ORDER BY place) l
+      CROSS JOIN LATERAL (
+        SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
+        FROM deliveries
+        WHERE destination_key = l.key AND state = ${PENDING} AND next_attempt_at <= $2
+          AND lease_until <= $2
+        ORDER BY next_attempt_at, event_seq LIMIT $3 FOR UPDATE SKIP LOCKED) q
+    LIMIT $4
+  )
+  UPDATE deliveries v SET token = v.token + 1, lease_until = $5
+  FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
+  WHERE v.event_seq = q.event_seq AND v.round = q.round AND v.destination_key = q.destination_key
+  RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
+    v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, e.size, q.place,
+    v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
+
+export const NEXT_DUE = `${LANES}
+  SELECT min(n.next_attempt_at) AS at
+  FROM lanes l
+  JOIN destinations d ON d.key = l.destination_key
+  JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+  CROSS JOIN LATERAL (
+    SELECT next_attempt_at FROM deliveries
+    WHERE destination_key = l.destination_key AND state = ${PENDING} AND lease_until <= $1
+    ORDER BY next_attempt_at LIMIT 1) n
+  WHERE NOT l.destination_key = ANY($2::bigint[])`;
+
+/** Rows of claims that are live still, joined as `c`. */
+const LIVE_CLAIMS = `
+  FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::integer[])
+    AS c(event_seq, round, destination_key, token)
+  WHERE v.event_seq = c.event_seq AND v.round = c.round AND v.destination_key = c.destination_key
+    AND v.token = c.token AND v.state = ${PENDING}`;
+
+const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
+/**
+ * Leases by the old time, of whatever is due when: the clock set ahead (by $1 > 0)
+ * would end those of nodes that haven't seen it yet. Those by the new time are later than $4.
+ */
+const OLD_LEASE = 'lease_until > greatest($2, 0) AND ($1 < 0 OR lease_until <= $4)';
+
+interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
+  trigger: number;
+  place: number;
+  destinationKey: number;
+  dueAt: number;
+}
+
+/**
+ * The queue. A claim is a lease in the delivery's row, by the database's time,
+ * and a token that counts the row's claims. It is live while the row has that
+ * token and is open; whoever claims, settles or gives back counts on.
+ */
+export class PostgresQueue implements QueueStore {
+  readonly #db: Database;
+  readonly #node: string;
+  readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
+
+  /** @param onReleased learns whose deliveries are free for other nodes */
+  constructor(
+    db: Database,
+    node: string,
+    onReleased: (destinationKeys: ReadonlySet<number>) => void,
+  ) {
+    this.#db = db;
+    this.#node = node;
+    this.#onReleased = onReleased;
+  }
+
+  async claimDue(
+    now: number,
+    terms: ClaimTerms & { perDestination: number },
+  ): Promise<ClaimedDelivery[]> {
+    const { limit, suspectLimit, perDestination, leaseUntil } = terms;
+    if (limit <= 0) return [];
+    return this.#db.lease(async (sql) => {
+      const lanes = await sql.rows<ClaimedDestination>(DUE_LANES, [now, [...terms.skip]], 'lanes');
+      const claim = (from: ClaimedDestination[], most: number, ofEach = perDestination) =>
+        this.#claimOf(sql, from, { now, perDestination: ofEach, most, leaseUntil });
+      if (suspectLimit === undefined) return claim(lanes, limit);
+      const suspects = lanes.filter((lane) => !isProven(lane));
+      const proven = lanes.filter(isProven);
+      // Each kind has half of the places before either has more.
+      const first = await claim(suspects, Math.min(suspectLimit, Math.ceil(limit / 2)), 1);
+      const second = await claim(proven, limit - first.length);
+      const left = limit - first.length - second.length;
+      const taken = new Set(first.map(({ destination }) => destination.key));
+      const others = suspects.filter(({ key }) => !taken.has(key));
+      const third = await claim(others, Math.min(suspectLimit - first.length, left), 1);
+      return [...first, ...second, ...third];
+    });
+  }
+
+  async #claimOf(
+    sql: Sql,
+    lanes: ClaimedDestination[],
+    terms: { now: number; perDestination: number; most: number; leaseUntil: number },
+  ): Promise<ClaimedDelivery[]> {
+    if (lanes.length === 0 || terms.most <= 0) return [];
+    const rows = await sql.rows<ClaimRow>(
+      CLAIM,
+      [lanes.map(({ key }) => key), terms.now, terms.perDestination, terms.most, terms.leaseUntil],
+      'claim',
+    );
+    rows.sort((a, b) => a.place - b.place || a.dueAt - b.dueAt || a.eventSeq - b.eventSeq);
+    return rows.map(({ place, destinationKey: _, dueAt: __, trigger, ...row }) => ({
+      ...row,
+      trigger: triggerOf(trigger),
+      destination: lanes[place - 1] as ClaimedDestination,
+    }));
+  }
+
+  async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
+    const [row] = await this.#db.lease((sql) =>
+      sql.rows<{ at: number | null }>(NEXT_DUE, [now, [...skip]], 'next due'),
+    );
+    return row?.at ?? null;
+  }
+
+  async begin(
+    claims: readonly ClaimedDelivery[],
+    leaseUntil: number,
+  ): Promise<(OutgoingRequest | null)[]> {
+    if (claims.length === 0) return [];
+    const rows = await this.#db.lease((sql) =>
+      sql.rows<ContentRow & { id: string; method: string; path: string }>(
+        `WITH live AS (
+           UPDATE deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
+             AND EXISTS (SELECT 1 FROM endpoints p
+               WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
+           RETURNING v.id, v.endpoint_key, v.event_seq
+         )
+         SELECT l.id, e.method, e.path, c.query, c.headers, c.body
+         FROM live l
+         JOIN events e ON e.endpoint_key = l.endpoint_key AND e.seq = l.event_seq
+         JOIN event_contents c ON c.seq = e.seq`,
+        [...claimColumns(claims), leaseUntil],
+        'begin',
+      ),
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    // The same delivery may be asked for by an older claim too.
+    const newest = new Map<string, number>();
+    for (const { id, token } of claims) newest.set(id, Math.max(token, newest.get(id) ?? 0));
+    return claims.map(({ id, token }) => {
+      const row = byId.get(id);
+      if (!row || token !== newest.get(id)) return null;
+      return { ...contentOf(row), method: row.method, path: row.path };
+    });
+  }
+
+  async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
+    if (claims.length === 0) return;
+    await this.#db.lease((sql) =>
+      sql.run(
+        `UPDATE deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
+        [...claimColumns(claims), leaseUntil],
+        'renew',
+      ),
+    );
+  }
+
+  async release(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (claims.length === 0) return;
+    await this.#db.lease((sql) =>
+      sql.run(
+        `UPDATE deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}`,
+        claimColumns(claims),
+        'release',
+      ),
+    );
+    this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
+  }
+
+  /** Every node sees the database's clock jump: the first one moves the times, for all. */
+  async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
+    await this.#db.transaction(async (sql) => {
+      const [last] = await sql.rows<{ value: string }>(
+        `INSERT INTO meta (name, value) VALUES ('due_shift', '{}')
+         ON CONFLICT (name) DO UPDATE SET value = meta.value RETURNING value`,
+      );
+      const [clock] = await sql.rows<{ now: number }>(
+        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+      );
+      const now = clock?.now ?? 0;
+      const before = JSON.parse(last?.value ?? '{}') as { node?: string; by?: number; at?: number };
+      const isSame =
+        before.node !== undefined &&
+        before.node !== this.#node &&
+        Math.abs((before.by ?? 0) - byMs) < SAME_JUMP_TOLERANCE_MS &&
+        Math.abs(now - (before.at ?? 0)) < SAME_JUMP_MS;
+      if (isSame) return;
+      await sql.run(
+        `UPDATE deliveries
+         SET next_attempt_at = next_attempt_at + CASE WHEN ${IN_SPAN} THEN $1 ELSE 0 END,
+           lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
+         WHERE state = ${PENDING} AND (${IN_SPAN} OR ${OLD_LEASE})`,
+        [byMs, only.after, only.before, now],
+      );
+      await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
+        JSON.stringify({ node: this.#node, by: byMs, at: now }),
+      ]);
+    });
+  }
+
+  async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
+    if (settlements.length === 0) return [];
+    return this.#db.transaction((sql) => settleAll(sql, settlements));
+  }
+}
+
+function claimColumns(claims: readonly ClaimedDelivery[]): unknown[] {
+  return [
+    claims.map(({ eventSeq }) => eventSeq),
+    claims.map(({ round }) => round),
+    claims.map(({ destination }) => destination.key),
+    claims.map(({ token }) => token),
+  ];
+}

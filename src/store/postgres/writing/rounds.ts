@@ -1,0 +1,227 @@
+import { newId } from '../../../core/ids.ts';
+import type { Trigger } from '../../../core/model.ts';
+import type { ClaimedDestination } from '../../contract/claims.ts';
+import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import type { Handover } from '../../shared/handover.ts';
+import type { Sql } from '../connection/database.ts';
+import { applyCounts } from './event-counts.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
+
+const PENDING = stateCode('pending');
+const CANCELLED = stateCode('cancelled');
+const RECEIVED = statusCode('received');
+
+export interface NewRound {
+  endpointKey: number;
+  seq: number;
+  eventId: string;
+  round: number;
+  trigger: Trigger;
+  now: number;
+  /** Of the body, bytes. */
+  size: number;
+}
+
+/** New deliveries, column by column, as `unnest` takes them. */
+export interface DeliveryColumns {
+  eventSeqs: number[];
+  rounds: number[];
+  destinationKeys: number[];
+  endpointKeys: number[];
+  ids: string[];
+  triggers: number[];
+  dueAt: number[];
+  leases: number[];
+  tokens: number[];
+}
+
+export const INSERT_DELIVERIES = (first: number): string => `
+  INSERT INTO deliveries (event_seq, round, destination_key, endpoint_key, id, trigger, state,
+    attempts, next_attempt_at, lease_until, token)
+  SELECT v.event_seq, v.round, v.destination_key, v.endpoint_key, v.id, v.trigger, ${PENDING}, 0,
+    v.due_at, v.lease_until, v.token
+  FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
+    $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
+    $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[])
+    AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token)`;
+
+/**
+ * The deliveries of an event, round by round, and the status that follows from
+ * them. All methods run inside the caller's transaction.
+ *
+ * Order of locks, the same everywhere: gates, events by sequence, deliveries,
+ * counters. Whoever changes a delivery's state has locked its event first, so
+ * that the status is computed from what the last one left.
+ */
+export class Rounds {
+  /** Where the endpoints' events go now, by endpoint. */
+  async destinations(
+    sql: Sql,
+    endpointKeys: readonly number[],
+  ): Promise<Map<number, ClaimedDestination[]>> {
+    const rows = await sql.rows<ClaimedDestination & { endpointKey: number }>(
+      `SELECT endpoint_key AS "endpointKey", key, id, url, sealed_secret AS "sealedSecret",
+         timed_out AS "timedOut"
+       FROM destinations WHERE endpoint_key = ANY($1) AND removed_at IS NULL ORDER BY key`,
+      [endpointKeys],
+      'destinations',
+    );
+    const byEndpoint = new Map<number, ClaimedDestination[]>();
+    for (const { endpointKey, ...destination } of rows) {
+      const list = byEndpoint.get(endpointKey);
+      if (list) list.push(destination);
+      else byEndpoint.set(endpointKey, [destination]);
+    }
+    return byEndpoint;
+  }
+
+  /** One delivery for each destination, due now, and claimed as far as the handover goes. */
+  open(
+    round: NewRound,
+    destinations: readonly ClaimedDestination[],
+    handover: Handover,
+    columns: DeliveryColumns,
+  ): void {
+    for (const destination of destinations) {
+      const id = newId('dlv', round.now);
+      const isClaimed = handover.wants(destination);
+      const token = isClaimed ? 1 : 0;
+      columns.eventSeqs.push(round.seq);
+      columns.rounds.push(round.round);
+      columns.destinationKeys.push(destination.key);
+      columns.endpointKeys.push(round.endpointKey);
+      columns.ids.push(id);
+      columns.triggers.push(triggerCode(round.trigger));
+      columns.dueAt.push(round.now);
+      columns.leases.push(isClaimed ? handover.terms.leaseUntil : 0);
+      columns.tokens.push(token);
+      if (!isClaimed) {
+        handover.unclaimed.add(destination.key);
+        continue;
+      }
+      handover.take({
+        id,
+        token,
+        eventSeq: round.seq,
+        eventId: round.eventId,
+        endpointKey: round.endpointKey,
+        round: round.round,
+        trigger: round.trigger,
+        attempts: 0,
+        size: round.size,
+        destination,
+      });
+    }
+  }
+
+  /** Starts a new round for each event that is there still. How many deliveries each has. */
+  async replay(
+    sql: Sql,
+    endpointKey: number,
+    seqs: readonly number[],
+    now: number,
+    handover: Handover,
+  ): Promise<Map<number, number>> {
+    const events = await sql.rows<LockedEvent & { id: string; size: number }>(
+      `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.id, e.size
+       FROM events e
+       WHERE e.endpoint_key = $1 AND e.seq = ANY($2)
+         AND EXISTS (SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL)
+       ORDER BY e.seq FOR NO KEY UPDATE OF e`,
+      [endpointKey, seqs],
+    );
+    const made = new Map<number, number>();
+    if (events.length === 0) return made;
+    const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
+    // Whatever the round before came to: a new one has had no attempt.
+    await sql.run(
+      `UPDATE events SET round = round + 1, status = ${RECEIVED}, open = $3, succeeded = 0,
+         dead = 0, failed = 0
+       WHERE endpoint_key = $1 AND seq = ANY($2)`,
+      [endpointKey, events.map(({ seq }) => seq), destinations.length],
+    );
+    await sql.run(
+      `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
+       WHERE event_seq = ANY($1) AND state = ${PENDING} AND destination_key = ANY($2)`,
+      [events.map(({ seq }) => seq), destinations.map(({ key }) => key)],
+    );
+    const columns = deliveryColumns();
+    const changes = new CountChanges();
+    // Newest first, as the caller asked for them.
+    for (const { seq, id, round, size, status } of events.toReversed()) {
+      this.open(
+        { endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
+        destinations,
+        handover,
+        columns,
+      );
+      changes.add(endpointKey, statusOf(status), -1);
+      changes.add(endpointKey, 'received', 1);
+      made.set(seq, destinations.length);
+    }
+    await sql.run(INSERT_DELIVERIES(1), Object.values(columns));
+    await applyCounts(sql, changes);
+    return made;
+  }
+
+  /** Cancels up to `limit` open deliveries of a destination. Returns how many. */
+  async cancelOpen(sql: Sql, destinationKey: number, limit: number): Promise<number> {
+    const open = await sql.rows<{ endpointKey: number; seq: number }>(
+      `SELECT DISTINCT endpoint_key AS "endpointKey", event_seq AS seq FROM (
+         SELECT endpoint_key, event_seq FROM deliveries
+         WHERE destination_key = $1 AND state = ${PENDING} LIMIT $2) q`,
+      [destinationKey, limit],
+    );
+    if (open.length === 0) return 0;
+    const events = await lockEvents(sql, open);
+    const cancelled = await sql.rows<{ seq: number; round: number; attempts: number }>(
+      `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
+       WHERE event_seq = ANY($1) AND destination_key = $2 AND state = ${PENDING}
+       RETURNING event_seq AS seq, round, attempts`,
+      [events.map(({ seq }) => seq), destinationKey],
+    );
+    const progresses = new EventProgresses(events);
+    for (const { seq, round, attempts } of cancelled) {
+      progresses.move(
+        { seq, round },
+        { state: 'pending', attempts },
+        { state: 'cancelled', attempts },
+      );
+    }
+    await progresses.write(sql);
+    return cancelled.length;
+  }
+}
+
+export function deliveryColumns(): DeliveryColumns {
+  return {
+    eventSeqs: [],
+    rounds: [],
+    destinationKeys: [],
+    endpointKeys: [],
+    ids: [],
+    triggers: [],
+    dueAt: [],
+    leases: [],
+    tokens: [],
+  };
+}
+
+/** Locks events in the order of their sequence; those that are gone are left out. */
+export function lockEvents<T extends LockedEvent>(
+  sql: Sql,
+  refs: readonly { endpointKey: number; seq: number }[],
+  columns = '',
+): Promise<T[]> {
+  return sql.rows<T>(
+    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.open, e.succeeded, e.dead,
+       e.failed${columns}
+     FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+     WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))
+       AND p.deleted_at IS NULL
+     ORDER BY e.seq FOR NO KEY UPDATE OF e`,
+    [refs.map(({ endpointKey }) => endpointKey), refs.map(({ seq }) => seq)],
+    `lock events${columns}`,
+  );
+}

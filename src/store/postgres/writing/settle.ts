@@ -1,0 +1,291 @@
+import type { Attempt } from '../../../core/model.ts';
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
+import { stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { takeNumbers } from '../cluster/tickets.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from '../reading/attempt-rows.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import { lockEvents } from './rounds.ts';
+
+const PENDING = stateCode('pending');
+
+interface DeliveryRow {
+  id: string;
+  eventSeq: number;
+  round: number;
+  destinationKey: number;
+  state: number;
+  attempts: number;
+  token: number;
+}
+
+interface SettledEvent extends LockedEvent {
+  id: string;
+  endpointId: string;
+  userId: string;
+}
+
+/**
+ * Records attempts and moves their deliveries on, in the caller's transaction:
+ * everything is read under the events' locks, worked out here as if one came
+ * after the other, and written together.
+ */
+export async function settleAll(
+  sql: Sql,
+  settlements: readonly Settlement[],
+): Promise<(SettledAttempt | null)[]> {
+  const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
+  const events = await lockEvents<SettledEvent>(
+    sql,
+    settlements.map(({ claim }) => ({ endpointKey: claim.endpointKey, seq: claim.eventSeq })),
+    ', e.id, p.id AS "endpointId", p.user_id AS "userId"',
+  );
+  const deliveries = await lockDeliveries(sql, settlements);
+  const byId = new Map(events.map((event) => [event.seq, event]));
+  const progresses = new EventProgresses(events);
+  const recorded = await recordedBefore(sql, settlements);
+  const numbers = await highestNumbers(sql, contested(settlements, deliveries));
+  const attempts = new AttemptColumns();
+  const moved = new Set<DeliveryRow>();
+  const dueAt = new Map<DeliveryRow, number | null>();
+  const timedOut = new Map<number, boolean>();
+  const results = settlements.map((settlement, i): SettledAttempt | null => {
+    const { claim, attempt, next } = settlement;
+    const event = byId.get(claim.eventSeq);
+    // After a restore the number may be another event's.
+    if (event?.id !== claim.eventId) return null;
+    const { userId, endpointKey } = event;
+    const row = deliveries.get(claim.id);
+    const live = row !== undefined && row.state === PENDING && row.token === claim.token;
+    let made = recorded.get(attempt.id);
+    if (!made) {
+      const number = Math.max(claim.attempts, numbers.get(claim.id) ?? 0) + 1;
+      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live });
+      recorded.set(attempt.id, made);
+      numbers.set(claim.id, number);
+      attempts.add(made, claim);
+      if (live) {
+        progresses.move(
+          { seq: claim.eventSeq, round: claim.round },
+          { state: 'pending', attempts: row.attempts },
+          { state: next.state, attempts: row.attempts + 1 },
+        );
+        row.state = stateCode(next.state);
+        row.attempts++;
+        dueAt.set(row, made.nextAttemptAt);
+        timedOut.set(claim.destination.key, settlement.timedOut);
+      }
+    }
+    if (live) {
+      row.token++;
+      moved.add(row);
+    }
+    const eventStatus = progresses.statusOf(event.seq) ?? statusOf(event.status);
+    return { attempt: made, eventStatus, userId, endpointKey };
+  });
+  await attempts.insert(sql);
+  await moveDeliveries(sql, [...moved], dueAt);
+  await markTimedOut(sql, timedOut);
+  await progresses.write(sql);
+  return results;
+}
+
+/** The settled deliveries' own rows, by id; without those of events that are gone. */
+async function lockDeliveries(
+  sql: Sql,
+  settlements: readonly Settlement[],
+): Promise<Map<string, DeliveryRow>> {
+  const claims = settlements.map(({ claim }) => claim);
+  const rows = await sql.rows<DeliveryRow>(
+    `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", state,
+       attempts, token
+     FROM deliveries
+     WHERE (event_seq, round, destination_key)
+       IN (SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[]))
+     ORDER BY event_seq, round, destination_key FOR NO KEY UPDATE`,
+    [
+      claims.map(({ eventSeq }) => eventSeq),
+      claims.map(({ round }) => round),
+      claims.map(({ destination }) => destination.key),
+    ],
+    'lock deliveries',
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function attemptMade(
+  { claim, attempt, next }: Settlement,
+  event: SettledEvent,
+  { seq, number, live }: { seq: number; number: number; live: boolean },
+): Attempt {
+  const { error } = attempt;
+  return {
+    ...attempt,
+    error: error && { ...error, message: storable(error.message) },
+    seq,
+    eventId: event.id,
+    endpointId: event.endpointId,
+    deliveryId: claim.id,
+    destinationId: claim.destination.id,
+    destinationUrl: claim.destination.url,
+    trigger: claim.trigger,
+    number,
+    nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
+  };
+}
+
+/** Attempts on record already: the settlement is told again after a lost answer. */
+async function recordedBefore(
+  sql: Sql,
+  settlements: readonly Settlement[],
+): Promise<Map<string, Attempt>> {
+  const rows = await sql.rows<AttemptRow>(
+    `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES}
+     WHERE (a.event_seq, a.id) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))`,
+    [settlements.map(({ claim }) => claim.eventSeq), settlements.map(({ attempt }) => attempt.id)],
+    'recorded attempts',
+  );
+  return new Map(rows.map((row) => [row.id, attemptOf(row)]));
+}
+
+/**
+ * Claims that somebody else has had too, before or since: an attempt of theirs may be
+ * on record that the delivery's row doesn't count. A claim and its settle each add one
+ * to the token, so a delivery that nobody else had has twice its attempts and one.
+ */
+function contested(
+  settlements: readonly Settlement[],
+  deliveries: ReadonlyMap<string, DeliveryRow>,
+): ClaimedDelivery[] {
+  return settlements.flatMap(({ claim }) => {
+    const row = deliveries.get(claim.id);
+    const isPlain = row?.token === claim.token && row.token <= 2 * row.attempts + 1;
+    return isPlain ? [] : [claim];
+  });
+}
+
+/** By delivery. Reads all attempts of their events: few claims are contested. */
+async function highestNumbers(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+): Promise<Map<string, number>> {
+  if (claims.length === 0) return new Map();
+  const rows = await sql.rows<{ id: string; number: number }>(
+    `SELECT delivery_id AS id, max(number) AS number FROM attempts
+     WHERE event_seq = ANY($1) AND delivery_id = ANY($2) GROUP BY delivery_id`,
+    [claims.map(({ eventSeq }) => eventSeq), claims.map(({ id }) => id)],
+    'highest numbers',
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+/** New attempts, to be inserted together. Their responses go as one value. */
+class AttemptColumns {
+  readonly #rows: { made: Attempt; claim: ClaimedDelivery }[] = [];
+
+  add(made: Attempt, claim: ClaimedDelivery): void {
+    this.#rows.push({ made, claim });
+  }
+
+  async insert(sql: Sql): Promise<void> {
+    if (this.#rows.length === 0) return;
+    const bodies = this.#rows.map(({ made }) =>
+      made.responseBody === null ? null : Buffer.from(made.responseBody),
+    );
+    let bytes = 0;
+    const firsts = bodies.map((body) => {
+      const first = bytes + 1;
+      bytes += body?.length ?? 0;
+      return first;
+    });
+    const all = Buffer.concat(bodies.filter((body) => body !== null));
+    const column = <T>(get: (made: Attempt, claim: ClaimedDelivery) => T): T[] =>
+      this.#rows.map(({ made, claim }) => get(made, claim));
+    await sql.run(
+      `INSERT INTO attempts (seq, id, event_seq, endpoint_key, destination_key, delivery_id,
+         trigger, number, response_code, response_truncated, duration_ms, error_code,
+         error_message, attempted_at, next_attempt_at, response_headers, response_body)
+       SELECT a.seq, a.id, a.event_seq, a.endpoint_key, a.destination_key, a.delivery_id,
+         a.trigger, a.number, a.response_code, a.response_truncated, a.duration_ms, a.error_code,
+         a.error_message, a.attempted_at, a.next_attempt_at, a.response_headers,
+         CASE WHEN a.size IS NULL THEN NULL ELSE substring($1::bytea FROM a.first FOR a.size) END
+       FROM unnest($2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[],
+         $7::bigint[], $8::bigint[], $9::text[], $10::smallint[], $11::integer[], $12::integer[],
+         $13::boolean[], $14::integer[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
+         $19::text[])
+         AS a(first, size, seq, id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
+           number, response_code, response_truncated, duration_ms, error_code, error_message,
+           attempted_at, next_attempt_at, response_headers)`,
+      [
+        all,
+        firsts,
+        bodies.map((body) => body?.length ?? null),
+        column(({ seq }) => seq),
+        column(({ id }) => id),
+        column((_, claim) => claim.eventSeq),
+        column((_, claim) => claim.endpointKey),
+        column((_, claim) => claim.destination.key),
+        column((_, claim) => claim.id),
+        column(({ trigger }) => triggerCode(trigger)),
+        column(({ number }) => number),
+        column(({ responseCode }) => responseCode),
+        column(({ responseTruncated }) => responseTruncated),
+        column(({ durationMs }) => Math.round(durationMs)),
+        column(({ error }) => error?.code ?? null),
+        column(({ error }) => error?.message ?? null),
+        column(({ attemptedAt }) => attemptedAt),
+        column(({ nextAttemptAt }) => nextAttemptAt),
+        column(({ responseHeaders }) => responseHeaders && JSON.stringify(responseHeaders)),
+      ],
+      'attempts',
+    );
+  }
+}
+
+/** Writes the deliveries as settling left them, free of their claims. */
+async function moveDeliveries(
+  sql: Sql,
+  rows: readonly DeliveryRow[],
+  dueAt: ReadonlyMap<DeliveryRow, number | null>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql.run(
+    `UPDATE deliveries v SET state = m.state, attempts = m.attempts, token = m.token,
+       lease_until = 0,
+       next_attempt_at = CASE WHEN m.moved THEN m.due_at ELSE v.next_attempt_at END
+     FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::smallint[], $5::integer[],
+       $6::integer[], $7::boolean[], $8::bigint[])
+       AS m(event_seq, round, destination_key, state, attempts, token, moved, due_at)
+     WHERE v.event_seq = m.event_seq AND v.round = m.round
+       AND v.destination_key = m.destination_key`,
+    [
+      rows.map(({ eventSeq }) => eventSeq),
+      rows.map(({ round }) => round),
+      rows.map(({ destinationKey }) => destinationKey),
+      rows.map(({ state }) => state),
+      rows.map(({ attempts }) => attempts),
+      rows.map(({ token }) => token),
+      rows.map((row) => dueAt.has(row)),
+      rows.map((row) => dueAt.get(row) ?? null),
+    ],
+    'move deliveries',
+  );
+}
+
+async function markTimedOut(sql: Sql, timedOut: ReadonlyMap<number, boolean>): Promise<void> {
+  if (timedOut.size === 0) return;
+  await sql.run(
+    `UPDATE destinations d SET timed_out = t.timed_out
+     FROM unnest($1::bigint[], $2::boolean[]) AS t(key, timed_out)
+     WHERE d.key = t.key AND d.timed_out IS DISTINCT FROM t.timed_out`,
+    [[...timedOut.keys()], [...timedOut.values()]],
+    'timed out',
+  );
+}

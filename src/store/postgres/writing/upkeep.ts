@@ -1,0 +1,138 @@
+import type { SessionLimits } from '../../contract/accounts.ts';
+import type { UpkeepStore } from '../../contract/upkeep.ts';
+import { stateCode, statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
+import { applyCounts } from './event-counts.ts';
+
+const PENDING = stateCode('pending');
+/** Bodies deleted in one commit, bytes. */
+const SLICE_BYTES = 16 * 1024 * 1024;
+const NOTHING = { removed: 0, more: false };
+
+interface EventRef {
+  endpointKey: number;
+  seq: number;
+  status: number;
+  size: number;
+}
+
+const REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
+
+/** Slices by one node at a time: the others find nothing to do meanwhile. */
+export class PostgresUpkeep implements UpkeepStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    return this.#db.transaction(async (sql) =>
+      (await takeDuty(sql, 'retention')) ? this.#retire(sql, before, maxEvents) : NOTHING,
+    );
+  }
+
+  /** The same, waiting for a node that is at it. */
+  retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    return this.#db.transaction(async (sql) => {
+      await awaitDuty(sql, 'retention');
+      return this.#retire(sql, before, maxEvents);
+    });
+  }
+
+  async #retire(
+    sql: Sql,
+    before: number,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }> {
+    const all = await sql.rows<EventRef>(
+      `SELECT ${REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+           SELECT * FROM events WHERE endpoint_key = p.key AND received_at < $1
+             AND NOT EXISTS (SELECT 1 FROM deliveries v
+               WHERE v.event_seq = events.seq AND v.state = ${PENDING})
+           ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED) e
+         LIMIT $2`,
+      [before, maxEvents],
+    );
+    // A replay that had the row before us has left open deliveries: seen only now.
+    const reopened = await sql.rows<{ seq: number }>(
+      `SELECT DISTINCT event_seq AS seq FROM deliveries
+         WHERE event_seq = ANY($1) AND state = ${PENDING}`,
+      [all.map(({ seq }) => seq)],
+    );
+    const kept = new Set(reopened.map(({ seq }) => seq));
+    const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
+    await deleteEvents(sql, events);
+    return {
+      removed: events.length,
+      more: events.length < all.length - kept.size || all.length === maxEvents,
+    };
+  }
+
+  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    return this.#db.transaction(async (sql) => {
+      if (!(await takeDuty(sql, 'purge'))) return NOTHING;
+      const [endpoint] = await sql.rows<{ key: number }>(
+        'SELECT key FROM endpoints WHERE deleted_at IS NOT NULL ORDER BY key LIMIT 1',
+      );
+      if (!endpoint) return NOTHING;
+      const all = await sql.rows<EventRef>(
+        `SELECT ${REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
+         ORDER BY e.seq LIMIT $2 FOR UPDATE`,
+        [endpoint.key, maxEvents],
+      );
+      const events = firstSlice(all);
+      await deleteEvents(sql, events);
+      if (all.length < maxEvents && events.length === all.length) {
+        await removeEndpoint(sql, endpoint.key);
+      }
+      return { removed: events.length, more: true };
+    });
+  }
+
+  async dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {
+    await this.#db.run('DELETE FROM allowances WHERE expires_at <= $1', [now]);
+    return this.#db.run('DELETE FROM sessions WHERE last_used_at < $1 OR created_at < $2', [
+      now - limits.idleMs,
+      now - limits.absoluteMs,
+    ]);
+  }
+}
+
+/** Nobody is past its gate any more: what wasn't there when the last slice was taken never comes. */
+async function removeEndpoint(sql: Sql, key: number): Promise<void> {
+  await closeGate(sql, key);
+  const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
+  if (left.length > 0) return;
+  await sql.run('DELETE FROM replay_jobs WHERE endpoint_key = $1', [key]);
+  await sql.run('DELETE FROM destinations WHERE endpoint_key = $1', [key]);
+  await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
+  await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
+}
+
+async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void> {
+  if (events.length === 0) return;
+  const keys = events.map(({ endpointKey }) => endpointKey);
+  const seqs = events.map(({ seq }) => seq);
+  const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
+  await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
+  await sql.run('DELETE FROM deliveries WHERE event_seq = ANY($1)', [seqs]);
+  await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
+  await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  const changes = new CountChanges();
+  for (const { endpointKey, status } of events) changes.add(endpointKey, statusOf(status), -1);
+  await applyCounts(sql, changes);
+}
+
+/** As many from the front as make one slice's bytes; one at least. */
+function firstSlice(events: EventRef[]): EventRef[] {
+  let bytes = 0;
+  const end = events.findIndex(({ size }, i) => {
+    bytes += size;
+    return i > 0 && bytes > SLICE_BYTES;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}

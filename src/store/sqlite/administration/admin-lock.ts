@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { HookrelayError } from '../../../core/errors.ts';
+import { makeDirectory } from '../../../core/files/make-directory.ts';
+import type { Holder } from '../../contract/admin-store.ts';
+import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from '../files/data-files.ts';
+import { type DataLock, lockDataDir, notedHolder } from '../files/data-lock.ts';
+
+/**
+ * Takes the data directory as a server does, making it where told to. Throws
+ * `data_dir_locked` naming who has it, `data_dir_unusable`.
+ */
+export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
+  if (make) {
+    try {
+      makeDirectory(dataDir);
+    } catch (error) {
+      throw noAccess(dataDir, error);
+    }
+  } else if (!isThere(dataDir)) {
+    throw noData(dataDir);
+  }
+  const lock = lockDataDir(dataDir);
+  giveToOwner(dataDir, [join(dataDir, LOCK_FILE), join(dataDir, HOLDER_FILE)]);
+  return lock;
+}
+
+export function noData(dataDir: string): HookrelayError {
+  return new HookrelayError('data_dir_unusable', `there is no hookrelay database in ${dataDir}`, {
+    hint: "name the server's directory with --data-dir (HOOKRELAY_DATA_DIR)",
+  });
+}
+
+/**
+ * Who has the data directory, or null. Writes nothing: a read of the lock's file
+ * fails while somebody holds it. Throws what keeps the file from being read.
+ */
+export function lockHolder(dataDir: string): Holder | null {
+  const file = join(dataDir, LOCK_FILE);
+  if (!isThere(file)) return null;
+  const db = new Database(file, { readonly: true, timeout: 0 });
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch (error) {
+    if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY')) throw error;
+    return notedHolder(dataDir);
+  } finally {
+    db.close();
+  }
+}

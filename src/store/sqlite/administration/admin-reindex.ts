@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from 'better-sqlite3';
+import { HookrelayError } from '../../../core/errors.ts';
+import type { Logger } from '../../../core/runtime.ts';
+import { giveToOwner, searchFile } from '../files/data-files.ts';
+import { openAnother } from '../files/database.ts';
+import { Indexer } from '../search/indexer.ts';
+import { removeSearchIndex } from '../search/search-index.ts';
+import { startWorker } from '../thread/start-worker.ts';
+import { Writer } from '../writing/writer.ts';
+import { countEvents } from './admin-inspect.ts';
+
+/** How often the indexer's thread is asked how far it is, ms. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Builds the search index anew, by the thread that a server has for it, and
+ * returns how many events it looked at. The caller holds the data directory.
+ */
+export async function reindex(
+  dataDir: string,
+  db: Database,
+  onProgress: (progress: { done: number; total: number }) => void,
+): Promise<number> {
+  const file = searchFile(dataDir);
+  removeSearchIndex(file);
+  const generation = db
+    .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
+    .pluck()
+    .get();
+  // No server ever worked on it: there are no events.
+  if (generation === undefined) return 0;
+  const { oldest, newest } = db
+    .prepare<[], { oldest: number; newest: number }>(`
+      SELECT coalesce(min(seq), 0) AS oldest, coalesce(max(seq), 0) AS newest FROM event_contents`)
+    .get() as { oldest: number; newest: number };
+
+  let failure: Error | undefined;
+  const indexer = new Indexer(
+    { file: db.name, searchFile: file, generation },
+    startWorker,
+    db,
+    new Writer(db, () => {}),
+    failingLog((error) => {
+      failure ??= error;
+    }),
+  );
+  try {
+    for (;;) {
+      const watermark = watermarkOf(file);
+      if (failure) throw failure;
+      if (watermark >= newest) break;
+      onProgress({ done: Math.max(0, watermark - oldest), total: newest - oldest });
+      await sleep(LOOK_EVERY_MS);
+    }
+  } finally {
+    await indexer.close();
+  }
+  giveToOwner(dataDir, [file]);
+  return countEvents(db);
+}
+
+/** -1 until the thread has made the index. */
+function watermarkOf(file: string): number {
+  try {
+    const index = openAnother(file, { readonly: true });
+    try {
+      return index.prepare<[], number>('SELECT watermark FROM state').pluck().get() as number;
+    } finally {
+      index.close();
+    }
+  } catch {
+    return -1;
+  }
+}
+
+/** The indexer tells only its log when its thread dies, and starts another. */
+function failingLog(onError: (error: Error) => void): Logger {
+  return {
+    debug() {},
+    info() {},
+    warn() {},
+    error(message, fields) {
+      const cause = fields?.error;
+      onError(
+        new HookrelayError('database_unusable', `${message}: ${String(cause)}`, {
+          hint: 'run hookrelay doctor --full',
+          cause,
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Plan, User } from '../../../core/model.ts';
+import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
+import { SqliteAccounts } from '../writing/accounts.ts';
+import type { AdminConnection } from './admin-connection.ts';
+
+/** Runs an operation on the command's connection; with `make`, also where there is no database yet. */
+export type OnConnection = <T>(
+  work: (connection: AdminConnection) => T | Promise<T>,
+  options?: { make: boolean },
+) => Promise<T>;
+
+/** Accounts, changed beside a running server: each change is one short transaction. */
+export class SqliteUserAdmin implements UserAdmin {
+  readonly #onConnection: OnConnection;
+
+  constructor(onConnection: OnConnection) {
+    this.#onConnection = onConnection;
+  }
+
+  list(): Promise<UserOverview[]> {
+    return this.#onConnection(({ db }) =>
+      db
+        .prepare<[], UserOverview>(`
+          SELECT u.id, u.email, u.plan, u.created_at AS createdAt,
+            (SELECT count(*) FROM endpoints p WHERE p.user_id = u.id AND p.deleted_at IS NULL)
+              AS endpoints,
+            (SELECT coalesce(sum(c.count), 0) FROM endpoints p
+              JOIN event_counts c ON c.endpoint_key = p.key
+              WHERE p.user_id = u.id AND p.deleted_at IS NULL) AS events,
+            (SELECT max(at) FROM (
+              SELECT last_used_at AS at FROM sessions s WHERE s.user_id = u.id
+              UNION ALL SELECT last_used_at FROM api_tokens t WHERE t.user_id = u.id)) AS lastSeenAt
+          FROM users u ORDER BY u.id`)
+        .all(),
+    );
+  }
+
+  create(user: User & { passwordHash: string; createdAt: number }): Promise<void> {
+    return this.#onConnection(({ db, writer }) => new SqliteAccounts(db, writer).createUser(user), {
+      make: true,
+    });
+  }
+
+  setPlan(email: string, plan: Plan): Promise<boolean> {
+    return this.#onConnection(({ db, writer }) =>
+      new SqliteAccounts(db, writer).setPlan(email, plan),
+    );
+  }
+
+  setPassword(
+    email: string,
+    passwordHash: string,
+  ): Promise<{ sessionsEnded: number; apiTokens: number } | null> {
+    return this.#onConnection(({ db, writer }) => {
+      const update = db
+        .prepare<[string, string], string>(
+          'UPDATE users SET password_hash = ? WHERE email = ? RETURNING id',
+        )
+        .pluck();
+      const endSessions = db.prepare<[string]>('DELETE FROM sessions WHERE user_id = ?');
+      const countTokens = db
+        .prepare<[string], number>('SELECT count(*) FROM api_tokens WHERE user_id = ?')
+        .pluck();
+      return writer.write(() => {
+        const id = update.get(passwordHash, email);
+        if (id === undefined) return null;
+        return {
+          sessionsEnded: endSessions.run(id).changes,
+          apiTokens: countTokens.get(id) as number,
+        };
+      });
+    });
+  }
+}

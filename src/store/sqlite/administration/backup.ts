@@ -1,0 +1,113 @@
+import { realpathSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { HookrelayError } from '../../../core/errors.ts';
+import { syncDirectory } from '../../../core/files/durable-file.ts';
+import { partialOf, removeAbandoned } from '../../../core/files/partial-file.ts';
+import type { BackupSummary, CopyOptions } from '../../contract/admin-store.ts';
+import { noAccess, removeWithSideFiles, sizeOf, syncFile } from '../files/data-files.ts';
+import { requireSpace } from '../files/disk-space.ts';
+import { newestSchema, schemaOf } from '../files/schema.ts';
+import { openPresent } from './admin-connection.ts';
+import { countEvents } from './admin-inspect.ts';
+
+/**
+ * Copies the database to `file` beside whatever works on it. The copy is one
+ * read transaction: complete as of its beginning, and nobody waits for it. It
+ * grows under another name, and takes its own once it is on disk.
+ */
+export async function backup(
+  dataDir: string,
+  file: string,
+  { overwrite = false, onBegin }: CopyOptions,
+): Promise<BackupSummary> {
+  const directory = dirname(file);
+  checkTarget(file, directory, overwrite);
+  const db = openPresent(dataDir);
+  try {
+    refuseOwnFiles(dataDir, file, directory);
+    removeAbandoned(directory);
+    const expectedBytes = contentBytes(db);
+    await requireSpace(directory, expectedBytes, dataDir);
+    const partial = partialOf(file);
+    onBegin?.({ file: partial, expectedBytes });
+    try {
+      copyInto(db, partial);
+      const summary = summaryOf(partial);
+      // Somebody else's since the first look.
+      checkTarget(file, directory, overwrite);
+      renameSync(partial, file);
+      syncDirectory(directory);
+      return summary;
+    } catch (error) {
+      removeWithSideFiles(partial);
+      throw error;
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** Writes what a connection sees to a new file, and returns when it is on disk. */
+export function copyInto(db: Database.Database, file: string): void {
+  try {
+    db.prepare('VACUUM INTO ?').run(file);
+    syncFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC') {
+      throw new HookrelayError('storage_full', `no room for the copy at ${dirname(file)}`, {
+        hint: 'free disk space, or write to another disk',
+        cause: error,
+      });
+    }
+    if (code.startsWith('SQLITE_CANTOPEN')) throw noAccess(dirname(file), error);
+    throw error;
+  }
+}
+
+/** How large a copy will be: the pages in use. */
+export function contentBytes(db: Database.Database): number {
+  const pages = db.pragma('page_count', { simple: true }) as number;
+  const unused = db.pragma('freelist_count', { simple: true }) as number;
+  return (pages - unused) * (db.pragma('page_size', { simple: true }) as number);
+}
+
+function checkTarget(file: string, directory: string, overwrite: boolean): void {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HookrelayError('data_dir_unusable', `there is no directory ${directory}`, {
+      hint: `mkdir -p ${directory}`,
+    });
+  }
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there && !there.isFile()) {
+    throw new HookrelayError('data_dir_unusable', `${file} is not a file`, {
+      hint: 'name the file that the backup is to be',
+    });
+  }
+  if (there && !overwrite) {
+    throw new HookrelayError('data_dir_unusable', `${file} is there already`, {
+      hint: 'choose another name, or replace it with --force',
+    });
+  }
+}
+
+/** A server's files are open there: whatever replaces one takes the data away from under it. */
+function refuseOwnFiles(dataDir: string, file: string, directory: string): void {
+  if (realpathSync(directory) !== realpathSync(dataDir)) return;
+  if (!/^(hookrelay|search|lock)\.db|^(holder\.json|secret\.key)$/.test(basename(file))) return;
+  throw new HookrelayError('data_dir_unusable', `${file} is a file of the data directory itself`, {
+    hint: 'choose another name, best on another disk',
+  });
+}
+
+function summaryOf(file: string): BackupSummary {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    const schema = schemaOf(db);
+    const events = schema === newestSchema() ? countEvents(db) : null;
+    return { bytes: sizeOf(file), schema, events };
+  } finally {
+    db.close();
+  }
+}

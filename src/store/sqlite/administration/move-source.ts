@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3';
+import type {
+  MovedChunk,
+  MovedKind,
+  MovedRow,
+  MovedSequence,
+  MovedTable,
+  MovedValue,
+  MoveSource,
+} from '../../shared/moved-tables.ts';
+import { databaseFile, isThere } from '../files/data-files.ts';
+import type { DataLock } from '../files/data-lock.ts';
+import { receivedBody, type StoredBody } from '../writing/stored-body.ts';
+import { migrateFile, openPresent } from './admin-connection.ts';
+import { secretCheckOf } from './admin-inspect.ts';
+import { noData, takeDataDir } from './admin-lock.ts';
+
+/** Of one chunk: it is one transaction where it goes. */
+const CHUNK_ROWS = 2000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A data directory, to be moved elsewhere: taken for the time that it takes, with
+ * its schema up to date. Throws `data_dir_locked` while a server runs on it.
+ */
+export function openMoveSource(dataDir: string): SqliteMoveSource {
+  const lock = takeDataDir(dataDir, { make: false });
+  try {
+    if (!isThere(databaseFile(dataDir))) throw noData(dataDir);
+    migrateFile(dataDir);
+    return new SqliteMoveSource(openPresent(dataDir), lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+export class SqliteMoveSource implements MoveSource {
+  readonly generation: string;
+  readonly secretCheck: string | null;
+  readonly #db: Database;
+  readonly #lock: DataLock;
+
+  constructor(db: Database, lock: DataLock) {
+    this.#db = db;
+    this.#lock = lock;
+    db.function('received_body', { directOnly: true }, (body, uncompressed_size) =>
+      receivedBody({ body, uncompressed_size } as StoredBody),
+    );
+    this.generation = (db
+      .prepare("SELECT value FROM meta WHERE name = 'generation'")
+      .pluck()
+      .get() ?? '') as string;
+    this.secretCheck = secretCheckOf(db);
+  }
+
+  count({ name }: MovedTable): number {
+    return this.#db.prepare(`SELECT count(*) FROM ${name}`).pluck().get() as number;
+  }
+
+  chunk({ name, key, columns }: MovedTable, after: readonly MovedValue[] | null): MovedChunk {
+    const names = Object.keys(columns);
+    const kinds = Object.values(columns);
+    const marks = key.map(() => '?').join(', ');
+    const where = after ? `WHERE (${key.join(', ')}) > (${marks})` : '';
+    const rows: MovedRow[] = [];
+    let bytes = 0;
+    const read = this.#db
+      .prepare<unknown[], (string | number | Buffer | null)[]>(
+        `SELECT ${names.map(expressionOf).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
+         LIMIT ${CHUNK_ROWS}`,
+      )
+      .raw();
+    for (const values of read.iterate(...(after ?? []))) {
+      const row = values.map((value, i) => moved(value, kinds[i] as MovedKind));
+      rows.push(row);
+      for (const value of row) bytes += typeof value === 'object' ? (value?.length ?? 0) : 0;
+      if (bytes >= CHUNK_BYTES) break;
+    }
+    const isEnd = rows.length < CHUNK_ROWS && bytes < CHUNK_BYTES;
+    const last = rows.at(-1);
+    return {
+      rows,
+      next: isEnd || !last ? null : key.map((column) => last[names.indexOf(column)] as MovedValue),
+    };
+  }
+
+  lastNumber(sequence: MovedSequence): number {
+    return (this.#db
+      .prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
+      .pluck()
+      .get(sequence) ?? 0) as number;
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#lock.release();
+  }
+}
+
+/** Bodies are compressed here and not there. */
+function expressionOf(column: string): string {
+  return column === 'body' ? 'received_body(body, uncompressed_size)' : column;
+}
+
+/** A value as both sides have it: NUL in text becomes what PostgreSQL can hold. */
+function moved(value: MovedValue, kind: MovedKind): MovedValue {
+  if (value === null) return null;
+  if (kind === 'utf8') return Buffer.from(value as string);
+  if (kind === 'text') return (value as string).replaceAll('\0', '\ufffd');
+  return value;
+}

@@ -1,0 +1,63 @@
+import { chownSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HookrelayError } from '../../../core/errors.ts';
+
+/** What SQLite keeps beside a database while it is open, or after a crash. */
+export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
+
+export function removeWithSideFiles(file: string): void {
+  for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
+}
+
+/** Left by every server and command that worked on the directory. */
+export const LOCK_FILE = 'lock.db';
+/** Who holds it. */
+export const HOLDER_FILE = 'holder.json';
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
+export const searchFile = (dataDir: string): string => join(dataDir, 'search.db');
+
+/** 0 when there is no such file. */
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Whether there is anything of this name. Throws `data_dir_unusable` where that can't be told. */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw noAccess(path, error);
+  }
+}
+
+export function noAccess(path: string, error: unknown): HookrelayError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HookrelayError('data_dir_unusable', `no access to ${path}: ${reason}`, {
+    hint: 'check its permissions, or run the command as the user that owns it',
+    cause: error,
+  });
+}
+
+export function syncFile(file: string): void {
+  const fd = openSync(file, 'r+');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Gives files that root made to the owner of the data directory: the server,
+ * which runs as that user, couldn't open them.
+ */
+export function giveToOwner(dataDir: string, files: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  if (uid === 0) return;
+  for (const file of files) {
+    if (statSync(file, { throwIfNoEntry: false })) chownSync(file, uid, gid);
+  }
+}

@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { migrationsDir } from '../../../core/resource.ts';
+
+/** Marks a file as ours (`PRAGMA application_id`): "hkrl". */
+const APPLICATION_ID = 0x686b726c;
+
+export const sqliteMigrations = (): string => join(migrationsDir(), 'sqlite');
+
+/** The schema that this program works with. */
+export function newestSchema(): number {
+  const numbers = readdirSync(sqliteMigrations()).map((name) => Number(name.slice(0, 4)) || 0);
+  return Math.max(0, ...numbers);
+}
+
+/** The schema that a database has. */
+export function schemaOf(db: Database): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
+export function isOurs(db: Database): boolean {
+  return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+}
+
+/** Without any tables: whatever made the file got no further. */
+export function isBlank(db: Database): boolean {
+  return db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+}

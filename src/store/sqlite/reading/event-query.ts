@@ -1,0 +1,132 @@
+import type { Database } from 'better-sqlite3';
+import type { EventSummary } from '../../../core/model.ts';
+import type { EventFilter, EventPage } from '../../contract/events.ts';
+import { statusCode } from '../../shared/codes.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+
+/** Everything of a filter but `q`, which needs bodies. */
+export type RowFilter = Omit<EventFilter, 'q'>;
+
+export interface Condition {
+  /** Of `events e`, starting with ` AND` or empty. */
+  sql: string;
+  values: (string | number)[];
+}
+
+/**
+ * @param walk whether the rows are walked in sequence: then the time must not
+ *   draw SQLite to its index, from which it would have to sort them
+ */
+export function condition(filter: RowFilter, walk: boolean): Condition {
+  const time = walk ? '+e.received_at' : 'e.received_at';
+  const parts: [string, string | number | undefined][] = [
+    ['e.status = ?', filter.status && statusCode(filter.status)],
+    ['e.method = ?', filter.method],
+    [`${time} >= ?`, filter.from],
+    [`${time} < ?`, filter.to],
+  ];
+  const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
+  return {
+    sql: used.map(([sql]) => ` AND ${sql}`).join(''),
+    values: used.map(([, value]) => value),
+  };
+}
+
+/** How many match, and the range of sequence that holds them all. */
+interface Extent {
+  total: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * The number of matching events. Without a filter, or by status alone, it is
+ * read off the counters; by time it is counted in that index, which also says
+ * where in the sequence the matches lie. (Sequence and clock may disagree, so
+ * one can't stand for the other.)
+ */
+function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
+  const { status, method, from, to } = filter;
+  if (method === undefined && from === undefined && to === undefined) {
+    const total = db
+      .prepare<unknown[], number>(`
+        SELECT coalesce(sum(count), 0) FROM event_counts
+        WHERE endpoint_key = ?${status ? ' AND status = ?' : ''}`)
+      .pluck()
+      .get(...(status ? [endpointKey, statusCode(status)] : [endpointKey])) as number;
+    return { total, first: 0, last: Number.MAX_SAFE_INTEGER };
+  }
+  const { sql, values } = condition(filter, false);
+  const onlyTime = status === undefined && method === undefined;
+  return db
+    .prepare<unknown[], Extent>(`
+      SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
+      FROM events e ${onlyTime ? 'INDEXED BY events_by_time' : ''}
+      WHERE e.endpoint_key = ?${sql}`)
+    .get(endpointKey, ...values) as Extent;
+}
+
+/** By status the index for it, in sequence too; else the table itself, which is in sequence. */
+function indexFor({ status }: RowFilter): string {
+  return status === undefined ? '' : 'INDEXED BY events_by_status';
+}
+
+/** Whether the endpoint is there still; a deleted one has no events, whatever is left of it. */
+export function endpointExists(db: Database, endpointKey: number): boolean {
+  const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
+  return alive.get(endpointKey) !== undefined;
+}
+
+export function countEvents(db: Database, endpointKey: number, filter: RowFilter): number {
+  return extent(db, endpointKey, filter).total;
+}
+
+/**
+ * One page, newest first by sequence, and the exact total: of one moment when
+ * called in a read transaction.
+ */
+export function pageOfEvents(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  window: { offset: number; limit: number },
+): EventPage {
+  const { total, first, last } = extent(db, endpointKey, filter);
+  if (window.offset >= total) return { events: [], total };
+  const { sql, values } = condition(filter, true);
+  const rows = db
+    .prepare<unknown[], SummaryRow>(`
+      SELECT ${SUMMARY_COLUMNS} FROM events e ${indexFor(filter)}
+      WHERE e.endpoint_key = ? AND e.seq BETWEEN ? AND ?${sql}
+      ORDER BY e.seq DESC LIMIT ? OFFSET ?`)
+    .all(endpointKey, first, last, ...values, window.limit, window.offset);
+  return { events: rows.map(summaryOf), total };
+}
+
+/** Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. */
+export function matchingSeqs(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  upTo: number,
+  limit: number,
+): number[] {
+  const { sql, values } = condition(filter, true);
+  return db
+    .prepare<unknown[], number>(`
+      SELECT e.seq FROM events e ${indexFor(filter)} WHERE e.endpoint_key = ? AND e.seq <= ?${sql}
+      ORDER BY e.seq DESC LIMIT ?`)
+    .pluck()
+    .all(endpointKey, upTo, ...values, limit);
+}
+
+/** Summaries of the given events, newest first; those that are gone are left out. */
+export function summariesOf(db: Database, endpointKey: number, seqs: number[]): EventSummary[] {
+  return db
+    .prepare<[number, string], SummaryRow>(`
+      SELECT ${SUMMARY_COLUMNS} FROM events e
+      WHERE e.endpoint_key = ? AND e.seq IN (SELECT value FROM json_each(?))
+      ORDER BY e.seq DESC`)
+    .all(endpointKey, JSON.stringify(seqs))
+    .map(summaryOf);
+}

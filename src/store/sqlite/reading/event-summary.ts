@@ -1,0 +1,18 @@
+import type { EventSummary } from '../../../core/model.ts';
+import { statusOf } from '../../shared/codes.ts';
+
+/** Of `events e`. */
+export const SUMMARY_COLUMNS = `
+  e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
+  e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
+  e.received_at AS receivedAt,
+  (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
+    WHERE v.event_seq = e.seq AND v.round = e.round) AS attempts`;
+
+export interface SummaryRow extends Omit<EventSummary, 'status'> {
+  status: number;
+}
+
+export function summaryOf(row: SummaryRow): EventSummary {
+  return { ...row, status: statusOf(row.status) };
+}

@@ -1,0 +1,40 @@
+import type { Database } from 'better-sqlite3';
+import type { LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import { lastSequences } from './live-query.ts';
+import type { Reader } from './reader.ts';
+
+/** What streams catch up by is read on the reader's thread: captures don't wait for it. */
+export class SqliteLive implements LiveStore {
+  readonly #db: Database;
+  readonly #reader: Reader;
+
+  constructor(db: Database, reader: Reader) {
+    this.#db = db;
+    this.#reader = reader;
+  }
+
+  async includes(history: string, { eventSeq, attemptSeq }: LivePosition): Promise<boolean> {
+    const generation = this.#db
+      .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
+      .pluck()
+      .get();
+    const last = lastSequences(this.#db);
+    return history === generation && eventSeq <= last.eventSeq && attemptSeq <= last.attemptSeq;
+  }
+
+  async lastSequences(): Promise<LivePosition> {
+    return lastSequences(this.#db);
+  }
+
+  sequencesAt(scope: Scope, time: number): Promise<LivePosition> {
+    return this.#reader.sequencesAt(scope, time);
+  }
+
+  eventsAfter(scope: Scope, seq: number, limit: number): ReturnType<LiveStore['eventsAfter']> {
+    return this.#reader.eventsAfter(scope, seq, limit);
+  }
+
+  attemptsAfter(scope: Scope, seq: number, limit: number): ReturnType<LiveStore['attemptsAfter']> {
+    return this.#reader.attemptsAfter(scope, seq, limit);
+  }
+}

@@ -1,0 +1,194 @@
+import { HookrelayError } from '../../../core/errors.ts';
+import type { EventSummary } from '../../../core/model.ts';
+import type {
+  AttemptActivity,
+  EventActivity,
+  EventFilter,
+  EventPage,
+  HourWindow,
+} from '../../contract/events.ts';
+import type { LivePosition, Scope } from '../../contract/live.ts';
+import type { SettledAttempt } from '../../contract/queue.ts';
+import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
+import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
+import type { SqliteStats } from './stats.ts';
+
+/** Reads under way at once; each has a connection, and each slows the others. */
+const MAX_CONCURRENT = 8;
+/** Reads that may wait for a place; past them `overloaded`. */
+const MAX_WAITING = 64;
+
+interface Call {
+  request: ReaderRequest;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+  signal: AbortSignal | undefined;
+}
+
+/** The store's end of `reader-worker.ts`. */
+export class Reader {
+  readonly #data: ReaderData;
+  readonly #startWorker: StartWorker;
+  readonly #onBrokenIndex: (inode: number) => void;
+  readonly #running = new Map<number, Call>();
+  readonly #waiting: Call[] = [];
+  #worker: WorkerThread | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  /** @param onBrokenIndex a search found this file of the index unusable and scanned instead */
+  constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: (inode: number) => void) {
+    this.#data = data;
+    this.#startWorker = startWorker;
+    this.#onBrokenIndex = onBrokenIndex;
+  }
+
+  page(
+    endpointKey: number,
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    return this.#call({ op: 'page', endpointKey, filter, window }, signal);
+  }
+
+  count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
+    return this.#call({ op: 'count', endpointKey, filter }, signal);
+  }
+
+  matching(
+    endpointKey: number,
+    filter: EventFilter,
+    upTo: number,
+    limit: number,
+  ): Promise<number[]> {
+    return this.#call({ op: 'matching', endpointKey, filter, upTo, limit });
+  }
+
+  eventActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<EventActivity> {
+    return this.#call({ op: 'eventActivity', endpointKey, window }, signal);
+  }
+
+  attemptActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<AttemptActivity[]> {
+    return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+  }
+
+  sequencesAt(scope: Scope, time: number): Promise<LivePosition> {
+    return this.#call({ op: 'sequencesAt', scope, time });
+  }
+
+  eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
+    return this.#call({ op: 'eventsAfter', scope, seq, limit });
+  }
+
+  attemptsAfter(
+    scope: Scope,
+    seq: number,
+    limit: number,
+  ): Promise<{ attempts: SettledAttempt[]; scannedTo: number }> {
+    return this.#call({ op: 'attemptsAfter', scope, seq, limit });
+  }
+
+  stats(now: number): Promise<SqliteStats> {
+    return this.#call({ op: 'stats', now });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker?.terminate();
+    this.#failAll(new HookrelayError('not_ready', 'the server is shutting down'));
+  }
+
+  #call<T>(request: ReaderRequest, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const call: Call = { request, resolve, reject, signal };
+      if (signal?.aborted) reject(signal.reason);
+      else if (this.#closed) reject(new HookrelayError('not_ready', 'the server is shutting down'));
+      else if (this.#running.size < MAX_CONCURRENT) this.#start(call);
+      else if (this.#waiting.length < MAX_WAITING) this.#wait(call);
+      else {
+        reject(
+          new HookrelayError('overloaded', 'too many searches at once', {
+            retryAfterS: 2,
+          }),
+        );
+      }
+    });
+  }
+
+  #wait(call: Call): void {
+    this.#waiting.push(call);
+    call.signal?.addEventListener(
+      'abort',
+      () => {
+        const at = this.#waiting.indexOf(call);
+        if (at === -1) return;
+        this.#waiting.splice(at, 1);
+        call.reject(call.signal?.reason);
+      },
+      { once: true },
+    );
+  }
+
+  #start(call: Call): void {
+    const id = ++this.#lastId;
+    this.#running.set(id, call);
+    const worker = this.#ensureWorker();
+    call.signal?.addEventListener(
+      'abort',
+      () => {
+        if (!this.#running.has(id)) return;
+        worker.postMessage({ id, cancel: true } satisfies ReaderMessage);
+        call.reject(call.signal?.reason);
+      },
+      { once: true },
+    );
+    worker.postMessage({ id, request: call.request } satisfies ReaderMessage);
+  }
+
+  #ensureWorker(): WorkerThread {
+    if (this.#worker) return this.#worker;
+    const worker = this.#startWorker('reader-worker', this.#data);
+    worker.on('message', (answer: ReaderAnswer) => {
+      if ('brokenIndex' in answer) this.#onBrokenIndex(answer.brokenIndex);
+      else this.#answer(answer);
+    });
+    // A thread that dies takes its reads with it; the next read starts another.
+    worker.on('error', (error) => {
+      this.#worker = undefined;
+      this.#failAll(error);
+    });
+    this.#worker = worker;
+    return worker;
+  }
+
+  #answer(answer: Exclude<ReaderAnswer, { brokenIndex: number }>): void {
+    const call = this.#running.get(answer.id);
+    this.#running.delete(answer.id);
+    if (call && 'error' in answer) call.reject(new Error(answer.error));
+    else if (call && 'value' in answer) call.resolve(answer.value as never);
+    this.#next();
+  }
+
+  #next(): void {
+    while (this.#running.size < MAX_CONCURRENT) {
+      const call = this.#waiting.shift();
+      if (!call) return;
+      this.#start(call);
+    }
+  }
+
+  #failAll(error: unknown): void {
+    const calls = [...this.#running.values(), ...this.#waiting.splice(0)];
+    this.#running.clear();
+    for (const call of calls) call.reject(error);
+  }
+}

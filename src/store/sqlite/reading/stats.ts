@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import { stateCode } from '../../shared/codes.ts';
+
+export interface SqliteStats {
+  pending: number;
+  due: number;
+  oldestDueMs: number;
+  indexLag: number;
+}
+
+const PENDING = stateCode('pending');
+
+/** Counted, not kept: read by whoever scrapes the metrics, on the reader's thread. */
+export function readStats(db: Database, indexed: boolean, now: number): SqliteStats {
+  const queue = db
+    .prepare<[number, number, number], Omit<SqliteStats, 'indexLag'>>(`
+      SELECT coalesce(sum(q.pending), 0) AS pending, coalesce(sum(q.due), 0) AS due,
+        max(0, ? - coalesce(min(q.oldest), ?)) AS oldestDueMs
+      FROM (
+        SELECT destination_key, count(*) AS pending, sum(next_attempt_at <= ?) AS due,
+          min(next_attempt_at) AS oldest
+        FROM deliveries INDEXED BY deliveries_due WHERE state = ${PENDING}
+        GROUP BY destination_key
+      ) q
+      JOIN destinations d ON d.key = q.destination_key
+      JOIN endpoints p ON p.key = d.endpoint_key
+      WHERE p.deleted_at IS NULL`)
+    .get(now, now, now) as Omit<SqliteStats, 'indexLag'>;
+  const last = db
+    .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'), 0)")
+    .pluck()
+    .get() as number;
+  const watermark = indexed
+    ? (db.prepare('SELECT watermark FROM idx.state').pluck().get() as number)
+    : 0;
+  return { ...queue, indexLag: Math.max(0, last - watermark) };
+}

@@ -1,0 +1,100 @@
+import type { Database } from 'better-sqlite3';
+import type { Logger } from '../../../core/runtime.ts';
+import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
+import type { Writer } from '../writing/writer.ts';
+import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
+
+/** Commits that follow each other closely wake the indexer once, and fill its blocks, ms. */
+const WAKE_DELAY_MS = 250;
+/** A dead indexer is started again after this, ms; meanwhile searches scan. */
+const RESTART_DELAY_MS = 5000;
+
+/** The store's end of `index-worker.ts`. */
+export class Indexer {
+  readonly #data: IndexerData;
+  readonly #startWorker: StartWorker;
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #log: Logger;
+  #worker: WorkerThread | undefined;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #rebuilding = false;
+  #closing = false;
+
+  constructor(
+    data: IndexerData,
+    startWorker: StartWorker,
+    db: Database,
+    writer: Writer,
+    log: Logger,
+  ) {
+    this.#data = data;
+    this.#startWorker = startWorker;
+    this.#db = db;
+    this.#writer = writer;
+    this.#log = log;
+    this.#start();
+  }
+
+  /** Something was captured or deleted. Cheap; call it after every such commit. */
+  wake(): void {
+    this.#wakeTimer ??= setTimeout(() => {
+      this.#wakeTimer = undefined;
+      this.#worker?.postMessage('wake' satisfies IndexerMessage);
+    }, WAKE_DELAY_MS).unref();
+  }
+
+  /** This file of the index can't be read: it is thrown away and made again, while searches scan. */
+  rebuild(inode: number): void {
+    if (this.#rebuilding) return;
+    this.#rebuilding = true;
+    this.#log.warn('the search index is broken; it is made again');
+    this.#worker?.postMessage({ broken: inode } satisfies IndexerMessage);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#wakeTimer);
+    clearTimeout(this.#restartTimer);
+    const worker = this.#worker;
+    if (!worker) return;
+    worker.ref();
+    const exited = new Promise<void>((resolve) => worker.once('exit', resolve));
+    worker.postMessage('close' satisfies IndexerMessage);
+    await exited;
+  }
+
+  #start(): void {
+    const worker = this.#startWorker('index-worker', this.#data);
+    worker.on('message', (answer: IndexerAnswer) => {
+      if (answer === 'rebuilt') this.#rebuilding = false;
+      if (typeof answer === 'string' || this.#closing) return;
+      void this.#dropTombstones(answer.tombstones);
+    });
+    worker.on('error', (error) => {
+      this.#worker = undefined;
+      this.#rebuilding = false;
+      this.#log.error('the search indexer stopped; searches scan until it is back', { error });
+      if (this.#closing) return;
+      this.#restartTimer = setTimeout(() => this.#start(), RESTART_DELAY_MS).unref();
+    });
+    worker.unref();
+    this.#worker = worker;
+  }
+
+  async #dropTombstones(seqs: number[]): Promise<void> {
+    const drop = this.#db.prepare(
+      'DELETE FROM search_tombstones WHERE seq IN (SELECT value FROM json_each(?))',
+    );
+    try {
+      await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
+      this.wake();
+    } catch (error) {
+      // They stay, and are applied again: taking out what is out does nothing.
+      this.#log.warn('could not drop search tombstones', {
+        reason: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { CapturedRequest } from '../../../core/model.ts';
+import type { PreparedRequest } from '../writing/prepared-request.ts';
+import { type JoinedBodies, joinBodies, splitBodies } from './joined-bodies.ts';
+
+/**
+ * A batch of captures on its way to the store's thread. Their fields lie in one
+ * list, the headers as the text that is stored: cloning an object for each, with
+ * its names and an array of headers, takes both threads three times as long
+ * (7.6 against 2.3 µs an event).
+ */
+export interface PackedRequests {
+  /** Of each request what `Fields` lists. */
+  fields: Fields[number][];
+  bodies: JoinedBodies;
+}
+
+type Fields = [
+  id: string,
+  publicToken: string,
+  method: string,
+  path: string,
+  query: string,
+  headers: string,
+  contentType: string | null,
+  sourceIp: string,
+  receivedAt: number,
+  provider: string | null,
+  eventType: string | null,
+];
+const FIELDS = 11;
+
+export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
+  const fields: Fields[number][] = [];
+  for (const request of requests) {
+    fields.push(
+      ...([
+        request.id,
+        request.publicToken,
+        request.method,
+        request.path,
+        request.query,
+        JSON.stringify(request.rawHeaders),
+        request.contentType,
+        request.sourceIp,
+        request.receivedAt,
+        request.provider,
+        request.eventType,
+      ] satisfies Fields),
+    );
+  }
+  return { fields, bodies: joinBodies(requests) };
+}
+
+export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequest[] {
+  return splitBodies(bodies).map((body, i) => {
+    const [
+      id,
+      publicToken,
+      method,
+      path,
+      query,
+      headers,
+      contentType,
+      sourceIp,
+      receivedAt,
+      provider,
+      eventType,
+    ] = fields.slice(FIELDS * i, FIELDS * (i + 1)) as Fields;
+    return {
+      id,
+      publicToken,
+      method,
+      path,
+      query,
+      headers,
+      contentType,
+      sourceIp,
+      receivedAt,
+      provider,
+      eventType,
+      body,
+    };
+  });
+}

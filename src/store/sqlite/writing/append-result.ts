@@ -1,0 +1,60 @@
+import type { CapturedRequest, CaptureResponse } from '../../../core/model.ts';
+import type { NewDeliveries } from '../../contract/claims.ts';
+import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
+
+/** What an event's result tells of the endpoint that it was captured for. */
+export interface CapturedFor {
+  userId: string;
+  endpointKey: number;
+  endpointId: string;
+  response: CaptureResponse | null;
+}
+
+/** What became of a batch of requests: only what their sender can't know. */
+export interface AppendedBatch extends NewDeliveries {
+  /** Events of one endpoint share one `of`: a message holds what is named twice once. */
+  results: ({ seq: number; of: CapturedFor } | Exclude<AppendResult, { stored: true }>)[];
+}
+
+/** With what is known of the requests. */
+export function wholeResult(
+  requests: readonly CapturedRequest[],
+  { results, ...deliveries }: AppendedBatch,
+): AppendBatchResult {
+  return {
+    ...deliveries,
+    results: results.map((result, i) =>
+      'seq' in result
+        ? storedResult(requests[i] as CapturedRequest, result.seq, result.of)
+        : result,
+    ),
+  };
+}
+
+function storedResult(
+  request: CapturedRequest,
+  seq: number,
+  { userId, endpointKey, endpointId, response }: CapturedFor,
+): AppendResult {
+  return {
+    stored: true,
+    userId,
+    endpointKey,
+    response,
+    event: {
+      seq,
+      id: request.id,
+      endpointId,
+      status: 'received',
+      method: request.method,
+      path: request.path,
+      contentType: request.contentType,
+      size: request.body.length,
+      provider: request.provider,
+      eventType: request.eventType,
+      sourceIp: request.sourceIp,
+      receivedAt: request.receivedAt,
+      attempts: 0,
+    },
+  };
+}

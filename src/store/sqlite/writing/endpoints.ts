@@ -1,0 +1,199 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { limitReached } from '../../../core/limits.ts';
+import type { CaptureResponse, Destination, Endpoint } from '../../../core/model.ts';
+import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
+import type { Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+/** Deliveries cancelled in one commit when a destination is removed with them. */
+const CANCEL_SLICE = 1000;
+
+export interface EndpointRow {
+  key: number;
+  id: string;
+  user_id: string;
+  name: string;
+  public_token: string;
+  is_active: number;
+  response: string | null;
+  created_at: number;
+}
+
+const ENDPOINT_COLUMNS =
+  'key, id, user_id, name, public_token, is_active, response, created_at' as const;
+
+export class SqliteEndpoints implements EndpointStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #byToken: Statement<[string], EndpointRow>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
+  }
+
+  create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint> {
+    const count = this.#db
+      .prepare<[string], number>(
+        'SELECT count(*) FROM endpoints WHERE user_id = ? AND deleted_at IS NULL',
+      )
+      .pluck();
+    const insert = this.#db.prepare(`
+      INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    return this.#writer.write(() => {
+      if (Number(count.get(endpoint.userId)) >= most) throw limitReached('endpoints', most);
+      const { lastInsertRowid } = insert.run(
+        endpoint.id,
+        endpoint.userId,
+        endpoint.name,
+        endpoint.publicToken,
+        endpoint.isActive ? 1 : 0,
+        endpoint.response && JSON.stringify(endpoint.response),
+        endpoint.createdAt,
+      );
+      return { ...endpoint, key: Number(lastInsertRowid) };
+    });
+  }
+
+  async list(userId: string): Promise<Endpoint[]> {
+    return this.#db
+      .prepare<[string], EndpointRow>(`
+        SELECT ${ENDPOINT_COLUMNS} FROM endpoints
+        WHERE user_id = ? AND deleted_at IS NULL ORDER BY key DESC`)
+      .all(userId)
+      .map(endpointOf);
+  }
+
+  async find(userId: string, id: string): Promise<Endpoint | null> {
+    const row = this.#db
+      .prepare<[string, string], EndpointRow>(`
+        SELECT ${ENDPOINT_COLUMNS} FROM endpoints
+        WHERE id = ? AND user_id = ? AND deleted_at IS NULL`)
+      .get(id, userId);
+    return row ? endpointOf(row) : null;
+  }
+
+  async findByPublicToken(publicToken: string): Promise<Endpoint | null> {
+    const row = this.#byToken.get(publicToken);
+    return row ? endpointOf(row) : null;
+  }
+
+  update(key: number, patch: EndpointPatch): Promise<Endpoint | null> {
+    const update = this.#db.prepare<unknown[], EndpointRow>(`
+      UPDATE endpoints SET
+        name = coalesce(?, name),
+        is_active = coalesce(?, is_active),
+        response = CASE WHEN ? THEN ? ELSE response END
+      WHERE key = ? AND deleted_at IS NULL
+      RETURNING ${ENDPOINT_COLUMNS}`);
+    return this.#writer.write(() => {
+      const row = update.get(
+        patch.name ?? null,
+        patch.isActive === undefined ? null : Number(patch.isActive),
+        patch.response === undefined ? 0 : 1,
+        patch.response ? JSON.stringify(patch.response) : null,
+        key,
+      );
+      return row ? endpointOf(row) : null;
+    });
+  }
+
+  remove(key: number, now: number): Promise<boolean> {
+    const update = this.#db.prepare(`
+      UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
+      WHERE key = ? AND deleted_at IS NULL`);
+    const dropJobs = this.#db.prepare('DELETE FROM replay_jobs WHERE endpoint_key = ?');
+    return this.#writer.write(() => {
+      dropJobs.run(key);
+      return update.run(now, key).changes > 0;
+    });
+  }
+
+  addDestination(
+    endpointKey: number,
+    destination: Omit<Destination, 'key'>,
+    most: number,
+  ): Promise<Destination | null> {
+    const count = this.#db
+      .prepare<[number], number>(
+        'SELECT count(*) FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL',
+      )
+      .pluck();
+    const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
+    const insert = this.#db.prepare(`
+      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
+      VALUES (?, ?, ?, ?, ?)`);
+    return this.#writer.write(() => {
+      if (!alive.get(endpointKey)) return null;
+      if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
+      const { lastInsertRowid } = insert.run(
+        destination.id,
+        endpointKey,
+        destination.url,
+        destination.sealedSecret,
+        destination.createdAt,
+      );
+      return { ...destination, key: Number(lastInsertRowid) };
+    });
+  }
+
+  async listDestinations(endpointKey: number): Promise<Destination[]> {
+    return this.#db
+      .prepare<[number], Destination>(`
+        SELECT d.key, d.id, d.url, d.sealed_secret AS sealedSecret, d.created_at AS createdAt
+        FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+        WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL
+        ORDER BY d.key DESC`)
+      .all(endpointKey);
+  }
+
+  async removeDestination(
+    endpointKey: number,
+    destinationId: string,
+    now: number,
+    cancelPending: boolean,
+  ): Promise<boolean> {
+    const find = this.#db
+      .prepare<[number, string], number>(`
+        SELECT d.key FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+        WHERE d.endpoint_key = ? AND d.id = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`)
+      .pluck();
+    const remove = this.#db.prepare('UPDATE destinations SET removed_at = ? WHERE key = ?');
+    const cancelSlice = () => {
+      const key = find.get(endpointKey, destinationId);
+      return key === undefined ? 0 : this.#rounds.cancelOpen(key, CANCEL_SLICE);
+    };
+    // Most of them in slices, while the destination is still there to be asked for
+    // again after a crash; the rest and the removal in one commit.
+    if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
+    return this.#writer.write(() => {
+      const key = find.get(endpointKey, destinationId);
+      if (key === undefined) return false;
+      remove.run(now, key);
+      if (cancelPending) this.#rounds.cancelOpen(key, Number.MAX_SAFE_INTEGER);
+      return true;
+    });
+  }
+}
+
+export function endpointOf(row: EndpointRow): Endpoint {
+  return {
+    key: row.key,
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    publicToken: row.public_token,
+    isActive: row.is_active === 1,
+    response: responseOf(row.response),
+    createdAt: row.created_at,
+  };
+}
+
+/** What `endpoints.response` holds. */
+export function responseOf(json: string | null): CaptureResponse | null {
+  return json === null ? null : (JSON.parse(json) as CaptureResponse);
+}

@@ -1,0 +1,277 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Attempt, CapturedRequest, Delivery, EventSummary } from '../../../core/model.ts';
+import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import type {
+  AppendBatchResult,
+  AttemptActivity,
+  EventActivity,
+  EventContent,
+  EventFilter,
+  EventPage,
+  EventStore,
+  HourWindow,
+} from '../../contract/events.ts';
+import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import { Handover } from '../../shared/handover.ts';
+import type { Headroom } from '../files/headroom.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from '../reading/attempt-rows.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { Indexer } from '../search/indexer.ts';
+import { type AppendedBatch, type CapturedFor, wholeResult } from './append-result.ts';
+import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
+import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
+import type { Rounds } from './rounds.ts';
+import { receivedBody, type StoredBody, storedBody } from './stored-body.ts';
+import type { Writer } from './writer.ts';
+
+const RECEIVED = statusCode('received');
+
+interface CaptureTarget {
+  isActive: boolean;
+  of: CapturedFor;
+  destinations: ClaimedDestination[];
+}
+
+export class SqliteEvents implements EventStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #reader: Reader;
+  readonly #headroom: Headroom;
+  readonly #indexer: Indexer;
+  readonly #endpoint: Statement<[string], EndpointRow>;
+  readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
+  readonly #insertEvent: Statement<unknown[]>;
+  readonly #content: Statement<[number], ContentRow>;
+
+  constructor(
+    db: Database,
+    writer: Writer,
+    rounds: Rounds,
+    reader: Reader,
+    headroom: Headroom,
+    indexer: Indexer,
+  ) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#reader = reader;
+    this.#headroom = headroom;
+    this.#indexer = indexer;
+    this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
+    this.#insertContent = db.prepare(`
+      INSERT INTO event_contents (endpoint_key, query, headers, body, uncompressed_size)
+      VALUES (?, ?, ?, ?, ?)`);
+    this.#insertEvent = db.prepare(`
+      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
+        provider, event_type, source_ip, received_at, open)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#content = db.prepare(`
+      SELECT ${CONTENT_COLUMNS}
+      FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
+      WHERE c.seq = ? AND p.deleted_at IS NULL`);
+  }
+
+  async appendBatch(
+    requests: readonly CapturedRequest[],
+    terms: ClaimTerms,
+  ): Promise<AppendBatchResult> {
+    return wholeResult(requests, await this.append(requests.map(prepareRequest), terms));
+  }
+
+  async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+    this.#headroom.check();
+    const appended = await this.#writer.write(() => {
+      const handover = new Handover(terms);
+      const changes = new CountChanges();
+      const targets = new Map<string, CaptureTarget | null>();
+      const results = requests.map((request): AppendedBatch['results'][number] => {
+        let target = targets.get(request.publicToken);
+        if (target === undefined) {
+          target = this.#target(request.publicToken);
+          targets.set(request.publicToken, target);
+        }
+        if (!target) return { stored: false, reason: 'endpoint_not_found' };
+        if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
+        const seq = this.#insert(request, target, handover, changes);
+        return { seq, of: target.of };
+      });
+      this.#rounds.counts.apply(changes);
+      return {
+        results,
+        claimed: handover.claimed,
+        unclaimed: handover.unclaimed,
+      };
+    });
+    this.#indexer.wake();
+    return appended;
+  }
+
+  #target(publicToken: string): CaptureTarget | null {
+    const row = this.#endpoint.get(publicToken);
+    if (!row) return null;
+    return {
+      isActive: row.is_active === 1,
+      of: {
+        userId: row.user_id,
+        endpointKey: row.key,
+        endpointId: row.id,
+        response: responseOf(row.response),
+      },
+      destinations: this.#rounds.destinations(row.key),
+    };
+  }
+
+  /** Returns the event's sequence number. */
+  #insert(
+    request: PreparedRequest,
+    { of: { endpointKey }, destinations }: CaptureTarget,
+    handover: Handover,
+    changes: CountChanges,
+  ): number {
+    const stored = storedBody(request.body);
+    const { lastInsertRowid } = this.#insertContent.run(
+      endpointKey,
+      request.query,
+      request.headers,
+      stored.body,
+      stored.uncompressed_size,
+    );
+    const seq = Number(lastInsertRowid);
+    this.#insertEvent.run(
+      endpointKey,
+      seq,
+      request.id,
+      request.method,
+      request.path,
+      request.contentType,
+      request.body.length,
+      request.provider,
+      request.eventType,
+      request.sourceIp,
+      request.receivedAt,
+      destinations.length,
+    );
+    changes.add(endpointKey, 'received', 1);
+    this.#rounds.open(
+      {
+        endpointKey,
+        seq,
+        eventId: request.id,
+        round: 1,
+        trigger: 'capture',
+        now: request.receivedAt,
+        size: request.body.length,
+      },
+      destinations,
+      handover,
+    );
+    return seq;
+  }
+
+  async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
+    const row = this.#db
+      .prepare<[string, number], SummaryRow>(`
+        SELECT ${SUMMARY_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`)
+      .get(eventId, endpointKey);
+    return row ? summaryOf(row) : null;
+  }
+
+  async findOwned(userId: string, eventId: string) {
+    const endpoint = this.#db
+      .prepare<[string, string], EndpointRow>(`
+        SELECT p.* FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+        WHERE e.id = ? AND p.user_id = ? AND p.deleted_at IS NULL`)
+      .get(eventId, userId);
+    const event = endpoint && (await this.find(endpoint.key, eventId));
+    return event ? { endpoint: endpointOf(endpoint), event } : null;
+  }
+
+  async content(seq: number): Promise<EventContent | null> {
+    const row = this.#content.get(seq);
+    return row ? contentOf(row) : null;
+  }
+
+  async deliveries(seq: number): Promise<Delivery[]> {
+    return this.#db
+      .prepare<[number], DeliveryRow>(`
+        SELECT v.id, d.id AS destinationId, d.url AS destinationUrl, v.trigger, v.state,
+          v.attempts, v.next_attempt_at AS nextAttemptAt
+        FROM deliveries v
+        JOIN destinations d ON d.key = v.destination_key
+        JOIN endpoints p ON p.key = v.endpoint_key
+        WHERE v.event_seq = ? AND p.deleted_at IS NULL
+          AND (v.state = ${stateCode('pending')}
+            OR v.round = (SELECT round FROM events
+              WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
+        ORDER BY v.round, v.destination_key`)
+      .all(seq)
+      .map((row) => ({
+        ...row,
+        trigger: triggerOf(row.trigger),
+        state: stateOf(row.state),
+      }));
+  }
+
+  async attempts(seq: number): Promise<Attempt[]> {
+    return this.#db
+      .prepare<[number], AttemptRow>(
+        `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND p.deleted_at IS NULL ORDER BY a.id`,
+      )
+      .all(seq)
+      .map(attemptOf);
+  }
+
+  list(
+    endpointKey: number,
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal?: AbortSignal,
+  ): Promise<EventPage> {
+    return this.#reader.page(endpointKey, filter, window, signal);
+  }
+
+  eventActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<EventActivity> {
+    return this.#reader.eventActivity(endpointKey, window, signal);
+  }
+
+  attemptActivity(
+    endpointKey: number,
+    window: HourWindow,
+    signal?: AbortSignal,
+  ): Promise<AttemptActivity[]> {
+    return this.#reader.attemptActivity(endpointKey, window, signal);
+  }
+}
+
+export interface ContentRow extends StoredBody {
+  query: string;
+  headers: string;
+}
+
+export const CONTENT_COLUMNS = 'c.query, c.headers, c.body, c.uncompressed_size';
+
+export function contentOf(row: ContentRow): EventContent {
+  return {
+    query: row.query,
+    rawHeaders: JSON.parse(row.headers) as string[],
+    body: receivedBody(row),
+  };
+}
+
+interface DeliveryRow extends Omit<Delivery, 'trigger' | 'state'> {
+  trigger: number;
+  state: number;
+}

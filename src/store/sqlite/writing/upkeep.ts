@@ -1,0 +1,113 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { SessionLimits } from '../../contract/accounts.ts';
+import type { UpkeepStore } from '../../contract/upkeep.ts';
+import { stateCode, statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import type { Indexer } from '../search/indexer.ts';
+import type { Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+interface EventRef {
+  endpoint_key: number;
+  seq: number;
+  status: number;
+  size: number;
+}
+
+/** Bodies deleted in one commit, bytes: freeing the pages of 25 MiB takes tens of milliseconds. */
+const SLICE_BYTES = 16 * 1024 * 1024;
+
+export class SqliteUpkeep implements UpkeepStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #indexer: Indexer;
+  readonly #deleteEvent: Statement<[number, number]>;
+  readonly #deleteBySeq: Statement<[number]>[];
+  readonly #tombstone: Statement<[number]>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, indexer: Indexer) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#indexer = indexer;
+    this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
+    this.#deleteBySeq = [
+      db.prepare('DELETE FROM event_contents WHERE seq = ?'),
+      db.prepare('DELETE FROM deliveries WHERE event_seq = ?'),
+      db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
+    ];
+    this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
+  }
+
+  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    const expired = this.#db.prepare<[number, number], EventRef>(`
+      SELECT e.endpoint_key, e.seq, e.status, e.size
+      FROM endpoints p
+      CROSS JOIN events e INDEXED BY events_by_time
+        ON e.endpoint_key = p.key AND e.received_at < ?
+      WHERE NOT EXISTS (SELECT 1 FROM deliveries v
+        WHERE v.event_seq = e.seq AND v.state = ${stateCode('pending')})
+      LIMIT ?`);
+    return this.#writer.write(() => {
+      const all = expired.all(before, maxEvents);
+      const events = firstSlice(all);
+      this.#delete(events);
+      return {
+        removed: events.length,
+        more: events.length < all.length || all.length === maxEvents,
+      };
+    });
+  }
+
+  purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
+    const deleted = this.#db
+      .prepare<[], number>('SELECT key FROM endpoints WHERE deleted_at IS NOT NULL LIMIT 1')
+      .pluck();
+    const events = this.#db.prepare<[number, number], EventRef>(
+      'SELECT endpoint_key, seq, status, size FROM events WHERE endpoint_key = ? LIMIT ?',
+    );
+    const rest = [
+      'DELETE FROM destinations WHERE endpoint_key = ?',
+      'DELETE FROM event_counts WHERE endpoint_key = ?',
+      'DELETE FROM endpoints WHERE key = ?',
+    ].map((sql) => this.#db.prepare<[number]>(sql));
+    return this.#writer.write(() => {
+      const key = deleted.get();
+      if (key === undefined) return { removed: 0, more: false };
+      const all = events.all(key, maxEvents);
+      const rows = firstSlice(all);
+      this.#delete(rows);
+      if (all.length < maxEvents && rows.length === all.length)
+        for (const statement of rest) statement.run(key);
+      return { removed: rows.length, more: true };
+    });
+  }
+
+  #delete(events: EventRef[]): void {
+    const changes = new CountChanges();
+    for (const { endpoint_key, seq, status } of events) {
+      this.#deleteEvent.run(endpoint_key, seq);
+      for (const statement of this.#deleteBySeq) statement.run(seq);
+      this.#tombstone.run(seq);
+      changes.add(endpoint_key, statusOf(status), -1);
+    }
+    this.#rounds.counts.apply(changes);
+    if (events.length > 0) this.#indexer.wake();
+  }
+
+  dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {
+    const drop = this.#db.prepare('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?');
+    return this.#writer.write(() => drop.run(now - limits.idleMs, now - limits.absoluteMs).changes);
+  }
+}
+
+/** As many from the front as make one slice's bytes; one at least. */
+function firstSlice(events: EventRef[]): EventRef[] {
+  let bytes = 0;
+  const end = events.findIndex(({ size }, i) => {
+    bytes += size;
+    return i > 0 && bytes > SLICE_BYTES;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}

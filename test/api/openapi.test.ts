@@ -1,0 +1,425 @@
+import { globSync } from 'node:fs';
+import http from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/api-types.ts';
+import type { Route } from '../../src/api/route.ts';
+import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
+import { type DescribedAnswers, departures } from '../fixtures/described-answer.ts';
+import { type Schema, violations } from '../fixtures/json-schema.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { httpReceiver } from '../fixtures/receiver.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+import { until } from '../fixtures/until.ts';
+
+/*
+ * The document, and tests made from it: a new route is held to them without
+ * anyone remembering. One that needs an input of its own fails `walk` until it
+ * is told which.
+ */
+
+failOnLeaks();
+// Pro: so that plans don't answer before ownership does. Builtin: no model is asked.
+const server = serverOfFile({ defaultPlan: 'pro', ai: 'builtin' });
+
+interface Operation extends DescribedAnswers {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+interface Described extends Operation {
+  method: string;
+  path: string;
+}
+
+let document: Document;
+let operations: Described[];
+
+beforeAll(async () => {
+  document = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json'));
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+});
+
+/** Capture is no route of `src/api`, and takes more methods than OpenAPI knows. */
+const CAPTURE_PATH = '/in/{public_token}';
+const CAPTURES = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map(
+  (method) => `${method} ${CAPTURE_PATH}`,
+);
+
+const isPublic = ({ security }: Described) => security?.length === 0;
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+function resolve(ref: string): Schema {
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(ref)?.[1];
+  const schema = name && document.components.schemas[name];
+  if (!schema) throw new Error(`${ref} leads nowhere`);
+  return schema;
+}
+
+describe('the document', () => {
+  test('is one of OpenAPI 3.1', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'hookrelay', version: expect.any(String) });
+    expect(document.servers).toEqual([{ url: server.url }]);
+    expect(operations.length).toBeGreaterThan(25);
+  });
+
+  test('describes every operation', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const operation of operations) {
+      const name = nameOf(operation);
+      expect(operation.path, name).toMatch(/^\//);
+      expect(operation.summary, name).toMatch(/./);
+      expect(operation.tags, name).toHaveLength(1);
+      const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param);
+      const described = operation.parameters.filter((one) => one.in === 'path');
+      expect(
+        described.map((one) => one.name),
+        name,
+      ).toEqual(inPath);
+      for (const parameter of operation.parameters) {
+        expect(['path', 'query', 'header'], name).toContain(parameter.in);
+        expect(parameter.schema, name).toBeTypeOf('object');
+        if (parameter.in === 'path') expect(parameter.required, name).toBe(true);
+      }
+      const codes = Object.keys(operation.responses);
+      expect(codes, name).toContain('default');
+      expect(codes.filter((code) => !/^2\d\d$/.test(code))).toEqual(['default']);
+      expect(codes.length, name).toBeGreaterThan(1);
+      for (const [code, response] of Object.entries(operation.responses)) {
+        expect(response?.description, name).toMatch(/./);
+        expect(response?.content === undefined, name).toBe(code === '204');
+      }
+    }
+  });
+
+  test('has no reference that leads nowhere, and an error for every operation', () => {
+    const refs: string[] = [];
+    JSON.stringify(document, (key, value) => {
+      if (key === '$ref') refs.push(value as string);
+      return value;
+    });
+    expect(refs.length).toBeGreaterThanOrEqual(operations.length);
+    for (const ref of refs) resolve(ref);
+    for (const { responses } of operations) {
+      expect(responses.default?.content?.['application/json']?.schema).toEqual({
+        $ref: '#/components/schemas/Error',
+      });
+    }
+  });
+
+  test('has every route that src/api makes', async () => {
+    const made = (await routesInSource()).map(nameOf).sort();
+    expect(made.length).toBeGreaterThan(25);
+    expect(operations.map(nameOf).sort()).toEqual([...made, ...CAPTURES].sort());
+  });
+
+  test('tells what a stream resumes by', () => {
+    const streams = operations.filter(({ path }) => path.endsWith('/stream'));
+    expect(streams).toHaveLength(2);
+    for (const { parameters } of streams) {
+      const { in: place, required } =
+        parameters.find(({ name }) => name === 'Last-Event-ID') ?? expect.fail('no such header');
+      expect([place, required]).toEqual(['header', false]);
+    }
+  });
+
+  test('names the methods that a path takes, as 405 does', async () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      if (path === CAPTURE_PATH) continue; // It takes them all.
+      const url = path.replace(/\{\w+\}/g, 'x');
+      const { status, headers } = await callApi(server, 'REPORT', url);
+      expect([status, headers.allow?.split(', ').sort()], path).toEqual([
+        405,
+        Object.keys(methods)
+          .flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+          .sort(),
+      ]);
+    }
+  });
+
+  test('is public, and names no secret', async () => {
+    expect(JSON.stringify(document)).not.toMatch(/Bearer ey|hr_[A-Za-z0-9]{10}|\$argon2/);
+  });
+});
+
+/**
+ * Calls every exported `…Routes` function of `src/api/routes/*-routes.ts` with
+ * options that are never used: what a route is, is data.
+ */
+async function routesInSource(): Promise<Route[]> {
+  const folder = fileURLToPath(new URL('../../src/api/routes/', import.meta.url));
+  const never: unknown = new Proxy(() => never, { get: () => never });
+  const routes: Route[] = [];
+  for (const file of globSync('*-routes.ts', { cwd: folder })) {
+    const module: Record<string, unknown> = await import(`${folder}${file}`);
+    const makers = Object.entries(module).filter(
+      ([name, value]) => name.endsWith('Routes') && typeof value === 'function',
+    );
+    expect(makers, file).not.toHaveLength(0);
+    for (const [, make] of makers) {
+      const made = (make as (options: unknown) => Route[] | { routes: Route[] })(never);
+      routes.push(...(Array.isArray(made) ? made : made.routes));
+    }
+  }
+  return routes;
+}
+
+/** What an account has, by the path parameters that name it. */
+interface Belongings {
+  account: Account;
+  endpoint: Endpoint;
+  ids: Record<string, string>;
+}
+
+async function belongings(): Promise<Belongings> {
+  const account = await register(server);
+  const endpoint = await account.createEndpoint();
+  const target = await httpReceiver();
+  const destination = await account.addDestination(endpoint, target.url, 'a signing secret');
+  const eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
+  await until('it is delivered', async () => {
+    return (await account.event(endpoint, eventId)).status === 'delivered';
+  });
+  const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
+  server.secrets.push(token.token);
+  const { email, password } = account;
+  const login = await callApi(server, 'POST', '/api/auth/login', { email, password });
+  server.secrets.push(login.json.accessToken, login.json.refreshToken);
+  const sessions = expectStatus(200, await account.call('GET', '/api/sessions'));
+  const other = sessions.find(({ current }: { current: boolean }) => !current);
+  return {
+    account,
+    endpoint,
+    ids: {
+      id: endpoint.id,
+      eventId,
+      public_token: endpoint.public_token,
+      destinationId: destination.id,
+      tokenId: token.id,
+      sessionId: other.id,
+    },
+  };
+}
+
+/** The path with its parameters filled in. */
+function fill(path: string, ids: Record<string, string>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`belongings() knows no {${name}} of ${path}`);
+    return id;
+  });
+}
+
+describe('every operation', () => {
+  test('without a token: 401, unless it is public', async () => {
+    const owner = await belongings();
+    let held = 0;
+    for (const operation of operations) {
+      if (isPublic(operation)) continue;
+      const answer = await callApi(server, operation.method, fill(operation.path, owner.ids), '{');
+      expect([nameOf(operation), answer.status, answer.json?.error.code]).toEqual([
+        nameOf(operation),
+        401,
+        'missing_token',
+      ]);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      expect(violations(document.components.schemas.Error as Schema, answer.json, resolve)).toEqual(
+        [],
+      );
+      held++;
+    }
+    expect(held).toBeGreaterThan(20);
+  });
+
+  test('that is public needs no token, and there are no more of those than known', () => {
+    expect(operations.filter(isPublic).map(nameOf).sort()).toEqual(
+      [
+        ...CAPTURES,
+        'GET /api/openapi.json',
+        'GET /healthz',
+        'GET /metrics',
+        'GET /readyz',
+        'POST /api/auth/login',
+        'POST /api/auth/logout',
+        'POST /api/auth/refresh',
+        'POST /api/auth/register',
+      ].sort(),
+    );
+  });
+
+  test('with another account’s ids: 404, and nothing happens', async () => {
+    const owner = await belongings();
+    const stranger = await belongings();
+    const before = await everythingOf(owner);
+    let held = 0;
+    for (const operation of operations) {
+      // Anybody may send to a capture URL: its token is all that it takes.
+      if (isPublic(operation)) continue;
+      const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+      // All of them foreign, and each of them alone among one's own.
+      const mixes = [
+        owner.ids,
+        ...params.map((name) => ({ ...stranger.ids, [name]: owner.ids[name] as string })),
+      ];
+      for (const ids of params.length > 0 ? mixes : []) {
+        const answer = await stranger.account.call(operation.method, fill(operation.path, ids));
+        expect([nameOf(operation), answer.status], answer.text).toEqual([nameOf(operation), 404]);
+        expect(answer.json.error.code).toMatch(/_not_found$/);
+        held++;
+      }
+    }
+    expect(held).toBeGreaterThan(30);
+    expect(await everythingOf(owner)).toEqual(before);
+  });
+
+  test('with garbage for ids: 404', async () => {
+    const { account } = await belongings();
+    for (const garbage of [
+      'x',
+      '%00',
+      '%27',
+      "'--",
+      '__proto__',
+      '%2e%2e%2fx',
+      '%F0%9F%92%A9',
+      '-1',
+    ]) {
+      for (const operation of operations) {
+        if (!operation.path.includes('{')) continue;
+        const path = operation.path.replace(/\{\w+\}/g, garbage);
+        const answer = await account.call(operation.method, path);
+        expect([garbage, nameOf(operation), answer.status]).toEqual([
+          garbage,
+          nameOf(operation),
+          404,
+        ]);
+      }
+    }
+  });
+});
+
+/** All that an account can read of itself, but for times of use. */
+async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for (const { method, path, tags } of operations) {
+    if (method !== 'GET' || ['live', 'system', 'ai', 'capture'].includes(tags[0] as string))
+      continue;
+    const { status, text } = await account.call(method, fill(path, ids));
+    seen.push([path, status, text.replace(/"last_used_at":"[^"]*"/g, '')]);
+  }
+  return seen;
+}
+
+/** Inputs of the operations that need one. */
+const BODIES: Record<string, (owner: Belongings) => unknown> = {
+  'POST /api/auth/register': () => ({ email: 'walker@example.com', password: 'walk this way' }),
+  'POST /api/auth/login': ({ account: { email, password } }) => ({ email, password }),
+  'POST /api/auth/refresh': ({ account: { refreshToken } }) => ({ refreshToken }),
+  'POST /api/auth/logout': () => ({ refreshToken: 'one that has ended' }),
+  'POST /api/tokens': () => ({ name: 'ci' }),
+  'POST /api/endpoints': () => ({ name: 'hooks', response: { status: 204 } }),
+  'PATCH /api/endpoints/{id}': () => ({ name: 'other', is_active: false }),
+  'POST /api/endpoints/{id}/destinations': () => ({
+    url: 'https://198.51.100.1/',
+    secret: 'another signing secret',
+  }),
+  'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
+  'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
+  'POST /in/{public_token}': () => '<any/>',
+  'PUT /in/{public_token}': () => Buffer.from([0xff]),
+  'PATCH /in/{public_token}': () => '{',
+  'POST /api/endpoints/{id}/replay': () => ({ status: 'delivered' }),
+  'POST /api/endpoints/{id}/events/{eventId}/ai/handler': () => ({
+    language: 'typescript',
+    framework: 'express',
+  }),
+};
+
+/** Captures and reads first, then what makes something, what pauses, what takes away, endpoints last. */
+function order({ method, path }: Described): number {
+  if (method === 'GET' || path === CAPTURE_PATH) return 0;
+  if (method === 'POST') return 1;
+  if (method === 'PATCH') return 2;
+  return path === '/api/endpoints/{id}' ? 4 : 3;
+}
+
+test('walk: every operation succeeds as it is described', async () => {
+  const owner = await belongings();
+  for (const operation of [...operations].sort((a, b) => order(a) - order(b))) {
+    const name = nameOf(operation);
+    const takesBody = operation.requestBody !== undefined || operation.method === 'POST';
+    if (takesBody && !BODIES[name]) throw new Error(`BODIES says nothing of ${name}`);
+    const answer = await answerOf(owner, operation, BODIES[name]?.(owner));
+    expect(Math.floor(answer.status / 100), `${name} ${answer.text}`).toBe(2);
+    expect(departures(operation, answer, resolve), name).toEqual([]);
+  }
+});
+
+test('the two forms of the list and both answers of a replay of many are described', async () => {
+  const { account, endpoint } = await belongings();
+  const schemaOf = (path: string, method: string, status: number) => {
+    const operation = document.paths[path]?.[method] as Operation;
+    return operation.responses[status]?.content?.['application/json']?.schema as Schema;
+  };
+  const list = schemaOf('/api/endpoints/{id}/events', 'get', 200);
+  for (const query of ['', '?view=summary']) {
+    expect(violations(list, await account.list(endpoint, query), resolve)).toEqual([]);
+  }
+  const replay = (status: number) => schemaOf('/api/endpoints/{id}/replay', 'post', status);
+  const path = `/api/endpoints/${endpoint.id}/replay`;
+  const dry = await account.call('POST', path, { dry_run: true });
+  expect([dry.status, dry.json]).toEqual([200, { matching: 1 }]);
+  expect(violations(replay(200), dry.json, resolve)).toEqual([]);
+  const real = await account.call('POST', path, {});
+  expect([real.status, real.json]).toEqual([202, { queued: 1 }]);
+  expect(violations(replay(202), real.json, resolve)).toEqual([]);
+});
+
+/** Status, type and text; a live stream is left as soon as it has answered. */
+async function answerOf(
+  { account, ids }: Belongings,
+  { method, path }: Described,
+  body: unknown,
+): Promise<{ status: number; contentType: string | undefined; text: string }> {
+  if (path.endsWith('/stream')) return streamAnswer(fill(path, ids), account.authorization);
+  const { status, headers, text } = await account.call(method, fill(path, ids), body);
+  return { status, contentType: headers['content-type'], text };
+}
+
+function streamAnswer(path: string, authorization: string) {
+  return new Promise<{ status: number; contentType: string | undefined; text: string }>(
+    (resolveAnswer, reject) => {
+      const req = http.get(server.url + path, { headers: { authorization }, agent: false });
+      req.on('error', reject);
+      req.on('response', (res) => {
+        expect(res.headers['content-type']).toBe('text/event-stream');
+        resolveAnswer({
+          status: res.statusCode as number,
+          contentType: res.headers['content-type'],
+          text: '',
+        });
+        req.destroy();
+      });
+    },
+  );
+}

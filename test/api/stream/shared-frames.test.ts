@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { SharedFrames } from '../../../src/api/stream/shared-frames.ts';
+
+test('readers who are told the same share one piece of memory', () => {
+  const joined = new SharedFrames();
+  const frames = ['data: é\n\n', 'data: 2\n\n'];
+  const bytes = joined.bytesOf([...frames]);
+  expect(String(bytes)).toBe('data: é\n\ndata: 2\n\n');
+  expect(joined.bytesOf([...frames])).toBe(bytes);
+});
+
+test('others are told their own', () => {
+  const joined = new SharedFrames();
+  const all = joined.bytesOf(['a', 'b']);
+  expect(String(joined.bytesOf(['a']))).toBe('a');
+  expect(String(joined.bytesOf(['a', 'c']))).toBe('ac');
+  expect(String(joined.bytesOf(['a', 'b', 'c']))).toBe('abc');
+  expect(String(all)).toBe('ab');
+});

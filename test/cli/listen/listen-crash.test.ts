@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Endpoint } from '../../../src/api/api-types.ts';
+import { register } from '../../fixtures/account.ts';
+import { request } from '../../fixtures/http-request.ts';
+import { httpReceiver, ok } from '../../fixtures/receiver.ts';
+import { tempDir } from '../../fixtures/running-server.ts';
+import { type ServedProcess, serveIn } from '../../fixtures/served-process.ts';
+import { storedIds } from '../../fixtures/stored-ids.ts';
+import { until } from '../../fixtures/until.ts';
+import type { Shell } from '../command-line.ts';
+import { freePort, LiveCommand } from '../live-command.ts';
+
+/** Times that the server is killed; a follower may take seconds to notice that it is back. */
+const CRASHES = 2;
+/** Events that must be acknowledged between two crashes. */
+const EVENTS_BETWEEN = 20;
+const SENDERS = 3;
+const PACE_MS = 100;
+
+interface Place {
+  dataDir: string;
+  shell: Shell;
+  endpoint: Endpoint;
+  /** Kills the server as `kill -9` does, and starts it again where it was. */
+  crash(): Promise<void>;
+}
+
+async function place(): Promise<Place> {
+  const dataDir = tempDir();
+  const flags = ['--port', String(await freePort()), '--allow-private-destinations'];
+  let served: ServedProcess = await serveIn(dataDir, flags);
+  const account = await register({ url: served.url });
+  const endpoint = await account.createEndpoint();
+  const { json } = await account.call('POST', '/api/tokens', { name: 'cli' });
+  return {
+    dataDir,
+    shell: { home: tempDir(), url: served.url, token: json.token },
+    endpoint,
+    async crash() {
+      served.kill('SIGKILL');
+      await served.exited();
+      served = await serveIn(dataDir, flags);
+    },
+  };
+}
+
+/** Keeps sending; what isn't acknowledged is sent again, as webhook senders do. */
+function keepSending(url: string): { acknowledged: string[]; stop(): Promise<void> } {
+  const acknowledged: string[] = [];
+  let stopped = false;
+  const sender = async () => {
+    while (!stopped) {
+      const answer = await request(url, { method: 'POST', body: '{}' }).catch(() => null);
+      if (answer?.status === 200) acknowledged.push(answer.json.event_id);
+      // The crashes take seconds, and each event is waited for: a few hundred will do.
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    }
+  };
+  const senders = Array.from({ length: SENDERS }, sender);
+  const stop = async () => {
+    stopped = true;
+    await Promise.all(senders);
+  };
+  onTestFinished(stop);
+  return { acknowledged, stop };
+}
+
+/**
+ * Sends through crashes, each of which every follower gets over, and returns the
+ * ids of all that is stored at the end.
+ */
+async function sendThroughCrashes(
+  { dataDir, endpoint, crash }: Place,
+  followers: LiveCommand[],
+): Promise<string[]> {
+  const sending = keepSending(endpoint.capture_url);
+  const goesOn = () => {
+    const enough = sending.acknowledged.length + EVENTS_BETWEEN;
+    return until('it is acknowledged', () => sending.acknowledged.length >= enough);
+  };
+  for (let crashes = 1; crashes <= CRASHES; crashes++) {
+    await goesOn();
+    await crash();
+    for (const follower of followers) await follower.printed('reconnected', crashes);
+  }
+  await goesOn();
+  await sending.stop();
+  const stored = storedIds(dataDir);
+  // One may have been stored and not acknowledged: it is an event all the same.
+  expect(stored).toEqual(expect.arrayContaining(sending.acknowledged));
+  return stored;
+}
+
+// Some twelve waits for processes, one after the other.
+test('a server that is killed loses no event under tail and listen, and doubles none', {
+  timeout: 120_000,
+}, async () => {
+  const here = await place();
+  const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
+  const tail = new LiveCommand(here.shell, ['tail', '--json']);
+  const listen = new LiveCommand(here.shell, ['listen', '--json', target.url]);
+  for (const command of [tail, listen]) await command.printed('ready');
+  const stored = await sendThroughCrashes(here, [tail, listen]);
+
+  const forwarded = await listen.printed('forwarded', stored.length);
+  expect(listen.of('event').map(({ id }) => id)).toEqual(stored);
+  expect(forwarded.map(({ event_id }) => event_id).sort()).toEqual([...stored].sort());
+  const arrived = target.requests.map(({ headers }) => headers['x-hookrelay-event'] as string);
+  expect(arrived.sort()).toEqual([...stored].sort());
+
+  const events = await tail.printed('event', stored.length);
+  expect(events.map(({ id }) => id)).toEqual(stored);
+  for (const { missed } of tail.of('reconnected')) expect(missed).toBeGreaterThan(0);
+  for (const command of [tail, listen]) expect(await command.end()).toBe(0);
+  expect(tail.stderr).toMatch(/connection lost .+; trying again\n/);
+  expect(tail.stderr).toMatch(/connected again after .+; caught up \d+ missed\n/);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chooseTarget,
+  parseRoute,
+  parseRoutes,
+} from '../../../src/cli/listen/forward/route-rule.ts';
+import { parseTarget } from '../../../src/cli/listen/forward/target.ts';
+import { decodeKeys } from '../../../src/cli/listen/views/keys.ts';
+
+describe('a target', () => {
+  test.each([
+    ['3000', 'http://localhost:3000/'],
+    [':3000', 'http://localhost:3000/'],
+    [' 3000 ', 'http://localhost:3000/'],
+    ['3000/hooks', 'http://localhost:3000/hooks'],
+    [':3000/hooks?a=1', 'http://localhost:3000/hooks?a=1'],
+    ['/hooks', 'http://localhost:3000/hooks'],
+    ['/', 'http://localhost:3000/'],
+    ['localhost:8080', 'http://localhost:8080/'],
+    ['127.0.0.1:8080/x', 'http://127.0.0.1:8080/x'],
+    ['[::1]:8080', 'http://[::1]:8080/'],
+    ['host.docker.internal:80/x', 'http://host.docker.internal/x'],
+    ['http://localhost', 'http://localhost/'],
+    ['HTTPS://app.test:8443/x', 'https://app.test:8443/x'],
+  ])('%j is %s', (text, url) => {
+    expect(parseTarget(text)).toBe(url);
+  });
+
+  test.each([
+    ...['', '0', '65536', '99999999', 'localhost', 'example.com/hooks', 'ftp://x', '-1'],
+    ...[
+      'http://user:pw@localhost',
+      'http://localhost/#x',
+      'http://',
+      'javascript:alert(1)',
+      '3000 4',
+    ],
+  ])('%j is refused', (text) => {
+    expect(() => parseTarget(text)).toThrow(/^Expected a port/);
+  });
+});
+
+const EVENT = {
+  head: {
+    method: 'POST',
+    path: '/github/push',
+    endpoint_id: 'ep_1',
+    provider: 'github',
+    event_type: 'push',
+    raw_headers: [
+      ['X-GitHub-Event', 'push'],
+      ['X-Tag', 'one'],
+      ['X-Tag', 'a -> b'],
+    ] as [string, string][],
+    body_encoding: 'json' as const,
+  },
+  body: Buffer.from(
+    '{"type":"invoice.paid","n":12345678901234567890,"ok":true,"data":{"object":{"id":"in_1","esc":"\\u00e9"}},"list":[1],"nil":null}',
+  ),
+  endpointName: 'my hooks',
+};
+
+describe('a rule', () => {
+  test.each([
+    ['header.x-github-event=push → 3001', true],
+    ['header.X-GitHub-Event=push -> 3001', true],
+    ['header.x-github-event=push->3001', true],
+    ['header.x-github-event=pus → 3001', false],
+    ['header.x-github-event=p*h → 3001', true],
+    ['header.x-github-event=* → 3001', true],
+    ['header.x-gitlab-event=* → 3001', false],
+    ['header.x-tag=one → 3001', true],
+    // The last arrow is the rule's; a value may hold others.
+    ['header.x-tag=a -> b -> 3001', true],
+    ['method=POST → 3001', true],
+    ['method=post → 3001', true],
+    ['method=PUT → 3001', false],
+    ['path=/github* → 3001', true],
+    ['path=*/push → 3001', true],
+    ['path=/*/push → 3001', true],
+    ['path=/github → 3001', false],
+    ['path=/github/push*push → 3001', false],
+    ['path=/g*u*p*h → 3001', true],
+    ['path= → 3001', false],
+    ['endpoint=my hooks → 3001', true],
+    ['endpoint=ep_1 → 3001', true],
+    ['endpoint=ep_2 → 3001', false],
+    ['provider=github → 3001', true],
+    ['provider=stripe → 3001', false],
+    ['type=push → 3001', true],
+    ['body.type=invoice.* → 3001', true],
+    ['body.data.object.id=in_1 → 3001', true],
+    ['body.data.object.esc=é → 3001', true],
+    ['body.n=12345678901234567890 → 3001', true],
+    ['body.ok=true → 3001', true],
+    ['body.nil=null → 3001', true],
+    ['body.data=* → 3001', false],
+    ['body.list=* → 3001', false],
+    ['body.none=* → 3001', false],
+    ['body.type.deeper=* → 3001', false],
+    ['body.__proto__=* → 3001', false],
+    ['body.constructor=* → 3001', false],
+    ['method=POST & path=/github* → 3001', true],
+    ['method=PUT & path=/github* → 3001', false],
+  ])('%j fits: %s', (rule, fits) => {
+    const target = chooseTarget([parseRoute(rule)], null, EVENT);
+    expect(target).toBe(fits ? 'http://localhost:3001/' : null);
+  });
+
+  test.each([
+    ...['', '3001', 'method=POST', 'method=POST →', '→ 3001', 'verb=POST → 3001'],
+    ...['header.=x → 3001', 'body.=x → 3001', 'method → 3001', 'path=/x → nowhere'],
+    ...['method=POST & → 3001', 'method=POST → 3001 →'],
+  ])('%j is refused', (rule) => {
+    expect(() => parseRoute(rule)).toThrow(/^Expected /);
+  });
+
+  test('of a body that is no JSON never fits', () => {
+    const head = { ...EVENT.head, body_encoding: 'text' as const };
+    const event = { ...EVENT, head, body: Buffer.from('{"type":"x"') };
+    expect(chooseTarget([parseRoute('body.type=* → 1')], null, event)).toBeNull();
+  });
+
+  test('of the empty path is the path /', () => {
+    const event = { ...EVENT, head: { ...EVENT.head, path: '' } };
+    expect(chooseTarget([parseRoute('path=/ → 1')], null, event)).toBe('http://localhost:1/');
+  });
+
+  test('decides when it is the first that fits; the rest goes to the target', () => {
+    const rules = ['path=/x → 1', 'method=POST → 2', 'path=/github* → 3'].reduce(
+      (previous, rule) => parseRoutes(rule, previous),
+      [] as ReturnType<typeof parseRoutes>,
+    );
+    expect(chooseTarget(rules, 'http://rest/', EVENT)).toBe('http://localhost:2/');
+    const get = { ...EVENT, head: { ...EVENT.head, method: 'GET', path: '/y' } };
+    expect(chooseTarget(rules, 'http://rest/', get)).toBe('http://rest/');
+  });
+
+  test('with many stars takes no time', () => {
+    const event = { ...EVENT, head: { ...EVENT.head, path: `/${'a'.repeat(16_000)}` } };
+    const rule = parseRoute(`path=/${'*a'.repeat(2000)}*b → 1`);
+    const started = performance.now();
+    expect(chooseTarget([rule], null, event)).toBeNull();
+    // One that tries every way would never end; a busy machine takes its time.
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+test.each([
+  ['jk', ['down', 'up']],
+  ['\x1b[A\x1b[B\x1bOA\x1bOB', ['up', 'down', 'up', 'down']],
+  ['gG\x1b[H\x1b[F', ['first', 'last', 'first', 'last']],
+  ['rRdcq', ['replay', 'replay-failed', 'details', 'copy', 'quit']],
+  ['\r', ['details']],
+  ['\x1b', ['back']],
+  ['\x03', ['interrupt']],
+  // Unknown sequences are whole: their letters are no keys.
+  ['\x1b[3~\x1b[1;5C\x1b[200~x\x1bOq', []],
+  ['zé🎉', []],
+])('%j are the keys %j', (input, keys) => {
+  expect(decodeKeys(input)).toEqual(keys);
+});

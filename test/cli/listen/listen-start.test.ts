@@ -1,0 +1,329 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
+import { capture } from '../../fixtures/account.ts';
+import { type HttpReceiver, httpReceiver, ok } from '../../fixtures/receiver.ts';
+import { tempDir } from '../../fixtures/running-server.ts';
+import { serveIn } from '../../fixtures/served-process.ts';
+import { hookrelay } from '../command-line.ts';
+import { freePort, LiveCommand } from '../live-command.ts';
+
+/** A machine on which hookrelay has never run. */
+class Machine {
+  readonly home = tempDir();
+  readonly config = join(this.home, 'config');
+  readonly data = join(this.home, 'data');
+  readonly port: number;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** No server is named: only what makes it another machine. */
+  get env(): Record<string, string> {
+    return {
+      XDG_CONFIG_HOME: this.config,
+      XDG_DATA_HOME: this.data,
+      HOOKRELAY_PORT: String(this.port),
+    };
+  }
+
+  listen(...args: string[]): LiveCommand {
+    return new LiveCommand({ home: this.home }, ['listen', ...args], this.env);
+  }
+
+  run(...args: string[]) {
+    return hookrelay({ home: this.home }, args, undefined, this.env);
+  }
+}
+
+const machine = async () => new Machine(await freePort());
+const localTarget = (): Promise<HttpReceiver> =>
+  httpReceiver(ok, (close) => onTestFinished(() => void close()));
+
+const captureUrlOf = (command: LiveCommand): string => {
+  return command.of('ready')[0].endpoints[0].capture_url as string;
+};
+
+test('on a new machine, listen is all it takes; the URL stays', async () => {
+  const here = await machine();
+  const target = await localTarget();
+  const first = here.listen('--json', target.url);
+  const [ready] = await first.printed('ready');
+  expect(ready).toMatchObject({ url: here.url, target: `${target.url}/` });
+  const captureUrl = captureUrlOf(first);
+  expect(captureUrl).toMatch(new RegExp(`^${here.url}/in/`));
+  // 127.0.0.1 and no --allow-private-destinations: listen itself forwards.
+  await capture(`${captureUrl}/hello`, 'hi');
+  await first.printed('forwarded');
+  expect(target.requests[0]).toMatchObject({ target: '/hello', body: Buffer.from('hi') });
+  expect(first.stderr).toContain(
+    `started a server at ${here.url}, data in ${here.data}/hookrelay\n`,
+  );
+  expect(first.stderr).toMatch(/made the account \S+@\S+, its password is in \S+\n/);
+  // The other commands find it, by the same profile.
+  const listed = await here.run('endpoints', 'list', '--json');
+  expect(listed.json[0].capture_url).toBe(captureUrl);
+  expect(await first.end()).toBe(0);
+
+  const account = join(here.config, 'hookrelay', 'listen', 'default.json');
+  const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
+  for (const file of [account, profile]) expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  // Again; and again after the session has ended, by the password that is remembered.
+  const second = here.listen('--json', target.url, '--since', '1h');
+  await second.printed('forwarded');
+  expect(captureUrlOf(second)).toBe(captureUrl);
+  expect(second.stderr).not.toContain('made the');
+  await second.end();
+  const saved = JSON.parse(readFileSync(profile, 'utf8'));
+  writeFileSync(profile, JSON.stringify({ ...saved, accessToken: 'x', refreshToken: 'x' }));
+  const third = here.listen('--json', target.url);
+  await third.printed('ready');
+  expect(captureUrlOf(third)).toBe(captureUrl);
+  await third.end();
+
+  // A new database has neither account nor endpoint: they are made anew.
+  rmSync(here.data, { recursive: true });
+  const fourth = here.listen('--json', target.url);
+  await fourth.printed('ready');
+  expect(captureUrlOf(fourth)).not.toBe(captureUrl);
+  await fourth.end();
+});
+
+test('on all addresses of the machine, the next listen finds its own server again', async () => {
+  const here = await machine();
+  const target = await localTarget();
+  const captureUrls: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    const command = here.listen('--json', '--host', '0.0.0.0', target.url);
+    await command.printed('ready');
+    captureUrls.push(captureUrlOf(command));
+    await command.end();
+  }
+  expect(captureUrls[1]).toBe(captureUrls[0]);
+}, 45_000);
+
+test('a server that runs there already is used, by any number of listens', async () => {
+  const here = await machine();
+  const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const [a, b] = [await localTarget(), await localTarget()];
+  const first = here.listen('--json', a.url);
+  await first.printed('ready');
+  const second = here.listen('--json', b.url);
+  await second.printed('ready');
+  expect(captureUrlOf(second)).toBe(captureUrlOf(first));
+  for (const { stderr } of [first, second]) {
+    expect(stderr).toContain(`using the server that runs at ${served.url}\n`);
+    expect(stderr).not.toContain('started a server');
+  }
+  await capture(captureUrlOf(first));
+  await first.printed('forwarded');
+  await second.printed('forwarded');
+  // It isn't theirs to stop.
+  expect(await first.end()).toBe(0);
+  expect(await second.end()).toBe(0);
+  expect(served.exit).toBeNull();
+});
+
+test('a server that has the data directory at another address is found', async () => {
+  const here = await machine();
+  const target = await localTarget();
+  const served = await serveIn(join(here.data, 'hookrelay'));
+  const command = here.listen('--json', target.url);
+  await command.printed('ready');
+  expect(command.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  await capture(captureUrlOf(command));
+  await command.printed('forwarded');
+  await command.end();
+  // Somebody's login at the address that a server has by default stays theirs.
+  const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
+  const saved = JSON.stringify({
+    ...{ url: here.url, email: 'ada@example.com', accessToken: 'x', refreshToken: 'x' },
+  });
+  writeFileSync(profile, saved);
+  const refused = here.listen(target.url);
+  expect(await refused.ended()).toBe(1);
+  expect(refused.stderr).toContain(
+    `hookrelay: nobody is logged in at ${served.url} (profile default is of ${here.url})\n` +
+      `  hint: hookrelay login --url ${served.url}, or use another profile, such as --profile local\n`,
+  );
+  expect(readFileSync(profile, 'utf8')).toBe(saved);
+});
+
+test('a data directory that a command works on is told', async () => {
+  const here = await machine();
+  const directory = join(here.data, 'hookrelay');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = lockDataDir(directory);
+  onTestFinished(() => lock.release());
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: another hookrelay works on ${directory} (process ${process.pid}), and it is no server that answers\n` +
+      '  hint: wait for it to end, or use another data directory with --data-dir\n',
+  );
+});
+
+test('--port 0 starts a server each time, with the same account', async () => {
+  const here = await machine();
+  const paths: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const command = here.listen('--json', '--port', '0', '3000');
+    await command.printed('ready');
+    const { origin, pathname } = new URL(captureUrlOf(command));
+    paths.push(pathname);
+    // The other commands find it.
+    expect((await here.run('whoami', '--json')).json.url).toBe(origin);
+    if (i === 2) {
+      const beside = here.listen('--json', '--port', '0', '3000');
+      await beside.printed('ready');
+      expect(beside.stderr).toContain(`using the server that runs at ${origin}\n`);
+      expect(captureUrlOf(beside)).toBe(captureUrlOf(command));
+      await beside.end();
+    }
+    expect(await command.end()).toBe(0);
+  }
+  expect(new Set(paths).size).toBe(1);
+  // Without it, at the usual address.
+  const usual = here.listen('--json', '3000');
+  await usual.printed('ready');
+  expect(captureUrlOf(usual)).toBe(here.url + paths[0]);
+  await usual.end();
+});
+
+test('each data directory keeps its account and its capture URL', async () => {
+  const here = await machine();
+  const other = join(here.home, 'other');
+  const captureUrls: string[] = [];
+  for (const directory of [other, join(here.data, 'hookrelay'), other]) {
+    const command = here.listen('--json', '--data-dir', directory, '3000');
+    await command.printed('ready');
+    expect(command.stderr).toContain(`started a server at ${here.url}, data in ${directory}\n`);
+    captureUrls.push(captureUrlOf(command));
+    await command.end();
+  }
+  expect(captureUrls[2]).toBe(captureUrls[0]);
+  expect(captureUrls[1]).not.toBe(captureUrls[0]);
+});
+
+test('options of a server that cannot apply are refused', async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir());
+  const shell = { home: here.home };
+  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
+  const refused = async (...args: string[]) => {
+    const command = here.listen(...args);
+    expect(await command.ended()).toBe(2);
+    expect(command.stdout).toBe('');
+    return command.stderr;
+  };
+  expect(await refused('3000', '--tunnel')).toBe(
+    `hookrelay: --tunnel is for a server that listen starts, but profile default is logged in to ${served.url}\n` +
+      '  hint: leave it out, or use another profile, such as --profile local\n',
+  );
+  expect(await refused('3000', '--url', served.url, '--port', '0', '--data-dir', 'x')).toBe(
+    `hookrelay: --port, --data-dir are for a server that listen starts, but --url (HOOKRELAY_URL) names ${served.url}\n` +
+      '  hint: leave one of them out\n',
+  );
+
+  const first = here.listen('--json', '--profile', 'local', '3000');
+  await first.printed('ready');
+  const running = `hookrelay: a server runs on ${here.data}/hookrelay already, at ${here.url}:`;
+  const leaveOut = 'out, or stop that server: listen starts one then\n';
+  const local = ['3000', '--profile', 'local'];
+  expect(await refused(...local, '--max-body', '1mb')).toBe(
+    `${running} --max-body would not apply to it\n  hint: leave it ${leaveOut}`,
+  );
+  const elsewhere = String(await freePort());
+  expect(await refused(...local, '--port', elsewhere, '--allow-private-destinations')).toBe(
+    `${running} --port, --allow-private-destinations would not apply to it\n  hint: leave them ${leaveOut}`,
+  );
+  // Where the server that runs is known to have them, they are met.
+  const met = ['--port', String(here.port), '--data-dir', join(here.data, 'hookrelay')];
+  const beside = here.listen('--json', ...local, ...met);
+  await beside.printed('ready');
+  expect(captureUrlOf(beside)).toBe(captureUrlOf(first));
+  await beside.end();
+  await first.end();
+});
+
+test("a login at a server that is gone is told; listen's own is no obstacle", async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir());
+  const shell = { home: here.home };
+  const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
+  served.kill('SIGTERM');
+  await served.exited();
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: no hookrelay answers at ${served.url}: the connection is refused\n` +
+      '  hint: profile default is logged in there: start that server, or use one on this machine with hookrelay listen --profile local\n',
+  );
+  const local = here.listen('--json', '3000', '--profile', 'local');
+  await local.printed('ready');
+  await local.end();
+});
+
+test('something else on the port is told', async () => {
+  const here = await machine();
+  const other = http.createServer((_req, res) => res.writeHead(404).end('not found'));
+  other.listen(here.port, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => {
+    other.closeAllConnections();
+    other.close();
+  });
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toContain(`something that is no hookrelay listens at ${here.url}`);
+});
+
+test('a server of another data directory gets no account and no webhooks', async () => {
+  const here = await machine();
+  const served = await serveIn(tempDir(), ['--port', String(here.port)]);
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toBe(
+    `hookrelay: a hookrelay of another data directory listens at ${here.url}\n` +
+      `  hint: log in to it (hookrelay login --url ${here.url}), or choose another --port\n`,
+  );
+  // Whoever is logged in there has chosen it.
+  const shell = { home: here.home };
+  const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
+  const logged = here.listen('--json', '3000');
+  await logged.printed('ready');
+  expect(logged.stderr).toContain('made the endpoint');
+  expect(logged.stderr).toContain(`using the server that runs at ${served.url}\n`);
+  expect(logged.stderr).not.toContain('made the account');
+  await logged.end();
+});
+
+test("somebody's login is not replaced by another account", async () => {
+  const here = await machine();
+  await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const shell = { home: here.home };
+  const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
+  expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
+  const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
+  const saved = readFileSync(profile, 'utf8');
+  writeFileSync(
+    profile,
+    JSON.stringify({ ...JSON.parse(saved), accessToken: 'x', refreshToken: 'x' }),
+  );
+  const command = here.listen('3000');
+  expect(await command.ended()).toBe(1);
+  expect(command.stderr).toContain('the session has ended\n  hint: run hookrelay login');
+  expect(JSON.parse(readFileSync(profile, 'utf8')).email).toBe('ada@example.com');
+});

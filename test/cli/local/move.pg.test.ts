@@ -1,0 +1,168 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openMove } from '../../../src/store/open.ts';
+import { MANY } from '../../fixtures/many.ts';
+import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import type { World } from '../../store/conformance/world.ts';
+import { openNode } from '../../store/postgres/temp-store.ts';
+import { DataDir } from '../local-server.ts';
+
+/** Something of everything, with whatever PostgreSQL's types may stumble over. */
+async function fill(world: World): Promise<void> {
+  const response = { status: 202, content_type: 'text/plain', body: 'é' };
+  for (let i = 0; i < 3; i++) {
+    const endpoint = await world.endpoint({ response: i === 0 ? response : null });
+    await world.destination(endpoint, { sealedSecret: Buffer.of(0, 255, 39, 92) });
+    await world.destination(endpoint);
+    await world.events(endpoint, [
+      { body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
+      { body: '{"a":"caf\\u00e9 \\\\ \'"}', rawHeaders: ['X', '\0é"\\{}'], provider: 'github' },
+      { body: `{"large":"${'caf\\u00e9 '.repeat(5000)}"}` },
+      ...Array.from({ length: 2500 }, (_, n) => ({ body: `{"n":${n}}` })),
+    ]);
+    world.now += 1;
+    const claims = await world.claimDue({ limit: 60, perDestination: 30 });
+    await world.store.queue.settle(
+      claims.map((claim, n) => {
+        const settlement = world.settlement(
+          claim,
+          (['succeeded', 'dead', { retryInMs: 5000 }] as const)[n % 3] ?? 'dead',
+        );
+        Object.assign(settlement.attempt, {
+          responseHeaders: n % 3 ? null : [['X-\\"{}', 'caf\u00c3\u00a9 \'"\\,{}']],
+          responseBody: n % 2 ? null : 'a\0b\ufffd',
+          error: n % 5 ? null : { code: 'timeout', message: 'late' },
+        });
+        return settlement;
+      }),
+    );
+    await world.store.replays.startJob(
+      {
+        id: `job_${i}`,
+        endpointKey: endpoint.key,
+        filter: { q: 'x' },
+        now: world.now,
+      },
+      MANY,
+    );
+  }
+  const gone = await world.endpoint();
+  await world.event(gone);
+  await world.store.endpoints.remove(gone.key, world.now);
+}
+
+/** What the API would show of every endpoint. */
+async function shownBy(store: World['store'], world: World, userIds: string[]) {
+  const shown = [];
+  for (const userId of userIds) {
+    for (const endpoint of await store.endpoints.list(userId)) {
+      const window = { offset: 0, limit: 1000 };
+      const { events, total } = await store.events.list(endpoint.key, {}, window);
+      const search = await store.events.list(endpoint.key, { q: 'café' }, window);
+      const first = await store.events.list(endpoint.key, {}, { offset: total - 30, limit: 30 });
+      for (const { seq } of first.events) {
+        const content = await store.events.content(seq);
+        shown.push(content?.body.toString('hex'), content?.rawHeaders);
+        shown.push(await store.events.deliveries(seq), await store.events.attempts(seq));
+      }
+      shown.push(endpoint, events, total, search);
+      const destinations = await store.endpoints.listDestinations(endpoint.key);
+      shown.push(
+        destinations.map(({ sealedSecret, ...rest }) => ({
+          ...rest,
+          sealed: sealedSecret && Buffer.from(sealedSecret).toString('hex'),
+        })),
+      );
+    }
+  }
+  const { pending } = await store.stats(world.now);
+  return [...shown, pending, await store.live.lastSequences(), store.generation];
+}
+
+test('everything moves, also when it is broken off on the way, and shows the same', async () => {
+  const database = await tempDatabase();
+  const data = new DataDir();
+  let before: unknown;
+  let userIds: string[] = [];
+  let world: World | undefined;
+  await data.fill(async (filled) => {
+    world = filled;
+    await fill(filled);
+    userIds = (await openedUsers(data)).map(({ id }) => id);
+    before = await shownBy(filled.store, filled, userIds);
+  });
+
+  // Broken off: in the middle of a table, and again in another.
+  for (const table of ['event_contents', 'deliveries']) {
+    const move = await openMove({ dataDir: data.path, to: database.url });
+    const brokenOff = new Error('broken off');
+    const running = move.run((progress) => {
+      if (progress.table === table) throw brokenOff;
+    });
+    await expect(running).rejects.toBe(brokenOff);
+    await move.close();
+    // No node works on a half of it.
+    await expect(openNode(database.url)).rejects.toMatchObject({
+      code: 'database_unusable',
+      hint: expect.stringContaining('hookrelay migrate'),
+    });
+  }
+  const moved = await data.json('migrate', '--from', 'sqlite', '--to', database.url);
+  expect(moved).toMatchObject({ resumed: true, was_done: false });
+  expect(moved.tables).toContainEqual(
+    expect.objectContaining({ name: 'event_contents', rows: 7510 }),
+  );
+
+  const node = await openNode(database.url);
+  onTestFinished(() => node.close());
+  const inWorld = world as unknown as World;
+  expect(await shownBy(node, inWorld, userIds)).toEqual(before);
+  // Numbers go on where they were.
+  const { eventSeq } = await node.live.lastSequences();
+  const [endpoint] = await node.endpoints.list(userIds[0] as string);
+  const captured = await node.events.appendBatch(
+    [inWorld.request(endpoint as never)],
+    inWorld.terms(),
+  );
+  expect(captured.results[0]).toMatchObject({ stored: true });
+  expect((await node.live.lastSequences()).eventSeq).toBeGreaterThan(eventSeq);
+});
+
+async function openedUsers(data: DataDir): Promise<{ id: string }[]> {
+  return data.json('users', 'list');
+}
+
+test('the same secret is asked for, and how nodes get it is said', async () => {
+  const database = await tempDatabase();
+  const data = new DataDir();
+  await data.fill(async (world) => {
+    await world.event(await world.endpoint());
+  });
+  const secretFile = join(data.path, 'secret.key');
+  const secret = readFileSync(secretFile);
+  const args = ['migrate', '--from', 'sqlite', '--to', database.url];
+
+  rmSync(secretFile);
+  expect(await data.run(args)).toMatchObject({ code: 1, stdout: '' });
+  writeFileSync(secretFile, 'x'.repeat(44));
+  expect((await data.run(args)).stderr).toContain('not the one');
+  writeFileSync(secretFile, secret);
+  const moved = await data.run(args);
+  expect(moved).toMatchObject({ code: 0 });
+  expect(moved.stderr).toContain(`HOOKRELAY_SECRET_KEY="$(cat ${secretFile})"`);
+  // Again: nothing is doubled. The password stays off the command line by the variable.
+  const again = await data.run(['migrate', '--from', 'sqlite', '--json'], undefined, {
+    HOOKRELAY_DATABASE: database.url,
+  });
+  expect(again.json).toMatchObject({ was_done: true });
+
+  // Into what is in use, nothing is moved.
+  const other = new DataDir();
+  await other.fill(async (world) => {
+    await world.event(await world.endpoint());
+  });
+  const refused = await other.run(args);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('createdb');
+});

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { joinedHeaders } from '../../../src/core/http/joined-headers.ts';
+
+test('names in lower case, repeated ones joined in their order, any name a name', () => {
+  const raw = ['X-Tag', '', '__proto__', 'a', 'x-tag', 'two', 'X-TAG', '3', 'constructor', 'b'];
+  expect([...joinedHeaders(raw)]).toEqual([
+    ['x-tag', ', two, 3'],
+    ['__proto__', 'a'],
+    ['constructor', 'b'],
+  ]);
+  expect([...joinedHeaders([])]).toEqual([]);
+});

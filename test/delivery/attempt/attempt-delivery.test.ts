@@ -1,0 +1,322 @@
+import dns from 'node:dns';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/runtime.ts';
+import {
+  attemptDelivery,
+  type DeliveryContext,
+} from '../../../src/delivery/attempt/attempt-delivery.ts';
+import { StaleRetries } from '../../../src/delivery/attempt/stale-retries.ts';
+import { createDeliveryAgent } from '../../../src/delivery/transports/webhook/agent.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
+import type { Outgoing, OutgoingRequest } from '../../../src/store/contract/queue.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { type HttpReceiver, httpReceiver, status } from '../../fixtures/receiver.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
+
+failOnLeaks();
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const POLICY = { attempts: 3, baseMs: 1000, factor: 5, maxMs: 60_000 };
+
+const OUTGOING: OutgoingRequest = {
+  method: 'POST',
+  path: '/sub/path',
+  query: 'a=b',
+  rawHeaders: ['Content-Type', 'application/json', 'Host', 'hooks.example.com'],
+  body: Buffer.from('{"a":1}'),
+};
+
+function claimFor(url: string, overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+  return {
+    id: 'dlv_1',
+    token: 1,
+    eventSeq: 1,
+    eventId: 'evt_1',
+    endpointKey: 1,
+    round: 1,
+    trigger: 'capture',
+    attempts: 0,
+    size: 7,
+    destination: { key: 1, id: 'dst_1', url, sealedSecret: null, timedOut: null },
+    ...overrides,
+  };
+}
+
+const sealed = (claim: ClaimedDelivery): ClaimedDelivery => ({
+  ...claim,
+  destination: { ...claim.destination, sealedSecret: Buffer.from('sealed') },
+});
+
+/** Makes one attempt; the jitter is in the middle, so that delays are exact. */
+async function attempt(
+  claim: ClaimedDelivery,
+  outgoing: Partial<OutgoingRequest> | Extract<Outgoing, string> = {},
+  context: Partial<DeliveryContext> = {},
+) {
+  const { lookup } = dns;
+  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 1000, lookup });
+  try {
+    return await attemptDelivery(
+      claim,
+      typeof outgoing === 'string' ? outgoing : { ...OUTGOING, ...outgoing },
+      {
+        agent,
+        clock: systemClock,
+        log: silentLog,
+        timeoutMs: 1000,
+        signal: new AbortController().signal,
+        policy: POLICY,
+        random: () => 0.5,
+        staleRetries: new StaleRetries(),
+        openSecret: (bytes, id) =>
+          Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
+        ...context,
+      },
+    );
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function received(target: HttpReceiver) {
+  const [request, ...more] = await target.received(1);
+  expect(more).toEqual([]);
+  return request as NonNullable<typeof request>;
+}
+
+describe('what is sent', () => {
+  test('the captured request, below the destination’s own path', async () => {
+    const target = await httpReceiver();
+    const claim = claimFor(`${target.url}/hook?key=1`);
+    const settlement = await attempt(claim);
+    expect(await received(target)).toMatchObject({
+      method: 'POST',
+      target: '/hook/sub/path?key=1&a=b',
+      body: OUTGOING.body,
+      headers: {
+        host: new URL(target.url).host,
+        'content-type': 'application/json',
+        'content-length': '7',
+        'x-hookrelay-event': 'evt_1',
+        'x-hookrelay-delivery': 'dlv_1',
+        'x-hookrelay-attempt': '1',
+        'x-hookrelay-trigger': 'capture',
+        'x-hookrelay-hops': '1',
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      },
+    });
+    expect(target.requests[0]?.headers['webhook-signature']).toBeUndefined();
+    expect(settlement).toEqual({
+      claim,
+      attempt: {
+        id: expect.stringMatching(/^att_/),
+        responseCode: 200,
+        responseHeaders: expect.arrayContaining([['Connection', 'keep-alive']]),
+        responseBody: 'ok',
+        responseTruncated: false,
+        durationMs: expect.any(Number),
+        error: null,
+        attemptedAt: expect.any(Number),
+      },
+      timedOut: false,
+      next: { state: 'succeeded' },
+    });
+  });
+
+  test('signed, as the standardwebhooks package verifies it', async () => {
+    const target = await httpReceiver();
+    await attempt(sealed(claimFor(target.url)));
+    const { body, headers } = await received(target);
+    const verified = new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    expect(verified).toEqual({ a: 1 });
+    expect(() =>
+      new Webhook(SECRET).verify('{"a":2}', headers as Record<string, string>),
+    ).toThrow();
+  });
+
+  test('signed over bytes that are no text', async () => {
+    const target = await httpReceiver();
+    const bytes = Buffer.from([0xff, 0xfe, 0]);
+    await attempt(sealed(claimFor(target.url)), { body: bytes });
+    const { body, headers } = await received(target);
+    expect(body).toEqual(bytes);
+    const { createHmac } = await import('node:crypto');
+    const expected = createHmac('sha256', Buffer.from(SECRET.slice(6), 'base64'))
+      .update(`evt_1.${headers['webhook-timestamp']}.`)
+      .update(bytes)
+      .digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${expected}`);
+  });
+
+  test('the number of the attempt and what asked for it', async () => {
+    const target = await httpReceiver();
+    await attempt(claimFor(target.url, { attempts: 4, trigger: 'replay' }));
+    expect((await received(target)).headers).toMatchObject({
+      'x-hookrelay-attempt': '5',
+      'x-hookrelay-trigger': 'replay',
+    });
+  });
+});
+
+describe('what is not sent', () => {
+  const dead = (code: string) =>
+    expect.objectContaining({
+      attempt: expect.objectContaining({
+        responseCode: null,
+        responseHeaders: null,
+        responseBody: null,
+        durationMs: 0,
+        error: { code, message: expect.stringMatching(/./) },
+      }),
+      timedOut: false,
+      next: { state: 'dead' },
+    });
+
+  test.each([
+    ['none', [], true],
+    ['5', ['x-hookrelay-hops', '5'], true],
+    ['6', ['X-Hookrelay-Hops', '6'], false],
+    ['999', ['x-hookrelay-hops', '999'], false],
+    ['what is no number', ['x-hookrelay-hops', 'six'], true],
+    ['nothing', ['x-hookrelay-hops', ''], true],
+    ['a negative number', ['x-hookrelay-hops', '-6'], true],
+  ])('a loop: hops of %s', async (_name, rawHeaders, isSent) => {
+    const target = await httpReceiver();
+    const settlement = await attempt(claimFor(target.url), { rawHeaders });
+    if (isSent) {
+      expect(settlement?.next).toEqual({ state: 'succeeded' });
+      const came = Number(rawHeaders[1]);
+      const hops = (await received(target)).headers['x-hookrelay-hops'];
+      expect(hops).toBe(String(came > 0 ? came + 1 : 1));
+    } else {
+      expect(settlement).toEqual(dead('loop'));
+      expect(target.requests).toEqual([]);
+    }
+  });
+
+  test('a path that would leave the destination’s own', async () => {
+    const target = await httpReceiver();
+    const settlement = await attempt(claimFor(`${target.url}/hook`), { path: '/../admin' });
+    expect(settlement).toEqual(dead('invalid_path'));
+    expect(target.requests).toEqual([]);
+  });
+
+  test('anything unsigned, where the secret can’t be opened', async () => {
+    const target = await httpReceiver();
+    const settlement = await attempt(sealed(claimFor(target.url)), {}, { openSecret: () => null });
+    expect(settlement).toEqual(dead('secret_unreadable'));
+    expect(target.requests).toEqual([]);
+  });
+
+  test('anything once the server drains: nothing happened', async () => {
+    const target = await httpReceiver();
+    const signal = AbortSignal.abort();
+    expect(await attempt(claimFor(target.url), {}, { signal })).toBeNull();
+    expect(target.requests).toEqual([]);
+  });
+});
+
+describe('what follows', () => {
+  test.each<[string, number, Record<string, string>, number, object]>([
+    ['500', 500, {}, 0, { delay: 1000 }],
+    ['the second 500', 500, {}, 1, { delay: 5000 }],
+    ['the last 500', 500, {}, 2, { state: 'dead' }],
+    ['a redirect', 302, { location: '/elsewhere' }, 0, { delay: 1000 }],
+    ['404', 404, {}, 0, { delay: 1000 }],
+    ['410', 410, {}, 0, { state: 'dead' }],
+    ['429 with Retry-After', 429, { 'retry-after': '30' }, 0, { delay: 30_000 }],
+    ['503 with a large Retry-After', 503, { 'retry-after': '1000000000' }, 0, { delay: 60_000 }],
+    ['503 with a small Retry-After', 503, { 'retry-after': '0' }, 0, { delay: 1000 }],
+    ['429 with a bad Retry-After', 429, { 'retry-after': 'soon' }, 0, { delay: 1000 }],
+    ['500 with Retry-After', 500, { 'retry-after': '30' }, 0, { delay: 1000 }],
+    ['202', 202, {}, 0, { state: 'succeeded' }],
+    ['204', 204, {}, 2, { state: 'succeeded' }],
+  ])('%s', async (_name, code, headers, attempts, expected) => {
+    const target = await httpReceiver(status(code, headers));
+    // A clock that stands still: the delay is then the policy's alone.
+    const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
+    const settlement = await attempt(claimFor(target.url, { attempts }), {}, { clock });
+    const { delay } = expected as { delay?: number };
+    expect(settlement?.attempt.responseCode).toBe(code);
+    expect(settlement?.next).toEqual(
+      delay === undefined ? expected : { state: 'pending', nextAttemptAt: 1_000_000 + delay },
+    );
+    expect(target.requests).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<DeliveryContext>, (claim: ClaimedDelivery) => ClaimedDelivery]>([
+    [
+      'a secret that throws',
+      {
+        openSecret() {
+          throw new Error('a bug');
+        },
+      },
+      sealed,
+    ],
+    [
+      'an agent that throws',
+      {
+        agent: {
+          dispatch() {
+            throw new Error('a bug');
+          },
+          dispatchAlone() {
+            throw new Error('a bug');
+          },
+        },
+      },
+      (claim) => claim,
+    ],
+    [
+      'a stored URL that is none',
+      {},
+      (claim) => ({ ...claim, destination: { ...claim.destination, url: 'damaged' } }),
+    ],
+  ])('a fault of our own, %s: on record, tried again later, and logged', async (_, given, of) => {
+    const target = await httpReceiver();
+    const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
+    const logged: string[] = [];
+    const log = { ...silentLog, error: (message: string) => void logged.push(message) };
+    for (const [attempts, next] of [
+      [0, { state: 'pending', nextAttemptAt: 1_001_000 }],
+      [2, { state: 'dead' }],
+    ] as const) {
+      const claim = of(claimFor(target.url, { attempts }));
+      const settlement = await attempt(claim, {}, { ...given, clock, log });
+      expect(settlement?.attempt).toMatchObject({
+        responseCode: null,
+        error: { code: 'internal', message: expect.not.stringContaining('bug') },
+      });
+      expect(settlement?.next).toEqual(next);
+    }
+    expect(logged).toHaveLength(2);
+    expect(target.requests).toEqual([]);
+  });
+
+  test('a request that is stored damaged: on record, tried again later, and logged', async () => {
+    const target = await httpReceiver();
+    const logged: unknown[] = [];
+    const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
+    const settlement = await attempt(claimFor(target.url), 'damaged', { log });
+    expect(settlement?.attempt.error?.code).toBe('request_unreadable');
+    expect(settlement?.next.state).toBe('pending');
+    expect(target.requests).toEqual([]);
+    expect(logged).toEqual([
+      [
+        expect.stringContaining('damaged'),
+        { delivery: 'dlv_1', event: 'evt_1', hint: expect.stringContaining('doctor --full') },
+      ],
+    ]);
+  });
+
+  test('a timeout is remembered of the destination', async () => {
+    const target = await httpReceiver(() => {});
+    const settlement = await attempt(claimFor(target.url), {}, { timeoutMs: 50 });
+    expect(settlement?.timedOut).toBe(true);
+    expect(settlement?.attempt.error?.code).toBe('timeout');
+    expect(settlement?.next.state).toBe('pending');
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { callApi, capture, expectStatus, register } from '../../fixtures/account.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { asksOnly, nameServer } from '../../fixtures/name-server.ts';
+import { httpReceiver } from '../../fixtures/receiver.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { until } from '../../fixtures/until.ts';
+
+/*
+ * A name server that answers for one name and for forty others never. The same
+ * with the system's own configuration, and with figures, is in
+ * test/faults/network.faults.ts, which needs root.
+ */
+
+failOnLeaks();
+
+/** More than libuv has threads. */
+const HANGING = 40;
+/** What hangs is given up after this: whoever is done before has not waited for it. */
+const ATTEMPT_TIMEOUT_MS = 3000;
+
+test('names that are never answered: capture, login and another name go on', async () => {
+  const names = await nameServer((name, type) => {
+    if (name !== 'healthy.example.com') return null;
+    return type === 'A' ? ['127.0.0.1'] : [];
+  });
+  asksOnly(names);
+  const receiver = await httpReceiver();
+  const server = await runServer({ attemptTimeout: ATTEMPT_TIMEOUT_MS, retryBase: 60_000 });
+  const account = await register(server);
+  const healthy = await account.createEndpoint();
+  const { port } = new URL(receiver.url);
+  await account.addDestination(healthy, `http://healthy.example.com:${port}/`);
+  const crowd = await account.createEndpoint();
+  for (let i = 0; i < HANGING; i++) {
+    await account.addDestination(crowd, `http://hang-${i}.example.com/`);
+  }
+  const hanging = await capture(crowd.capture_url);
+  await until('all of them hang', () => new Set(names.asked).size === HANGING);
+
+  const id = await capture(healthy.capture_url);
+  const { email, password } = account;
+  expectStatus(200, await callApi(server, 'POST', '/api/auth/login', { email, password }));
+  await until('it is delivered', async () => {
+    return (await account.event(healthy, id)).status === 'delivered';
+  });
+  expect(await account.attempts(crowd, hanging)).toEqual([]);
+});

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
+import { seededRandom } from '../../fixtures/random.ts';
+
+let made = 0;
+
+/** A claim of a delivery to destination `key`, of which `timedOut` is known. */
+function claim(key: number, timedOut: boolean | null = false, size = 1): ClaimedDelivery {
+  made++;
+  return {
+    id: `dlv_${made}`,
+    token: made,
+    eventSeq: made,
+    eventId: `evt_${made}`,
+    endpointKey: 1,
+    round: 1,
+    trigger: 'capture',
+    attempts: 0,
+    size,
+    destination: { key, id: `dst_${key}`, url: 'https://x', sealedSecret: null, timedOut },
+  };
+}
+
+const claims = (count: number, key: number, timedOut: boolean | null = false, size = 1) =>
+  Array.from({ length: count }, () => claim(key, timedOut, size));
+
+const WIDE: DispatchLimits = { slots: 100, slotsPerDestination: 100, bytes: 1_000_000 };
+
+function dispatcher(limits: Partial<DispatchLimits> = {}) {
+  return new Dispatcher({ ...WIDE, ...limits });
+}
+
+/** All that may start now. */
+function startAll(of: Dispatcher): ClaimedDelivery[] {
+  const started: ClaimedDelivery[] = [];
+  for (let next = of.next(); next; next = of.next()) started.push(next);
+  return started;
+}
+
+/** An attempt ends, and its slot is free. */
+function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | null): void {
+  if (timedOut !== null) of.learn(attempted.destination.key, timedOut);
+  of.done(attempted);
+}
+
+const keys = (of: ClaimedDelivery[]) => of.map(({ destination }) => destination.key);
+
+describe('turns', () => {
+  test('nothing to do', () => {
+    const empty = dispatcher();
+    expect(empty.next()).toBeNull();
+    expect([empty.waiting, empty.running]).toEqual([0, 0]);
+  });
+
+  test('destinations take turns; a destination’s own go in order', () => {
+    const it = dispatcher();
+    const [a, b, c] = [claims(4, 1), claims(2, 2), claims(1, 3)];
+    it.add([...a, ...b, ...c]);
+    const started = startAll(it);
+    expect(keys(started)).toEqual([1, 2, 3, 1, 2, 1, 1]);
+    expect(started.filter(({ destination }) => destination.key === 1)).toEqual(a);
+    expect(started.filter(({ destination }) => destination.key === 2)).toEqual(b);
+  });
+
+  test('one with a million waiting gets no more than one with two', () => {
+    const it = dispatcher({ slots: 1 });
+    it.add(claims(1000, 1));
+    it.add(claims(2, 2));
+    const order: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const next = it.next() as ClaimedDelivery;
+      order.push(next.destination.key);
+      end(it, next, false);
+    }
+    expect(order).toEqual([1, 2, 1, 2, 1, 1]);
+  });
+
+  test('a newcomer has its turn after those who are there', () => {
+    const it = dispatcher({ slots: 2 });
+    it.add([...claims(10, 1), ...claims(10, 2)]);
+    const [first, second] = startAll(it) as [ClaimedDelivery, ClaimedDelivery];
+    it.add(claims(10, 3));
+    end(it, first, false);
+    end(it, second, false);
+    const next = startAll(it);
+    expect(keys(next)).toContain(3);
+  });
+});
+
+describe('caps', () => {
+  test('in all', () => {
+    const it = dispatcher({ slots: 3 });
+    it.add([...claims(5, 1), ...claims(5, 2)]);
+    const started = startAll(it);
+    expect(started).toHaveLength(3);
+    end(it, started[0] as ClaimedDelivery, false);
+    expect(startAll(it)).toHaveLength(1);
+  });
+
+  test('for a destination; others go on', () => {
+    const it = dispatcher({ slotsPerDestination: 2 });
+    it.add([...claims(5, 1), ...claims(5, 2)]);
+    const started = startAll(it);
+    expect(keys(started).sort()).toEqual([1, 1, 2, 2]);
+    end(it, started.find(({ destination }) => destination.key === 2) as ClaimedDelivery, false);
+    expect(keys(startAll(it))).toEqual([2]);
+  });
+
+  test('of bytes, half for the proven; one that is larger than that goes alone', () => {
+    const it = dispatcher({ bytes: 200 });
+    const large = claim(1, false, 5000);
+    it.add([large, claim(2, false, 60), claim(3, false, 40), claim(4, false, 1)]);
+    expect(startAll(it)).toEqual([large]);
+    end(it, large, false);
+    expect(keys(startAll(it))).toEqual([2, 3]);
+  });
+
+  test('of bytes do not hold back what has none', () => {
+    const it = dispatcher({ bytes: 20 });
+    it.add([claim(1, false, 10), claim(2, false, 0)]);
+    expect(startAll(it)).toHaveLength(2);
+  });
+});
+
+describe('suspects', () => {
+  test('one that is new has one slot until its first answer', () => {
+    const it = dispatcher();
+    it.add(claims(5, 1, null));
+    const [first, ...more] = startAll(it);
+    expect(more).toEqual([]);
+    end(it, first as ClaimedDelivery, false);
+    expect(startAll(it)).toHaveLength(4);
+  });
+
+  test('one that timed out has one slot until it answers', () => {
+    const it = dispatcher();
+    it.add(claims(6, 1, true));
+    for (let i = 0; i < 3; i++) {
+      const started = startAll(it);
+      expect(started).toHaveLength(1);
+      end(it, started[0] as ClaimedDelivery, true);
+    }
+    const [last] = startAll(it);
+    end(it, last as ClaimedDelivery, false);
+    expect(startAll(it)).toHaveLength(2);
+  });
+
+  test('get half of all slots at most, and leave the other half to the proven', () => {
+    const it = dispatcher({ slots: 10, slotsPerDestination: 10 });
+    it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, true)));
+    const hanging = startAll(it);
+    expect(hanging).toHaveLength(5);
+    it.add(claims(20, 1));
+    expect(keys(startAll(it))).toEqual([1, 1, 1, 1, 1]);
+    // None of theirs is freed by the proven ones’ answers.
+    expect(it.running).toBe(10);
+  });
+
+  test('take turns with the proven, so that neither waits for the other to run dry', () => {
+    const it = dispatcher({ slots: 4 });
+    it.add([...claims(10, 1), claim(2, true), claim(3, true), claim(4, true)]);
+    const started = keys(startAll(it));
+    expect(started.filter((key) => key === 1)).toHaveLength(2);
+    expect(started.filter((key) => key !== 1)).toHaveLength(2);
+  });
+
+  test('one that turns suspect while several of it run counts for all of them', () => {
+    const it = dispatcher({ slots: 8 });
+    it.add([...claims(6, 1), claim(2, true), claim(3, true), claim(4, true)]);
+    const started = startAll(it);
+    const own = started.filter(({ destination }) => destination.key === 1);
+    expect(own.length).toBeGreaterThan(3);
+    end(it, own[0] as ClaimedDelivery, true);
+    // Those still under way fill the suspects' half by themselves: nothing more of suspects.
+    const more = startAll(it);
+    expect(keys(more)).toEqual([]);
+  });
+
+  test('without an attempt nothing is learnt', () => {
+    const it = dispatcher();
+    it.add(claims(3, 1, true));
+    const [one] = startAll(it);
+    end(it, one as ClaimedDelivery, null);
+    expect(startAll(it)).toHaveLength(1);
+  });
+
+  test('are remembered while anything of theirs is there', () => {
+    const it = dispatcher();
+    it.add(claims(3, 1, true));
+    const [one] = startAll(it);
+    end(it, one as ClaimedDelivery, false);
+    // What the table said at the time of the claim is older than that answer.
+    it.add(claims(2, 1, true));
+    expect(startAll(it)).toHaveLength(4);
+  });
+
+  test('one whose body does not fit leaves its turn to the proven, and the other way round', () => {
+    for (const [tooLarge, other] of [
+      [true, false],
+      [false, true],
+    ]) {
+      const it = dispatcher({ bytes: 100 });
+      it.add([claim(1, tooLarge, 40), claim(2, tooLarge, 40)]);
+      expect(keys(startAll(it))).toEqual([1]);
+      it.add([claim(3, other, 40)]);
+      expect(keys(startAll(it))).toEqual([3]);
+    }
+  });
+
+  // design.md: neither a dead destination nor a thousand hanging ones slow the rest.
+  test('large bodies of hanging destinations do not hold up small ones of others', () => {
+    const it = dispatcher({ slots: 20, bytes: 100 });
+    it.add([claim(1, true, 40), claim(2, true, 40), claim(3, true, 40), claim(4, true, 40)]);
+    expect(startAll(it).length).toBeGreaterThan(0);
+    it.add(claims(3, 9, false, 1));
+    expect(keys(startAll(it))).toEqual([9, 9, 9]);
+  });
+});
+
+describe('what waits', () => {
+  test('is told by destination, and taken out at once', () => {
+    const it = dispatcher({ slots: 1 });
+    const all = [...claims(3, 1), ...claims(2, 2)];
+    it.add(all);
+    const [running] = startAll(it);
+    expect([it.waiting, it.running]).toEqual([4, 1]);
+    expect([it.waitingFor(1), it.waitingFor(2), it.waitingFor(3)]).toEqual([2, 2, 0]);
+    expect(new Set(it.claims())).toEqual(new Set(all.filter((one) => one !== running)));
+    expect(it.waiting).toBe(4);
+    expect(new Set(it.clear())).toEqual(new Set(all.filter((one) => one !== running)));
+    expect([it.waiting, it.waitingFor(1), it.running]).toEqual([0, 0, 1]);
+    expect(it.next()).toBeNull();
+    end(it, running as ClaimedDelivery, false);
+    expect(it.next()).toBeNull();
+    const later = claim(1);
+    it.add([later]);
+    expect(it.next()).toBe(later);
+  });
+});
+
+describe('the books balance', () => {
+  test.each(Array.from({ length: 30 }, (_, i) => i + 1))('seed %i', (seed) => {
+    const next = seededRandom(seed);
+    const pick = (n: number) => Math.floor(next() * n);
+    const limits = { slots: 2 + pick(12), slotsPerDestination: 1 + pick(6), bytes: 50 + pick(200) };
+    const it = new Dispatcher(limits);
+    const waiting = new Set<ClaimedDelivery>();
+    const running = new Set<ClaimedDelivery>();
+    /** What was learnt last of each destination that has anything here. */
+    const suspect = new Map<number, boolean>();
+    const runningOf = (key: number) =>
+      [...running].filter(({ destination }) => destination.key === key).length;
+    const hasAny = (key: number) =>
+      [...waiting, ...running].some(({ destination }) => destination.key === key);
+    /** Bodies under way to destinations of one kind. */
+    const bytesOf = (isSuspect: boolean) =>
+      [...running]
+        .filter(({ destination }) => suspect.get(destination.key) === isSuspect)
+        .reduce((sum, { size }) => sum + size, 0);
+    const runningSuspects = () =>
+      [...running].filter(({ destination }) => suspect.get(destination.key)).length;
+    let finished = 0;
+
+    const finish = (one: ClaimedDelivery, outcome: boolean | null) => {
+      running.delete(one);
+      end(it, one, outcome);
+      finished++;
+      const { key } = one.destination;
+      if (!hasAny(key)) suspect.delete(key);
+      else if (outcome !== null) suspect.set(key, outcome);
+    };
+
+    for (let step = 0; step < 600; step++) {
+      const dice = next();
+      if (dice < 0.35) {
+        const known = [true, false, false, null][pick(4)] as boolean | null;
+        const added = claims(1 + pick(4), pick(12), known, pick(80));
+        for (const one of added) {
+          if (!hasAny(one.destination.key)) suspect.set(one.destination.key, known !== false);
+          waiting.add(one);
+        }
+        it.add(added);
+      } else if (dice < 0.75) {
+        const suspectsBefore = runningSuspects();
+        const bytesBefore = new Map([true, false].map((kind) => [kind, bytesOf(kind)]));
+        const started = it.next();
+        if (!started) continue;
+        const { key } = started.destination;
+        expect(waiting.delete(started)).toBe(true);
+        if (suspect.get(key)) {
+          expect(runningOf(key)).toBe(0);
+          expect(suspectsBefore).toBeLessThan(Math.floor(limits.slots / 2));
+        }
+        running.add(started);
+        expect(running.size).toBeLessThanOrEqual(limits.slots);
+        expect(runningOf(key)).toBeLessThanOrEqual(limits.slotsPerDestination);
+        const kind = suspect.get(key) as boolean;
+        expect(bytesBefore.get(kind) === 0 || bytesOf(kind) <= limits.bytes / 2).toBe(true);
+      } else if (running.size > 0) {
+        const one = [...running][pick(running.size)] as ClaimedDelivery;
+        finish(one, [true, false, false, null][pick(4)] as boolean | null);
+      }
+      const suspectsWaiting = [...waiting].filter(({ destination }) =>
+        suspect.get(destination.key),
+      );
+      expect([it.waiting, it.waitingSuspects, it.running]).toEqual([
+        waiting.size,
+        suspectsWaiting.length,
+        running.size,
+      ]);
+    }
+    // Everything gets its turn in the end.
+    for (let rounds = 0; waiting.size + running.size > 0; rounds++) {
+      expect(rounds).toBeLessThan(5000);
+      for (const one of startAll(it)) {
+        waiting.delete(one);
+        running.add(one);
+      }
+      for (const one of [...running]) finish(one, false);
+    }
+    expect(finished).toBeGreaterThan(50);
+    expect([it.waiting, it.running, it.claims()]).toEqual([0, 0, []]);
+    // Nothing is left in the books that would hold back what comes next.
+    it.add(claims(limits.slots, 99));
+    expect(startAll(it)).toHaveLength(Math.min(limits.slots, limits.slotsPerDestination));
+  });
+});

@@ -1,0 +1,576 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/api-types.ts';
+import { type Account, callApi, capture, register } from '../fixtures/account.ts';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+
+/*
+ * What two readers could read in two ways, what no parser can read, and what is
+ * too much: refused, closed, nothing stored. Bytes go over a socket of their
+ * own, as no HTTP client would send them.
+ */
+
+failOnLeaks();
+const MAX_BODY = 100_000;
+const server = serverOfFile({ maxBody: MAX_BODY });
+
+let account: Account;
+let endpoint: Endpoint;
+/** Its capture path. */
+let hook: string;
+
+beforeAll(async () => {
+  account = await register(server);
+  endpoint = await account.createEndpoint();
+  hook = `/in/${endpoint.public_token}`;
+});
+
+const stored = async () => (await account.list(endpoint)).total;
+
+/** Sends one request (or what is meant to look like one) and waits for the verdict. */
+async function send(bytes: string): Promise<RawConnection> {
+  const connection = await connect(server.port);
+  connection.send(bytes);
+  await connection.status();
+  return connection;
+}
+
+/** What was logged as an error since `from` lines. */
+const errorsSince = (from: number) =>
+  server.logged.slice(from).filter(({ level }) => level === 'error');
+
+/**
+ * The whole connection is refused with one answer and closed, whatever follows
+ * on it (RFC 9112, section 9.6: after "close" nothing more is processed);
+ * nothing is stored; the server goes on.
+ */
+async function expectRefused(bytes: string, status: number): Promise<void> {
+  const before = await stored();
+  const smuggled = `GET ${hook}/smuggled HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  const connection = await send(bytes + smuggled);
+  await connection.closedByServer();
+  expect(connection.statuses).toEqual([status]);
+  expect(connection.received).toMatch(/\r\nconnection: close\r\n/i);
+  const body = connection.received.slice(connection.received.indexOf('\r\n\r\n') + 4);
+  expect(JSON.parse(body)).toEqual({
+    error: expect.objectContaining({ code: expect.stringMatching(/^[a-z_]+$/) }),
+  });
+  expect(body).not.toMatch(/internal|\.ts:|node:/);
+  expect((await callApi(server, 'GET', '/healthz')).status).toBe(200);
+  // Commits go in order: what was stored of the above is there before this is.
+  await capture(endpoint.capture_url);
+  expect(await stored()).toBe(before + 1);
+}
+
+describe('framing', () => {
+  const POST = (headers: string, body: string) => () =>
+    `POST ${hook} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`;
+  const CHUNKED = 'transfer-encoding: chunked';
+
+  test.each<[string, () => string]>([
+    ['length and chunks', POST(`content-length: 6\r\n${CHUNKED}`, '0\r\n\r\nX')],
+    ['chunks and length', POST(`${CHUNKED}\r\ncontent-length: 6`, '0\r\n\r\nX')],
+    ['two lengths', POST('content-length: 2\r\ncontent-length: 3', 'hi!')],
+    ['the same length twice', POST('content-length: 2\r\ncontent-length: 2', 'hi')],
+    ['a list of lengths', POST('content-length: 2, 2', 'hi')],
+    ['a signed length', POST('content-length: +2', 'hi')],
+    ['a negative length', POST('content-length: -2', 'hi')],
+    ['a hexadecimal length', POST('content-length: 0x2', 'hi')],
+    ['a length with a blank in it', POST('content-length: 2 2', 'hi')],
+    ['an empty length', POST('content-length:', 'hi')],
+    ['a length in words', POST('content-length: two', 'hi')],
+    ['a length past 64 bits', POST('content-length: 18446744073709551618', 'hi')],
+    ['a blank before the colon', POST('content-length : 2', 'hi')],
+    ['chunks, a blank before the colon', POST('transfer-encoding : chunked', '0\r\n\r\n')],
+    ['a chunk size that is none', POST(CHUNKED, 'zz\r\nhi\r\n0\r\n\r\n')],
+    ['a signed chunk size', POST(CHUNKED, '+2\r\nhi\r\n0\r\n\r\n')],
+    ['a negative chunk size', POST(CHUNKED, '-2\r\nhi\r\n0\r\n\r\n')],
+    ['a chunk size with 0x', POST(CHUNKED, '0x2\r\nhi\r\n0\r\n\r\n')],
+    ['a chunk size past 64 bits', POST(CHUNKED, '10000000000000002\r\nhi\r\n0\r\n\r\n')],
+    ['an empty chunk size', POST(CHUNKED, '\r\nhi\r\n0\r\n\r\n')],
+    ['a chunk longer than its size', POST(CHUNKED, '2\r\nhi!\r\n0\r\n\r\n')],
+    ['a chunk size ended by LF', POST(CHUNKED, '2\nhi\r\n0\r\n\r\n')],
+    ['a chunk ended by LF', POST(CHUNKED, '2\r\nhi\n0\r\n\r\n')],
+    ['a chunk extension with LF', POST(CHUNKED, '2;a\nb\r\nhi\r\n0\r\n\r\n')],
+    ['a chunk extension with CR', POST(CHUNKED, '2;a\rb\r\nhi\r\n0\r\n\r\n')],
+    ['the last chunk ended by LF', POST(CHUNKED, '2\r\nhi\r\n0\n\n')],
+  ])('%s: 400', async (_name, bytes) => {
+    await expectRefused(bytes(), 400);
+  });
+
+  test.each([
+    ...['gzip, chunked', 'gzip', 'identity', 'xchunked', 'chunked;q=1', '"chunked"', 'deflate'],
+  ])('the transfer coding %s: 501', async (coding) => {
+    const bytes = POST(`transfer-encoding: ${coding}`, '2\r\nhi\r\n0\r\n\r\n')();
+    await expectRefused(bytes, 501);
+  });
+
+  test.each(['chunked, chunked', 'chunked, identity'])(
+    'the transfer coding %s, which does not end in one chunked: 400',
+    async (coding) => {
+      await expectRefused(POST(`transfer-encoding: ${coding}`, '0\r\n\r\n')(), 400);
+    },
+  );
+
+  test('two transfer codings in two headers: 501', async () => {
+    const bytes = POST('transfer-encoding: gzip\r\ntransfer-encoding: chunked', '0\r\n\r\n')();
+    await expectRefused(bytes, 501);
+  });
+
+  test.each(['chunked', 'gzip', 'identity'])(
+    'the transfer coding %s in HTTP/1.0, which has none: 400',
+    async (coding) => {
+      const bytes = `POST ${hook} HTTP/1.0\r\nconnection: keep-alive\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\nhi\r\n0\r\n\r\n`;
+      await expectRefused(bytes, 400);
+    },
+  );
+
+  test('HTTP/1.0 with a length is captured', async () => {
+    const before = await stored();
+    const connection = await send(`POST ${hook} HTTP/1.0\r\ncontent-length: 2\r\n\r\nhi`);
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200]);
+    expect(await stored()).toBe(before + 1);
+  });
+
+  test('what a stranger sends is not the operator’s error', async () => {
+    const logged = server.logged.length;
+    await send(POST('transfer-encoding: gzip', '')());
+    expect(errorsSince(logged)).toEqual([]);
+  });
+
+  test('so on the API', async () => {
+    const { authorization } = account;
+    const bytes = `POST /api/endpoints HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
+    await expectRefused(bytes, 501);
+    expect((await account.call('GET', '/api/endpoints')).json).toHaveLength(1);
+  });
+});
+
+describe('lines', () => {
+  const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
+
+  test.each<[string, () => string]>([
+    ['all ended by LF', () => `GET ${hook} HTTP/1.1\nhost: localhost\n\n`],
+    ['the request line ended by LF', () => `GET ${hook} HTTP/1.1\nhost: localhost\r\n\r\n`],
+    ['a header ended by LF', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\nhost: localhost')],
+    ['a header ended by CR', () => lines(`GET ${hook} HTTP/1.1`, 'a: b\rhost: localhost')],
+    ['the head ended by LF', () => `GET ${hook} HTTP/1.1\r\nhost: localhost\r\n\n`],
+    ['CR in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b\rc: d')],
+    ['NUL in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b\0c')],
+    ['NUL in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a\0: b')],
+    ['NUL in the target', () => lines(`GET ${hook}/\0 HTTP/1.1`, 'host: localhost')],
+    ['a control in a value', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: \x1b[2J')],
+    ['a folded header', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b', ' c')],
+    [
+      'a folded header, by tab',
+      () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a: b', '\tc'),
+    ],
+    ['a folded first header', () => lines(`GET ${hook} HTTP/1.1`, ' host: localhost')],
+    ['a header without a colon', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'abc')],
+    ['a header without a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', ': b')],
+    ['a blank in a name', () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'a b: c')],
+    ['a blank in the target', () => lines(`GET ${hook}/a b HTTP/1.1`, 'host: localhost')],
+    [
+      'a byte past ASCII in the target',
+      () => lines(`GET ${hook}/\xe9 HTTP/1.1`, 'host: localhost'),
+    ],
+    ['no Host', () => lines(`GET ${hook} HTTP/1.1`, 'a: b')],
+    ['HTTP/2.0', () => lines(`GET ${hook} HTTP/2.0`, 'host: localhost')],
+    ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/1.2', () => lines(`GET ${hook} HTTP/1.2`, 'host: localhost')],
+    ['HTTP/0.9', () => `GET ${hook}\r\n`],
+    ['no version that is one', () => lines(`GET ${hook} HTTP/x.y`, 'host: localhost')],
+    ['another protocol', () => lines(`GET ${hook} ICAP/1.0`, 'host: localhost')],
+    ['a method in lower case', () => lines(`get ${hook} HTTP/1.1`, 'host: localhost')],
+    ['a method nobody knows', () => lines(`FROBNICATE ${hook} HTTP/1.1`, 'host: localhost')],
+    ['a TLS handshake', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('%s: 400', async (_name, bytes) => {
+    await expectRefused(bytes(), 400);
+  });
+
+  test.each<[string, () => string]>([
+    [
+      'a header',
+      () => lines(`GET ${hook} HTTP/1.1`, 'host: localhost', `a: ${'b'.repeat(16 * 1024)}`),
+    ],
+    [
+      'many headers',
+      () =>
+        lines(`GET ${hook} HTTP/1.1`, 'host: localhost', 'abcdef: ghijkl\r\n'.repeat(1100).trim()),
+    ],
+    ['a path', () => lines(`GET ${hook}/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost')],
+    ['a query', () => lines(`GET ${hook}?${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost')],
+    [
+      'a target of the API',
+      () => lines(`GET /api/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost'),
+    ],
+  ])('%s over 16 KiB: 431', async (_name, bytes) => {
+    await expectRefused(bytes(), 431);
+  });
+
+  test('just under 16 KiB is taken', async () => {
+    const before = await stored();
+    const connection = await send(
+      lines(
+        `GET ${hook}/${'a'.repeat(15_000)} HTTP/1.1`,
+        'host: localhost',
+        `b: ${'c'.repeat(1000)}`,
+      ),
+    );
+    expect(connection.statuses).toEqual([200]);
+    expect(await stored()).toBe(before + 1);
+  });
+});
+
+describe('Host', () => {
+  test.each([
+    'host: localhost\r\nhost: localhost',
+    'Host: x\r\nHOST: y',
+    'host: localhost\r\na: b\r\nhost:',
+  ])('two of them, %j: 400', async (hosts) => {
+    const before = await stored();
+    const connection = await send(`GET ${hook} HTTP/1.1\r\n${hosts}\r\n\r\n`);
+    expect(connection.statuses).toEqual([400]);
+    expect(connection.received).toContain('"invalid_target"');
+    expect(await stored()).toBe(before);
+  });
+
+  const withHost = (host: string) =>
+    `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+
+  test.each([
+    ...['a/b', 'a b', 'a@b', 'a?b', 'a#b', 'a,b', '[::1', '::1', '[x]', 'a:b', 'a:123456', ':80'],
+    ...['a\\b', '<script>', 'http://a', 'a:80:80', 'ä', "a'b", 'a%00b', ''],
+  ])('%j: 400', async (host) => {
+    const connection = await send(Buffer.from(withHost(host)).toString('latin1'));
+    expect(connection.statuses).toEqual([400]);
+    expect(connection.received).toContain('"invalid_target"');
+  });
+
+  test.each(['a', 'hooks.example.com', 'a_b:8484', '127.0.0.1:1', '[::1]', '[::1]:80', 'A.b-c~d'])(
+    '%j is one',
+    async (host) => {
+      expect((await send(withHost(host))).statuses).toEqual([200]);
+    },
+  );
+
+  test('an HTTP/1.0 request needs none', async () => {
+    expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).statuses).toEqual([200]);
+  });
+
+  test('decides nothing of what is shown', async () => {
+    const headers = { 'x-forwarded-host': 'evil.example' };
+    const answer = await account.call('GET', '/api/endpoints', undefined, { headers });
+    expect(answer.json[0].capture_url).toBe(endpoint.capture_url);
+    expect(answer.text).not.toContain('evil');
+  });
+});
+
+describe('the target', () => {
+  const get = (target: string) =>
+    `GET ${target} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${account.authorization}\r\nconnection: close\r\n\r\n`;
+
+  test.each([
+    ...[
+      '//x',
+      '//healthz',
+      '//api/me',
+      '/\\x',
+      '/\\..',
+      '/\\[',
+      '/\\@',
+      '/\\x:99999/',
+      '\\api\\me',
+    ],
+    ...['/..', '/../api/me', '/api/../api/me', '/./api/me', '/api/.', '/api/..', '/%2e%2e/api/me'],
+    ...['/api/%2E%2e/api/me', '/api/.%2e/me', '/%2e/api/me', '/api\\me', '/api/x\\..\\me'],
+    ...['http://x/api/me', 'https://x/api/me', 'file://x?/api/me', 'x', '*', 'x:80', '?a', '#'],
+    ...['/api/me#x', '/api/me?a=%zz', '/api/%zz', '/api/%', '/api/%f', '/api/me?%ff', '/%c0%ae/'],
+    ...['/api/"me"', '/api/<me>', '/api/{id}', '/api/`me`'],
+  ])('%s: 400', async (target) => {
+    const logged = server.logged.length;
+    const connection = await send(get(target));
+    expect(connection.statuses).toEqual([400]);
+    expect(connection.received).toContain('"error":{"code":"invalid_');
+    expect(errorsSince(logged)).toEqual([]);
+  });
+
+  test.each([
+    ...['/api/%252e%252e/api/me', '/%252e%252e/healthz', '/api/%61%70%69', '/API/me'],
+    ...['/api/me/', '/api/me/?x', '/%61pi/me', '/api/%6de', '/healthz/', '/api/endpoints/'],
+    ...['/api;/me', '/api/me;x', '/api%2fme', '/api%2Fme', '/api/%00', '/api//me', '/api/me//'],
+    ...['/in', '/in?x', '/IN/x', '/%69n/x', '/in%2fx'],
+  ])('%s is nothing: 404', async (target) => {
+    const connection = await send(get(target));
+    expect(connection.statuses).toEqual([404]);
+    expect(connection.received).not.toContain(account.email);
+  });
+
+  test('who routes and who checks see the same path: no form of it needs no token', async () => {
+    const forms = ['/api/me', '/api/me?', '/api/me?/healthz', '/api/me?x=/'];
+    for (const target of forms) {
+      const bare = get(target).replace(/authorization: .*\r\n/, '');
+      expect((await send(bare)).statuses, target).toEqual([401]);
+    }
+  });
+
+  test('a path has one form, for every method: with another it is nothing', async () => {
+    for (const target of ['/api/me/', '/api/%6de', '/healthz/', `/api/endpoints/${endpoint.id}/`]) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+        expect([target, method, (await account.call(method, target)).status]).toEqual([
+          target,
+          method,
+          404,
+        ]);
+      }
+    }
+    expect((await account.call('POST', '/api/me')).status).toBe(405);
+  });
+
+  test.each([
+    '/in/../api/me',
+    '/in/..',
+    '/in/%2e%2e/api/me',
+    '/in/./x',
+    '/in//x',
+    '/in/',
+    '/in/?x',
+    '/in/a%2fb',
+    `/in/${'a'.repeat(65)}`,
+  ])('%s is no capture URL: 404', async (target) => {
+    const connection = await send(get(target));
+    expect(connection.statuses).toEqual([404]);
+    expect(connection.received).toContain('"endpoint_not_found"');
+  });
+
+  test.each([
+    ...['/../../api/me', '/%2e%2e/x', '/%zz', '/%', '//', '//x', '/\\..', '/;x', '/a%00b', '/%ff'],
+    ...['/"<>`{}|^', '?a=%zz', '?a=b?c', '?', '/x?', '?%', '/#x', '?a#b'],
+  ])('capture stores %s as it came', async (rest) => {
+    const connection = await send(get(hook + rest));
+    expect(connection.statuses).toEqual([200]);
+    const id = /x-hookrelay-event-id: (\S+)/.exec(connection.received)?.[1] as string;
+    const event = await account.event(endpoint, id);
+    expect(event.path + (rest.includes('?') ? `?${event.query}` : '')).toBe(rest);
+  });
+});
+
+describe('an early end', () => {
+  test.each<[string, () => string]>([
+    [
+      'of a declared body',
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n12345`,
+    ],
+    [
+      'before any of it',
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n`,
+    ],
+    [
+      'between chunks',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n`,
+    ],
+    [
+      'in a chunk',
+      () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n9\r\nhi`,
+    ],
+    [
+      'before the last line',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n`,
+    ],
+    ['in the head', () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-le`],
+  ])('%s: not stored, no 2xx', async (_name, bytes) => {
+    const logged = server.logged.length;
+    for (const end of ['fin', 'reset']) {
+      const before = await stored();
+      const connection = await connect(server.port);
+      connection.send(bytes());
+      if (end === 'fin') connection.socket.end();
+      else connection.socket.resetAndDestroy();
+      await connection.closedByServer();
+      expect(connection.statuses.filter((code) => code < 300)).toEqual([]);
+      // A reset of our own closes at once. The connection after it is accepted
+      // later, and commits go in order.
+      await capture(endpoint.capture_url);
+      expect(await stored()).toBe(before + 1);
+    }
+    expect(errorsSince(logged)).toEqual([]);
+  });
+});
+
+describe('too large a body', () => {
+  test('declared: 413 before it is sent', async () => {
+    const before = await stored();
+    const connection = await send(
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MAX_BODY + 1}\r\n\r\n`,
+    );
+    expect(connection.statuses).toEqual([413]);
+    expect(connection.received).toContain('"payload_too_large"');
+    await connection.closedByServer();
+    expect(await stored()).toBe(before);
+  });
+
+  test('chunked without end: 413, and no more of it is kept or taken', async () => {
+    const before = await stored();
+    const connection = await connect(server.port);
+    connection.send(
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    const chunk = Buffer.concat([
+      Buffer.from('10000\r\n'),
+      Buffer.alloc(65_536, 'a'),
+      Buffer.from('\r\n'),
+    ]);
+    let sent = 0;
+    await new Promise<void>((resolve) => {
+      const pour = () => {
+        while (!connection.closed && connection.socket.write(chunk)) sent += chunk.length;
+      };
+      connection.socket.on('drain', pour);
+      connection.socket.once('close', resolve);
+      pour();
+    });
+    expect(connection.statuses).toEqual([413]);
+    // What lingering takes in, and what fits into the sockets' buffers.
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+    expect(await stored()).toBe(before);
+    const metrics = await callApi(server, 'GET', '/metrics');
+    expect(metrics.text).toMatch(/^hookrelay_capture_bytes_in_flight 0$/m);
+  });
+
+  const whole = 'a'.repeat(MAX_BODY + 1);
+  test.each<[string, () => string]>([
+    [
+      'declared, and sent at once',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`,
+    ],
+    [
+      'in one chunk, to its end',
+      () =>
+        `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n${whole.length.toString(16)}\r\n${whole}\r\n0\r\n\r\n`,
+    ],
+    [
+      'of an API call',
+      () =>
+        `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
+    ],
+  ])('%s: closed, and what follows on the connection is not looked at', async (_name, bytes) => {
+    await expectRefused(bytes(), 413);
+  });
+
+  test('a sender that reads only after it has sent all gets the answer too', async () => {
+    for (const framing of [
+      { 'content-length': String(MAX_BODY * 10) },
+      { 'transfer-encoding': 'chunked' },
+    ]) {
+      const answer = await callApi(server, 'POST', hook, Buffer.alloc(MAX_BODY * 10), {
+        headers: framing as Record<string, string>,
+      });
+      expect(answer.status).toBe(413);
+      expect(answer.json.error.code).toBe('payload_too_large');
+    }
+  });
+
+  test('the limit itself is taken', async () => {
+    const before = await stored();
+    expect((await callApi(server, 'POST', hook, Buffer.alloc(MAX_BODY))).status).toBe(200);
+    expect(await stored()).toBe(before + 1);
+  });
+});
+
+describe('requests one after the other on a connection', () => {
+  test('are each their own', async () => {
+    const before = await stored();
+    const connection = await connect(server.port);
+    connection.send(
+      `POST ${hook}/1 HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\none` +
+        `POST ${hook}/2 HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n` +
+        'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        `GET ${hook}/3 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+    );
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200, 200, 200, 200]);
+    expect(await stored()).toBe(before + 3);
+    const { data } = await account.list(endpoint, '?limit=3&view=summary');
+    expect(data.map(({ path, size }) => [path, size])).toEqual([
+      ['/3', 0],
+      ['/2', 3],
+      ['/1', 3],
+    ]);
+  });
+
+  // All of them are read before the first is answered; an answer that waits has no socket yet.
+  test('get each its own answer, errors too', async () => {
+    const connection = await connect(server.port);
+    const bearer = `authorization: ${account.authorization}\r\n`;
+    connection.send(
+      `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\none` +
+        'GET /api/me HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        'POST /in/nobody HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\n\r\ntwo' +
+        `GET /api/endpoints/x HTTP/1.1\r\nhost: localhost\r\n${bearer}\r\n` +
+        'GET /api/nothing HTTP/1.1\r\nhost: localhost\r\n\r\n' +
+        'PUT /healthz HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n' +
+        `GET /api/me HTTP/1.1\r\nhost: localhost\r\n${bearer}connection: close\r\n\r\n`,
+    );
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200, 401, 404, 404, 404, 405, 200]);
+    const codes = [...connection.received.matchAll(/"error":\{"code":"(\w+)"/g)].map((m) => m[1]);
+    expect(codes).toEqual([
+      'missing_token',
+      'endpoint_not_found',
+      'endpoint_not_found',
+      'not_found',
+      'method_not_allowed',
+    ]);
+    expect(connection.received).toContain(account.email);
+  });
+
+  test('a good one before a bad one is stored, and answered first', async () => {
+    const before = await stored();
+    const connection = await connect(server.port);
+    connection.send(`GET ${hook}/good HTTP/1.1\r\nhost: localhost\r\n\r\nBAD\r\n\r\n`);
+    await connection.closedByServer();
+    expect(connection.statuses).toEqual([200, 400]);
+    expect(await stored()).toBe(before + 1);
+  });
+});
+
+describe('methods', () => {
+  test('TRACE is not captured: 405 that says what is', async () => {
+    const before = await stored();
+    const connection = await send(`TRACE ${hook} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    expect(connection.statuses).toEqual([405]);
+    expect(connection.received).toMatch(/\r\nallow: [^\r]*POST/i);
+    expect(await stored()).toBe(before);
+  });
+
+  test('CONNECT gets no tunnel, and stores nothing', async () => {
+    const before = await stored();
+    for (const target of [hook, 'x:80']) {
+      const connection = await connect(server.port);
+      connection.send(`CONNECT ${target} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+      await connection.closedByServer();
+      expect(connection.statuses.filter((code) => code < 400)).toEqual([]);
+    }
+    expect(await stored()).toBe(before);
+  });
+
+  test('HEAD answers as GET does, without the body', async () => {
+    for (const path of ['/healthz', '/api/endpoints']) {
+      const get = await account.call('GET', path);
+      const head = await account.call('HEAD', path);
+      expect([path, head.status]).toEqual([path, get.status]);
+      expect(head.body).toHaveLength(0);
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    }
+  });
+});
+
+test('after all that nothing is in flight', async () => {
+  const { text } = await callApi(server, 'GET', '/metrics');
+  expect(text).toMatch(/^hookrelay_capture_bytes_in_flight 0$/m);
+});
