@@ -6,6 +6,9 @@ export interface Addressed {
   headers: NodeJS.Dict<string | string[]>;
 }
 
+/** Tells which address a request came from. */
+export type AddressReader = (request: Addressed) => string;
+
 /**
  * Tells whether an address is a trusted proxy's.
  *
@@ -34,7 +37,7 @@ export function proxyChecker(trusted: readonly string[]): (address: string) => b
  *
  * @param trusted addresses and CIDR blocks
  */
-export function clientAddressReader(trusted: readonly string[]): (request: Addressed) => string {
+export function clientAddressReader(trusted: readonly string[]): AddressReader {
   const isTrusted = proxyChecker(trusted);
   return ({ socket, headers }) => {
     let client = plain(socket.remoteAddress ?? '');

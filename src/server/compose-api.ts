@@ -1,0 +1,180 @@
+import type { RequestListener } from 'node:http';
+import { Accounts } from '../accounts/accounts.ts';
+import type { FirstAccount } from '../accounts/first-account.ts';
+import { AiOperations } from '../ai/operations.ts';
+import { createApp } from '../api/app.ts';
+import { openApiDocument } from '../api/openapi.ts';
+import { dashboardSession } from '../api/page/dashboard-session.ts';
+import type { Route } from '../api/route.ts';
+import { aiRoutes } from '../api/routes/ai-routes.ts';
+import { authRoutes } from '../api/routes/auth-routes.ts';
+import { destinationRoutes } from '../api/routes/destination-routes.ts';
+import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
+import { eventRoutes } from '../api/routes/event-routes.ts';
+import { sampleRoutes } from '../api/routes/sample-routes.ts';
+import { statsRoutes } from '../api/routes/stats-routes.ts';
+import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
+import { systemRoutes } from '../api/routes/system-routes.ts';
+import type { Config } from '../config.ts';
+import { newEndpoint } from '../core/new-endpoint.ts';
+import { packageVersion } from '../core/resource.ts';
+import type { Logger } from '../core/runtime.ts';
+import type { Keys } from '../core/secrets/keys.ts';
+import type { AddressReader } from '../ingress/client-address.ts';
+import type { ClientLimits } from '../ingress/client-limits.ts';
+import type { Store } from '../store/contract/store.ts';
+import type { CaptureParts } from './compose-capture.ts';
+import type { DeliveryParts } from './compose-delivery.ts';
+import type { LiveParts } from './compose-live.ts';
+import type { UpkeepParts } from './compose-upkeep.ts';
+import { Metrics } from './metrics.ts';
+
+/** What an account that is created on the page finds there. */
+const FIRST_ENDPOINT_NAME = 'inbox';
+
+/** What the API is made on. */
+export interface ApiBasis {
+  store: Store;
+  keys: Keys;
+  config: Config;
+  limits: ClientLimits;
+  log: Logger;
+  live: LiveParts;
+  delivery: DeliveryParts;
+  capture: CaptureParts;
+  upkeep: UpkeepParts;
+  firstAccount: FirstAccount;
+  clientAddress: AddressReader;
+  /** What people open. Known once the server listens. */
+  baseUrl(): string;
+  /** Throws `not_ready` where captures can't be taken. */
+  checkReady(): Promise<void>;
+}
+
+export interface ApiParts {
+  listener: RequestListener;
+  streams: StreamRoutes;
+  metrics: Metrics;
+}
+
+/** The routes of the API and of the page, and what they answer from. */
+export function composeApi(basis: ApiBasis): ApiParts {
+  const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
+  const { accounts: accountStore, endpoints, events, replays, clock, cluster } = store;
+  const accounts = new Accounts({
+    store: accountStore,
+    keys,
+    clock,
+    limits: config.limits,
+    registration: config.registration,
+    defaultPlan: config.defaultPlan,
+    allowances: cluster?.allowances,
+  });
+  const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
+  const ai = new AiOperations({ ...config.ai, clock, log });
+  const streams = streamRoutes({
+    live: live.live,
+    store: store.live,
+    clock,
+    history: () => store.history,
+    most: config.limits.streams,
+    published: live.published,
+    revalidate: authenticate,
+  });
+  // Each stream resumes by its cursor, or learns that it can't.
+  cluster?.subscribe(({ kind }) => {
+    if (kind === 'history') streams.endAll();
+  });
+  const metrics = new Metrics({
+    stats: () => store.stats(clock.now()),
+    attemptsRunning: () => delivery.dispatcher.running,
+    deliveriesWaiting: () => delivery.dispatcher.waiting,
+    captureBytesInFlight: () => capture.budget.usedBytes,
+    openStreams: () => streams.openCount(),
+  });
+
+  const routes: Route[] = [
+    ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
+    ...endpointRoutes({
+      endpoints,
+      clock,
+      most: config.limits.endpoints,
+      baseUrl,
+      onRemoved: () => upkeep.purge.wake(),
+    }),
+    ...destinationRoutes({
+      endpoints,
+      keys,
+      clock,
+      most: config.limits.destinations,
+      checkUrl: delivery.checkUrl,
+    }),
+    ...eventRoutes({
+      events,
+      replays,
+      clock,
+      mostJobs: config.limits.replayJobs,
+      claimTerms: () => delivery.scheduler.terms(),
+      onReplayed(deliveries) {
+        delivery.scheduler.accept(deliveries);
+        delivery.offerToNodes(deliveries.unclaimed);
+      },
+      onJobStarted: () => upkeep.replayJobs.wake(),
+    }),
+    ...aiRoutes({
+      ai,
+      events,
+      endpoints,
+      live: store.live,
+      clock,
+      limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
+    }),
+    ...streams.routes,
+    ...statsRoutes({ events, clock }),
+    ...sampleRoutes({ clock, baseUrl, capture: capture.captureComposed }),
+  ];
+  let openApi: object | undefined;
+  const system = systemRoutes({
+    checkReady: basis.checkReady,
+    metrics: () => metrics.text(),
+    metricsToken: config.metricsToken,
+    metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
+    // Made on the first request for it: that takes as long as the rest of this function.
+    openApi() {
+      openApi ??= openApiDocument([...routes, ...system], {
+        version: packageVersion(),
+        baseUrl: baseUrl(),
+      });
+      return openApi;
+    },
+  });
+  // The page's own: not in the API's document.
+  const page = dashboardSession({
+    accounts,
+    firstAccount: basis.firstAccount,
+    registration: config.registration,
+    baseUrl,
+    generation: store.generation,
+    createEndpoint: (userId) =>
+      endpoints.create(
+        newEndpoint(userId, FIRST_ENDPOINT_NAME, clock.now()),
+        config.limits.endpoints,
+      ),
+  });
+  const listener = createApp({
+    routes: [...routes, ...system, ...page],
+    clock,
+    log,
+    endpoints,
+    events,
+    authenticate,
+    clientAddress: basis.clientAddress,
+    baseUrl,
+    bodyTimeoutMs: limits.apiBodyTimeoutMs,
+  });
+  return { listener, streams, metrics };
+}
+
+function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type CaptureOptions, capture, captureRead } from '../capture/capture.ts';
+import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
+import type { CaptureTarget, Reply } from '../capture/capture-whole.ts';
+import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
+import { KnownUrls } from '../capture/known-urls.ts';
+import { MemoryBudget } from '../capture/memory-budget.ts';
+import type { Config } from '../config.ts';
+import type { CloseStack } from '../core/close-stack.ts';
+import type { Logger } from '../core/runtime.ts';
+import { Subscribers } from '../core/subscribers.ts';
+import type { Scheduler } from '../delivery/schedule/scheduler.ts';
+import type { AddressReader } from '../ingress/client-address.ts';
+import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
+import type { AppendBatchResult } from '../store/contract/events.ts';
+import type { Store } from '../store/contract/store.ts';
+
+/** Bodies being received or waiting for their commit; at least a few of the largest fit. */
+const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
+const CAPTURE_LARGEST_BODIES = 4;
+
+/** A durable commit of captured events, before its senders are answered. */
+export interface Committed {
+  batch: AppendBatchResult;
+  stats: CommitStats;
+}
+
+export interface CaptureParts {
+  commits: GroupCommit;
+  budget: MemoryBudget;
+  committed: Subscribers<Committed>;
+  /** Of a request that Node read. */
+  capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
+  /** Of a request that the fast path read. */
+  captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
+  /** Of a request made by this server. Returns the event's id. */
+  captureComposed(request: ComposedRequest): Promise<string>;
+}
+
+/** The three ways to capture, which share commits and a budget of memory. */
+export function composeCapture(
+  { events, endpoints, clock }: Store,
+  scheduler: Scheduler,
+  clientAddress: AddressReader,
+  { maxBodyBytes }: Config,
+  log: Logger,
+  opened: CloseStack,
+): CaptureParts {
+  const committed = new Subscribers<Committed>('commit', log);
+  const commits = new GroupCommit({
+    append: (requests, terms) => events.appendBatch(requests, terms),
+    claimTerms: (isAhead) => scheduler.terms(isAhead),
+    onCommitted: (batch, stats) => committed.notify({ batch, stats }),
+    monotonic: () => clock.monotonic(),
+  });
+  opened.defer(() => commits.settled());
+  const budget = new MemoryBudget(
+    Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
+  );
+  const options: CaptureOptions = {
+    maxBodyBytes,
+    budget,
+    clock,
+    known: new KnownUrls(() => clock.monotonic()),
+    findEndpoint: (publicToken) => endpoints.findByPublicToken(publicToken),
+    commit: (request) => commits.add(request),
+    clientAddress,
+  };
+  return {
+    commits,
+    budget,
+    committed,
+    capture: (req, res, target) => capture(req, res, target, options),
+    captureFast(request, socket) {
+      const headers = { 'x-forwarded-for': request.forwardedFor };
+      const sourceIp = clientAddress({ socket, headers });
+      return captureRead({ ...request, sourceIp, receivedAt: clock.now() }, options);
+    },
+    captureComposed: (request) => captureComposed(request, options),
+  };
+}

@@ -1,0 +1,67 @@
+import type { CloseStack } from '../core/close-stack.ts';
+import type { Logger } from '../core/runtime.ts';
+import { Live } from '../live/live.ts';
+import { LiveFeed } from '../live/live-feed.ts';
+import type { AppendResult } from '../store/contract/events.ts';
+import type { LivePosition } from '../store/contract/live.ts';
+import type { SettledAttempt } from '../store/contract/queue.ts';
+import type { Store } from '../store/contract/store.ts';
+
+export interface LiveParts {
+  live: Live;
+  /** Numbers up to which every commit is published. */
+  published(): Promise<LivePosition>;
+  onCommitted(results: readonly AppendResult[]): void;
+  onSettled(settled: readonly SettledAttempt[]): void;
+  start(): void;
+}
+
+/**
+ * Live streams of this node. A single node publishes its commits as they happen.
+ * A node of several publishes what the feed reads from the tables, in which the
+ * commits of all nodes are in one order: its own commits only wake the feed, and
+ * the other nodes'.
+ */
+export async function composeLive(
+  store: Store,
+  log: Logger,
+  opened: CloseStack,
+): Promise<LiveParts> {
+  const { cluster } = store;
+  const position = await store.live.lastSequences();
+  const live = new Live(position);
+  if (!cluster) {
+    return {
+      live,
+      published: () => store.live.lastSequences(),
+      onCommitted: (results) => live.publishEvents(results),
+      onSettled: (settled) => live.publishAttempts(settled),
+      start() {},
+    };
+  }
+
+  const feed = new LiveFeed({ feed: cluster.feed, live, position, log });
+  opened.defer(() => feed.stop());
+  const unsubscribe = cluster.subscribe((signal) => {
+    if (signal.kind === 'history') {
+      live.restart(signal.horizon);
+      feed.restart(signal.horizon);
+    }
+    if (signal.kind !== 'due') feed.wake();
+  });
+  opened.defer(unsubscribe);
+  const wakeAll = () => {
+    feed.wake();
+    cluster.send({ kind: 'committed' });
+  };
+  return {
+    live,
+    async published() {
+      await feed.published();
+      return store.live.lastSequences();
+    },
+    onCommitted: wakeAll,
+    onSettled: wakeAll,
+    start: () => feed.start(),
+  };
+}

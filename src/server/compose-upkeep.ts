@@ -1,0 +1,48 @@
+import { SESSION_LIMITS } from '../accounts/accounts.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/runtime.ts';
+import type { BackgroundLoop } from '../maintenance/background-loop.ts';
+import { createPurge } from '../maintenance/purge.ts';
+import { createReplayJobs } from '../maintenance/replay-jobs.ts';
+import { createRetention } from '../maintenance/retention.ts';
+import type { Store } from '../store/contract/store.ts';
+import type { DeliveryParts } from './compose-delivery.ts';
+
+export interface UpkeepParts {
+  purge: BackgroundLoop;
+  replayJobs: BackgroundLoop;
+  start(): void;
+  /** Resolves when the slices under way are done. */
+  stop(): Promise<void>;
+}
+
+/** Work in the background: deleted rows, bulk replays, and retention where it is set. */
+export function composeUpkeep(
+  { upkeep, replays, clock }: Store,
+  { scheduler, offerToNodes }: DeliveryParts,
+  { retentionMs }: Config,
+  log: Logger,
+): UpkeepParts {
+  const purge = createPurge({ upkeep, sessionLimits: SESSION_LIMITS, clock, log });
+  const replayJobs = createReplayJobs({
+    replays,
+    clock,
+    log,
+    onQueued(destinationKeys) {
+      scheduler.wake(destinationKeys);
+      offerToNodes(destinationKeys);
+    },
+  });
+  const loops = [purge, replayJobs];
+  if (retentionMs !== null) loops.push(createRetention({ upkeep, retentionMs, clock, log }));
+  return {
+    purge,
+    replayJobs,
+    start() {
+      for (const loop of loops) loop.start();
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
