@@ -40,6 +40,8 @@ export interface Config {
   readonly connectionCaps: { readonly max: number; readonly perAddress: number };
   /** Addresses and CIDR blocks whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
+  /** Whether captures that arrive whole are read without `node:http`. */
+  readonly fastPath: boolean;
   /** Absolute paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly tunnel: boolean;
@@ -145,6 +147,13 @@ const SETTINGS = {
   trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
   tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
   tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
+  fastPath: {
+    flags: '--no-fast-path [bool]',
+    about: 'let Node read every request: slower, to rule the fast path out',
+    parse: (text: string) => !boolean(text),
+    fallback: true,
+    shown: null,
+  },
   tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel (needs cloudflared)'),
   drainDelay: optional('--drain-delay <duration>', '5s with PostgreSQL, else 0', drainDelay, 'how long to go on serving after SIGTERM, with readiness failing'),
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
@@ -239,6 +248,7 @@ export function resolveConfig(
       perAddress: get('maxConnectionsPerAddress') ?? Math.ceil(get('maxConnections') / 4),
     },
     trustProxy: get('trustProxy') ?? [],
+    fastPath: get('fastPath'),
     tls: checkTls(get('tlsCert'), get('tlsKey')),
     tunnel: get('tunnel'),
     drainDelayMs: get('drainDelay') ?? (get('database') === null ? 0 : NODES_DRAIN_DELAY_MS),

@@ -7,8 +7,7 @@ import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import { CAPTURE_PREFIX, isCaptureTarget } from './capture-target.ts';
 import { errorReply, logLevelOfError, sendError, statusOfError } from './error-response.ts';
-import type { FastRequest } from './fast-path/fast-request.ts';
-import { type RenderedReply, renderReply } from './fast-path/rendered-reply.ts';
+import { type FastRequest, type RenderedReply, renderReply } from './fast-path/fast-path.ts';
 import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 
@@ -33,13 +32,14 @@ export interface FrontDoorOptions {
 
 export interface FrontDoor {
   listener: RequestListener;
-  /** Captures what came whole and is beyond doubt. Returns its answer, an error's too. */
+  /** Captures a request that the fast path read. Returns its answer, an error's too. */
   takeFast(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
 /**
- * The Node listener, ahead of any framework. It refuses what two readers could
- * read in two ways, gives `/in/` to capture as it came, and the rest to the API.
+ * The Node listener, ahead of any framework. It refuses requests whose framing is
+ * ambiguous, gives `/in/` to capture with its bytes as they came, and the rest to
+ * the page and the API.
  *
  * h3 alone would let absolute-form targets and second Hosts in, answer 400 to a
  * malformed `%zz` that capture must store, drop the body of a GET and join
@@ -68,7 +68,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       answerError(req, res, error, options.clock, log, options.captureHeaders);
     });
   };
-  const takeOrdinary = async (request: FastRequest, socket: Socket) => {
+  const takeFast = async (request: FastRequest, socket: Socket) => {
     try {
       return renderReply(await options.captureFast(request, socket));
     } catch (error) {
@@ -76,7 +76,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return renderReply(errorReply(error, { requestId, headers: options.captureHeaders }));
     }
   };
-  return { listener, takeFast: takeOrdinary };
+  return { listener, takeFast };
 }
 
 async function handleCapture(

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastConnection } from './fast-path/fast-connection.ts';
+import type { FastConnection } from './fast-path/fast-path.ts';
 
 const BUSY = 0;
 let ticks = BUSY;
@@ -10,7 +10,7 @@ export class OpenConnection {
   socket: Socket;
   /** The client address that it counts for; null for none. */
   readonly network: string | null;
-  /** What reads it; null before a TLS handshake, and where Node does. */
+  /** Null before a TLS handshake, and where Node reads the connection. */
   fastPath: FastConnection | null = null;
   #requests = 0;
   #idleSince = ++ticks;

@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../core/runtime.ts';
+import type { Clock, Logger } from '../core/runtime.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { endAfterCaptures } from './end-after-captures.ts';
-import { FastConnection } from './fast-path/fast-connection.ts';
+import { FastPath, type FastPathCounts } from './fast-path/fast-path.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { OpenConnection } from './open-connection.ts';
 import type { OpenConnections } from './open-connections.ts';
@@ -12,28 +12,36 @@ import { takesRequests } from './poisoned.ts';
 
 export interface ReceptionOptions {
   frontDoor: FrontDoor;
-  /** The longest body that the fast path takes, bytes. */
-  fastPathMaxBytes: number;
+  /** Null: Node reads every request. */
+  fastPath: {
+    /** The longest body that it takes. */
+    maxBodyBytes: number;
+    counts: FastPathCounts;
+  } | null;
   limits: ClientLimits;
   clock: Clock;
+  log: Logger;
 }
 
-type TakeSocket = (socket: Socket) => void;
-
 /**
- * Stands between a server and its connections: counts each, puts
- * `FastConnection` ahead of Node's own reading of it, and notes which
- * answers it owes.
+ * Stands between a server and its connections. Admits each connection or refuses
+ * it, reads it by the fast path until something comes that is Node's, and notes
+ * which answers it owes.
  */
 export class Reception {
   readonly #open: OpenConnections;
   readonly #options: ReceptionOptions;
+  readonly #fastPath: FastPath | null;
   readonly #bySocket = new WeakMap<Socket, OpenConnection>();
   #isLeaving = false;
 
   constructor(open: OpenConnections, options: ReceptionOptions) {
+    const { fastPath, limits, clock, frontDoor } = options;
     this.#open = open;
     this.#options = options;
+    this.#fastPath =
+      fastPath &&
+      new FastPath({ ...fastPath, limits, now: () => clock.now(), answer: frontDoor.takeFast });
   }
 
   /** For the requests that Node reads. */
@@ -54,10 +62,27 @@ export class Reception {
     for (const { fastPath } of this.#open) fastPath?.takeLast();
   }
 
-  /** Takes the place of Node's own listeners. */
+  /**
+   * Takes the place of Node's own listeners, and calls them where Node is to read a
+   * connection. The fast path needs exactly one: where Node has others, or none,
+   * Node reads every request.
+   */
   takeOver(server: Server, isTls: boolean): void {
-    const readByNode = takeListener(server, isTls ? 'secureConnection' : 'connection');
-    const read = (connection: OpenConnection) => this.#read(connection, server, readByNode);
+    const event = isTls ? 'secureConnection' : 'connection';
+    const node = takeListeners(server, event);
+    const isFast = this.#fastPath !== null && node.count === 1;
+    if (this.#fastPath && !isFast) {
+      this.#options.log.warn('the fast path is off: a capture takes three times the CPU', {
+        reason: `Node has ${node.count} listeners for ${event} where one is expected`,
+      });
+    }
+    const read = (connection: OpenConnection): void => {
+      const { socket } = connection;
+      this.#bySocket.set(socket, connection);
+      const readByNode = () => endAfterCaptures(socket, () => node.call(socket));
+      if (isFast) this.#readFast(connection, readByNode);
+      else readByNode();
+    };
     if (isTls) this.#takeTls(server, read);
     else {
       server.on('connection', (socket: Socket) => {
@@ -68,18 +93,18 @@ export class Reception {
   }
 
   #takeTls(server: Server, read: (connection: OpenConnection) => void): void {
-    const secure = takeListener(server, 'connection');
-    const securing = new Map<string, OpenConnection>();
+    const node = takeListeners(server, 'connection');
+    const inHandshake = new Map<string, OpenConnection>();
     server.on('connection', (socket: Socket) => {
       const connection = this.#open.admit(socket);
       if (!connection) return;
       const peer = peerOf(socket);
-      securing.set(peer, connection);
-      socket.once('close', () => securing.delete(peer));
-      secure.call(server, socket);
+      inHandshake.set(peer, connection);
+      socket.once('close', () => inHandshake.delete(peer));
+      node.call(socket);
     });
     server.on('secureConnection', (socket: Socket) => {
-      const connection = securing.get(peerOf(socket));
+      const connection = inHandshake.get(peerOf(socket));
       if (!connection) {
         // It closed during the handshake.
         socket.destroy();
@@ -92,32 +117,28 @@ export class Reception {
     });
   }
 
-  #read(connection: OpenConnection, server: Server, readByNode: TakeSocket): void {
-    const { socket } = connection;
-    const { limits, fastPathMaxBytes: maxOrdinaryBytes, clock, frontDoor } = this.#options;
-    this.#bySocket.set(socket, connection);
-    connection.fastPath = new FastConnection(socket, {
-      limits,
-      maxBodyBytes: maxOrdinaryBytes,
-      now: () => clock.now(),
-      answer: frontDoor.takeFast,
+  #readFast(connection: OpenConnection, readByNode: () => void): void {
+    const fast = this.#fastPath?.read(connection.socket, {
       onRequest: () => connection.beginRequest(),
       onAnswered: () => connection.endRequest(),
       handOver() {
         connection.fastPath = null;
-        endAfterCaptures(socket, () => readByNode.call(server, socket));
+        readByNode();
       },
     });
-    if (this.#isLeaving) connection.fastPath.takeLast();
+    connection.fastPath = fast ?? null;
+    if (this.#isLeaving) fast?.takeLast();
   }
 }
 
-/** Takes off the one listener of `event` that Node has there. */
-function takeListener(server: Server, event: string): TakeSocket {
-  const [listener, ...others] = server.listeners(event) as TakeSocket[];
-  if (!listener || others.length > 0) throw new Error(`who takes a ${event} is not as it was`);
-  server.off(event, listener);
-  return listener;
+/** Takes Node's listeners of `event` off the server. `call` gives them a connection. */
+function takeListeners(server: Server, event: 'connection' | 'secureConnection') {
+  const listeners = server.listeners(event) as ((socket: Socket) => void)[];
+  server.removeAllListeners(event);
+  const call = (socket: Socket): void => {
+    for (const listener of listeners) listener.call(server, socket);
+  };
+  return { count: listeners.length, call };
 }
 
 /** The same for the two sockets of a TLS connection, and for no other that is open. */

@@ -22,6 +22,7 @@ import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';
+import type { FastPathCounts } from '../ingress/fast-path/fast-path.ts';
 import type { Store } from '../store/contract/store.ts';
 import type { CaptureParts } from './compose-capture.ts';
 import type { DeliveryParts } from './compose-delivery.ts';
@@ -45,6 +46,7 @@ export interface ApiBasis {
   upkeep: UpkeepParts;
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
+  fastPathCounts: FastPathCounts;
   /** What people open. Known once the server listens. */
   baseUrl(): string;
   /** Throws `not_ready` where captures can't be taken. */
@@ -91,6 +93,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     deliveriesWaiting: () => delivery.dispatcher.waiting,
     captureBytesInFlight: () => capture.budget.usedBytes,
     openStreams: () => streams.openCount(),
+    fastPath: basis.fastPathCounts,
   });
 
   const routes: Route[] = [

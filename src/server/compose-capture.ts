@@ -12,7 +12,7 @@ import type { Logger } from '../core/runtime.ts';
 import { Subscribers } from '../core/subscribers.ts';
 import type { Scheduler } from '../delivery/schedule/scheduler.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
-import type { FastRequest } from '../ingress/fast-path/fast-request.ts';
+import type { FastRequest } from '../ingress/fast-path/fast-path.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 

@@ -11,6 +11,7 @@ import { dashboardDir } from '../core/resource.ts';
 import type { Logger } from '../core/runtime.ts';
 import { clientAddressReader, proxyChecker } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';
+import { noCounts } from '../ingress/fast-path/fast-path.ts';
 import { createFrontDoor } from '../ingress/front-door.ts';
 import { OwnHosts } from '../ingress/own-hosts.ts';
 import { listen } from '../ingress/server.ts';
@@ -74,6 +75,7 @@ export async function composeServer(
   const { scheduler, throttle, settled, offerToNodes } = delivery;
   const capture = composeCapture(store, scheduler, clientAddress, config, log, opened);
   const { commits, committed } = capture;
+  const fastPathCounts = noCounts();
   const upkeep = composeUpkeep(store, delivery, config, log);
   const { listener, streams, metrics } = composeApi({
     store,
@@ -87,6 +89,7 @@ export async function composeServer(
     upkeep,
     firstAccount,
     clientAddress,
+    fastPathCounts,
     baseUrl: () => baseUrl,
     checkReady,
   });
@@ -113,7 +116,9 @@ export async function composeServer(
       dashboard: dashboardFiles(dashboardDir()),
       api: listener,
     }),
-    fastPathMaxBytes: Math.min(EARLY_CHECK_BYTES, config.maxBodyBytes),
+    fastPath: config.fastPath
+      ? { maxBodyBytes: Math.min(EARLY_CHECK_BYTES, config.maxBodyBytes), counts: fastPathCounts }
+      : null,
     limits,
     isProxy: proxyChecker(config.trustProxy),
     log,
@@ -171,6 +176,7 @@ export async function composeServer(
 }
 
 function warn(config: Config, isPrivate: boolean, log: Logger): void {
+  if (!config.fastPath) log.warn('the fast path is off: a capture takes three times the CPU');
   if (config.allowPrivateDestinations) {
     log.warn(
       'PRIVATE DESTINATIONS ARE ALLOWED: accounts can make this server send requests into its own network',

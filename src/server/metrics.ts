@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttemptErrorCode } from '../core/model.ts';
 import { isSuccess } from '../core/success.ts';
+import { type FastPathCounts, HAND_OVER_CAUSES } from '../ingress/fast-path/fast-path.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { StoreStats } from '../store/contract/store.ts';
 
@@ -15,6 +16,8 @@ export interface Gauges {
   deliveriesWaiting(): number;
   captureBytesInFlight(): number;
   openStreams(): number;
+  /** Counted by the fast path itself. */
+  fastPath: FastPathCounts;
 }
 
 /** How often the event loop's delay is sampled, which its quantiles include; by default 10 ms. */
@@ -69,6 +72,26 @@ export class Metrics {
       help: 'Time of a delivery attempt',
       buckets: ATTEMPT_SECONDS,
       registers,
+    });
+    const { fastPath } = gauges;
+    new Counter({
+      name: 'hookrelay_fast_path_requests_total',
+      help: 'Captures that the fast path took',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(fastPath.taken);
+      },
+    });
+    new Counter({
+      name: 'hookrelay_fast_path_handovers_total',
+      help: 'Connections that the fast path handed to Node, by the cause',
+      labelNames: ['cause'],
+      registers,
+      collect() {
+        this.reset();
+        for (const cause of HAND_OVER_CAUSES) this.inc({ cause }, fastPath.handedOver[cause]);
+      },
     });
     const gauge = (name: string, help: string) =>
       new Gauge({ name: `hookrelay_${name}`, help, registers });

@@ -80,7 +80,7 @@ async function servingWith(
       },
       takeFast: () => Promise.reject(new Error('no capture URL here')),
     },
-    fastPathMaxBytes: 0,
+    fastPath: null,
     limits: CLIENT_LIMITS,
     connectionCaps: { max: 1000, perAddress: 1000 },
     isProxy: () => false,

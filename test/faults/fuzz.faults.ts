@@ -1,11 +1,12 @@
 import { expect, inject, test } from 'vitest';
 import { fuzzApi, fuzzCapture } from '../fixtures/api-fuzz.ts';
+import { fuzzFastPath } from '../fixtures/fast-path-pair.ts';
 import { runServer } from '../fixtures/running-server.ts';
 import { report } from './report.ts';
 
 const { fuzzRequests } = inject('scale');
 
-// A new seed each time; a failure prints it, with the smallest case that fails.
+// A new seed in each run: printed, so that a failure can be repeated.
 const seed = Date.now() % 2 ** 31;
 
 test('made-up requests of the API', async () => {
@@ -17,4 +18,10 @@ test('made-up requests of the API', async () => {
 test('made-up requests of a capture URL', async () => {
   const figures = await fuzzCapture(await runServer(), Math.round(fuzzRequests / 4), seed);
   report('fuzz of capture', { ...figures, altered: 0 });
+});
+
+test('made-up requests that the fast path takes', async () => {
+  const figures = await fuzzFastPath(10 * fuzzRequests, seed);
+  report('fuzz of the fast path', { seed, ...figures, read_otherwise_than_by_node: 0 });
+  expect(figures.taken).toBeGreaterThan(fuzzRequests);
 });

@@ -18,7 +18,7 @@ const GOOD = TEN.map((path) => post(path)).join('');
 const TEN_TIMES_200 = TEN.map(() => 200);
 /** Whether captures may be read without `node:http`. */
 const READERS = [
-  ['read by Node', { fastPathMaxBytes: -1 }],
+  ['read by Node', { fastPath: false }],
   ['ordinary where they can be', {}],
 ] as const;
 

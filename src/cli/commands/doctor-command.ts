@@ -4,6 +4,7 @@ import { packageVersion } from '../../core/resource.ts';
 import type { Inspection } from '../../store/contract/admin-store.ts';
 import { failure } from '../command-error.ts';
 import { dataFindings, integrityFinding, isAccessible } from '../local/data-findings.ts';
+import { fastPathFinding } from '../local/fast-path-finding.ts';
 import { type Finding, ok } from '../local/finding.ts';
 import { type Local, local, withAdmin } from '../local/local-command.ts';
 import { ollamaFinding, publicUrlFinding, serverFinding } from '../local/reachability.ts';
@@ -18,6 +19,7 @@ const SERVER_FLAGS = new Set([
   '--public-url',
   '--tls-cert',
   '--tls-key',
+  '--no-fast-path',
   '--ai',
   '--ollama-url',
   '--ollama-model',
@@ -76,6 +78,7 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
     if (!found.nodes) yield* await serverFinding(config, found.holder);
   }
   yield* await publicUrlFinding(config);
+  yield* fastPathFinding(config);
   yield await ollamaFinding(config);
 }
 

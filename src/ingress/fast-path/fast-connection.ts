@@ -3,6 +3,7 @@ import { freeMemory } from '../../core/free-memory.ts';
 import { answerClientError } from '../client-error.ts';
 import type { ClientLimits } from '../client-limits.ts';
 import { type FastRequest, readFastRequest } from './fast-request.ts';
+import type { FastPathCounts, HandOverCause } from './hand-over.ts';
 import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
 
 /** What Node keeps a connection longer than it tells, for an answer that is on its way. */
@@ -11,16 +12,22 @@ const EMPTY_LINE = Buffer.from('\r\n');
 
 export interface FastConnectionOptions {
   limits: ClientLimits;
-  /** Larger ones are Node's. */
+  /** Requests with longer bodies are Node's. */
   maxBodyBytes: number;
+  counts: FastPathCounts;
   now(): number;
-  /** Captures a request and tells what to answer, also of a failure: never rejects. */
+  /** Captures a request. Returns what to answer, also after a failure: it never rejects. */
   answer(request: FastRequest, socket: Socket): Promise<RenderedReply>;
-  /** A request is taken; `onAnswered` tells that its answer is written. */
+}
+
+/** What a connection notifies the server of. */
+export interface FastConnectionEvents {
+  /** A request is taken. */
   onRequest(): void;
+  /** Its answer is written. */
   onAnswered(): void;
-  /** Takes the connection for good, and what it receives from now on. */
-  handOver(socket: Socket): void;
+  /** Node gets the connection for good, with the bytes that nobody has answered. */
+  handOver(): void;
 }
 
 /**
@@ -37,6 +44,7 @@ export interface FastConnectionOptions {
 export class FastConnection {
   readonly #socket: Socket;
   readonly #options: FastConnectionOptions;
+  readonly #events: FastConnectionEvents;
   /** Its answer is outstanding. */
   #isBusy = false;
   #hasAnswered = false;
@@ -54,9 +62,10 @@ export class FastConnection {
   // Node doesn't do it by itself where TLS went wrong after the handshake.
   readonly #onError = (): void => void this.#socket.destroy();
 
-  constructor(socket: Socket, options: FastConnectionOptions) {
+  constructor(socket: Socket, options: FastConnectionOptions, events: FastConnectionEvents) {
     this.#socket = socket;
     this.#options = options;
+    this.#events = events;
     socket.setTimeout(options.limits.headersTimeoutMs);
     socket.on('data', this.#onData);
     socket.on('timeout', this.#onTimeout);
@@ -88,25 +97,26 @@ export class FastConnection {
     if (this.#hasAnswered && chunk.equals(EMPTY_LINE)) return;
     // A sender that doesn't read its answers is held back by Node.
     const request = socket.writableNeedDrain
-      ? null
+      ? 'slow_reader'
       : readFastRequest(chunk, this.#options.maxBodyBytes);
-    if (request) void this.#answer(request, chunk);
-    else this.#handOver(chunk);
+    if (typeof request === 'string') this.#handOver(chunk, request);
+    else void this.#answer(request, chunk);
   }
 
   async #answer(request: FastRequest, chunk: Buffer): Promise<void> {
     const socket = this.#socket;
     this.#isBusy = true;
-    this.#options.onRequest();
+    this.#options.counts.taken++;
+    this.#events.onRequest();
     const { head, body } = await this.#options.answer(request, socket);
     this.#isBusy = false;
     freeMemory(chunk);
     if (!socket.writable) return;
-    const { limits, now, onAnswered } = this.#options;
+    const { limits, now } = this.#options;
     const isLast = request.isLast || this.#isClosing;
     const keepAliveS = isLast ? null : Math.floor(limits.keepAliveTimeoutMs / 1000);
     socket.write(head + connectionHeaders(now(), keepAliveS) + body);
-    onAnswered();
+    this.#events.onAnswered();
     if (isLast) {
       socket.destroySoon();
       return;
@@ -115,11 +125,12 @@ export class FastConnection {
       this.#hasAnswered = true;
       socket.setTimeout(limits.keepAliveTimeoutMs + KEEP_ALIVE_BUFFER_MS);
     }
-    if (this.#early) this.#handOver(this.#early);
+    if (this.#early) this.#handOver(this.#early, 'pipelined');
   }
 
-  #handOver(bytes: Buffer): void {
+  #handOver(bytes: Buffer, cause: HandOverCause): void {
     const socket = this.#socket;
+    this.#options.counts.handedOver[cause]++;
     socket.pause();
     socket.setTimeout(0);
     socket.off('data', this.#onData);
@@ -127,7 +138,7 @@ export class FastConnection {
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
     socket.unshift(bytes);
-    this.#options.handOver(socket);
+    this.#events.handOver();
     socket.resume();
   }
 

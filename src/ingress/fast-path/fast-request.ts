@@ -1,4 +1,5 @@
 import { isHost } from '../host.ts';
+import type { HandOverCause } from './hand-over.ts';
 
 /** A capture as most senders send them, read from the bytes of one chunk. */
 export interface FastRequest {
@@ -25,11 +26,19 @@ const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
 const REQUEST_LINE =
   /^(POST|PUT|PATCH) \/in\/([\w-]{1,64})((?:\/[!"$->@-~]*)?)(?:\?([!"$-~]*))? HTTP\/1\.1$/;
 
+/** Of a request for something else than a capture URL. */
+const OTHER_ROUTE = /^[A-Z]+ (?!\/in\/)/;
+
 const [LF, CR, BLANK, COLON] = [0x0a, 0x0d, 0x20, 0x3a];
 /** By byte: 1 for what the names of headers are made of. */
 const IN_NAMES = byBytes(/[\w-]/);
 /** By byte: 1 for visible ASCII and the blank. */
 const IN_VALUES = byBytes(/[ -~]/);
+
+/** Whether a table has a byte; false past the end of the bytes. */
+function isIn(table: Uint8Array, byte: number | undefined): boolean {
+  return byte !== undefined && table[byte] === 1;
+}
 
 function byBytes(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => +pattern.test(String.fromCharCode(byte)));
@@ -37,27 +46,28 @@ function byBytes(pattern: RegExp): Uint8Array {
 
 /**
  * Reads one chunk as one whole capture with a body of at most `maxBodyBytes`.
- * Returns null unless the request is unambiguous under RFC 9112 framing and fills
- * the chunk exactly. Null is no refusal: Node's parser then reads the same bytes
- * and takes or refuses them.
+ * Returns why not, unless the request is unambiguous under RFC 9112 framing and
+ * fills the chunk exactly. That is no refusal: Node's parser then reads the same
+ * bytes and takes or refuses them.
  *
  * This grammar may be narrower than Node's and must never be wider
  * (RFC 9112, sections 3 to 6).
  */
-export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastRequest | null {
+export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastRequest | HandOverCause {
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, MAX_HEAD_BYTES));
   const lineEnd = text.indexOf('\r\n');
-  if (lineEnd === -1) return null;
-  const line = REQUEST_LINE.exec(text.slice(0, lineEnd));
-  if (!line) return null;
+  const line = REQUEST_LINE.exec(text.slice(0, Math.max(0, lineEnd)));
+  if (!line) return causeOf(text);
   const rawHeaders: string[] = [];
   const bodyAt = readHeaders(bytes, text, lineEnd + 2, rawHeaders);
-  if (bodyAt === -1) return null;
-  const told = tellingHeaders(rawHeaders);
-  if (!told || !isHost(told.host)) return null;
-  const { length, contentType, forwardedFor, connection } = told;
-  if (!LENGTH.test(length) || Number(length) > maxBodyBytes) return null;
-  if (bytes.length !== bodyAt + Number(length)) return null;
+  if (bodyAt === -1) return causeOf(text);
+  const framing = framingHeaders(rawHeaders);
+  if (!framing || !isHost(framing.host) || !LENGTH.test(framing.length)) return 'unusual';
+  const length = Number(framing.length);
+  if (length > maxBodyBytes) return 'large';
+  if (bytes.length < bodyAt + length) return 'partial';
+  if (bytes.length > bodyAt + length) return 'pipelined';
+  const { contentType, forwardedFor, connection } = framing;
   return {
     publicToken: line[2] as string,
     path: line[3] as string,
@@ -71,20 +81,27 @@ export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastReques
   };
 }
 
+/** Why a head isn't taken. */
+function causeOf(text: string): HandOverCause {
+  if (OTHER_ROUTE.test(text)) return 'route';
+  if (text.includes('\r\n\r\n')) return 'unusual';
+  return text.length < MAX_HEAD_BYTES ? 'partial' : 'large';
+}
+
 /**
  * Reads `name: value` lines, each with just that one blank, into `rawHeaders`,
  * to the empty line. `text` is the bytes as far as a head may reach.
  *
- * Returns where the body begins, -1 for what isn't so.
+ * Returns where the body begins, or -1 where a line is otherwise.
  */
 function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: string[]): number {
   let at = start;
   while (bytes[at] !== CR) {
     let colon = at;
-    while (IN_NAMES[bytes[colon] as number]) colon++;
+    while (isIn(IN_NAMES, bytes[colon])) colon++;
     const valueAt = colon + 2;
     let end = valueAt;
-    while (IN_VALUES[bytes[end] as number]) end++;
+    while (isIn(IN_VALUES, bytes[end])) end++;
     if (colon === at || bytes[colon] !== COLON || bytes[colon + 1] !== BLANK) return -1;
     // Blanks around it one reader trims and another keeps.
     if (end === valueAt || bytes[valueAt] === BLANK || bytes[end - 1] === BLANK) return -1;
@@ -95,7 +112,7 @@ function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: str
   return bytes[at + 1] === LF && rawHeaders.length <= 2 * MAX_HEADERS ? at + 2 : -1;
 }
 
-interface TellingHeaders {
+interface FramingHeaders {
   host: string;
   length: string;
   contentType: string;
@@ -103,33 +120,33 @@ interface TellingHeaders {
   connection: string;
 }
 
-/** Those that decide something; null where one is there twice, or is Node's business. */
-function tellingHeaders(rawHeaders: readonly string[]): TellingHeaders | null {
+/** The headers that decide something. Null where one stands twice, or only Node handles it. */
+function framingHeaders(rawHeaders: readonly string[]): FramingHeaders | null {
   // None of them can be empty.
-  const told = { host: '', length: '', contentType: '', forwardedFor: '', connection: '' };
+  const framing = { host: '', length: '', contentType: '', forwardedFor: '', connection: '' };
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1] as string;
     switch ((rawHeaders[i] as string).toLowerCase()) {
       case 'host':
-        if (told.host) return null;
-        told.host = value;
+        if (framing.host) return null;
+        framing.host = value;
         break;
       case 'content-length':
-        if (told.length) return null;
-        told.length = value;
+        if (framing.length) return null;
+        framing.length = value;
         break;
       case 'content-type':
-        if (told.contentType) return null;
-        told.contentType = value;
+        if (framing.contentType) return null;
+        framing.contentType = value;
         break;
       case 'x-forwarded-for':
-        if (told.forwardedFor) return null;
-        told.forwardedFor = value;
+        if (framing.forwardedFor) return null;
+        framing.forwardedFor = value;
         break;
       case 'connection':
-        if (told.connection) return null;
-        told.connection = value.toLowerCase();
-        if (told.connection !== 'keep-alive' && told.connection !== 'close') return null;
+        if (framing.connection) return null;
+        framing.connection = value.toLowerCase();
+        if (framing.connection !== 'keep-alive' && framing.connection !== 'close') return null;
         break;
       case 'expect':
       case 'proxy-connection':
@@ -139,5 +156,5 @@ function tellingHeaders(rawHeaders: readonly string[]): TellingHeaders | null {
         return null;
     }
   }
-  return told;
+  return framing;
 }

@@ -59,6 +59,18 @@ async function servedData(): Promise<DataDir> {
 }
 
 describe('on a directory that nobody works on', () => {
+  test('says that the fast path is off', async () => {
+    const data = await servedData();
+    expect((await examine(data)).of('fast path')).toBeUndefined();
+    const off = {
+      status: 'warn',
+      message: expect.stringMatching(/^off: Node reads every request/),
+    };
+    expect((await examine(data, '--no-fast-path')).of('fast path')).toMatchObject(off);
+    expect((await examine(data, '--no-fast-path', 'true')).of('fast path')).toMatchObject(off);
+    expect((await examine(data, '--no-fast-path', 'false')).of('fast path')).toBeUndefined();
+  });
+
   test('a healthy one passes, and nothing in it changes', async () => {
     const data = await servedData();
     const before = data.snapshot();

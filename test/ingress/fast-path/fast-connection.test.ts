@@ -28,7 +28,7 @@ async function expectInTurn(server: HeldServer, connection: RawConnection): Prom
   }
   expect(server.paths()).toEqual(['/1', '/2', '/3']);
   // From the first that isn't ordinary on they are Node's.
-  expect(server.fast()).toBe(2);
+  expect(server.counts.taken).toBe(2);
 }
 
 test('one after the other, with other requests in between', async () => {
@@ -50,7 +50,7 @@ test('in two parts, cut anywhere: taken once, as it is', async () => {
     connection.end();
   }
   expect(server.paths()).toEqual(Array(bytes.length - 1).fill('/cut'));
-  expect(server.fast()).toBe(0);
+  expect(server.counts.taken).toBe(0);
 });
 
 describe('while one is being committed', () => {
@@ -182,7 +182,7 @@ test('Connection: close is answered so, and done', async () => {
   await connection.closedByServer();
   expect(connection.statuses).toEqual([200]);
   expect(connection.received).toMatch(/\r\nConnection: close\r\n/);
-  expect(server.fast()).toBe(1);
+  expect(server.counts.taken).toBe(1);
 });
 
 test('nothing is taken any more after the last answer, however long that takes', async () => {
@@ -258,7 +258,7 @@ test('what finds no room is told when to come back, and the connection stays', a
   connection.send(post('/2', '', 'four'));
   expect(await connection.status(2)).toBe(200);
   expect(server.paths()).toEqual(['/2']);
-  expect(server.fast()).toBe(2);
+  expect(server.counts.taken).toBe(2);
 });
 
 describe('a connection that nothing comes on', () => {
@@ -281,7 +281,7 @@ describe('a connection that nothing comes on', () => {
     await connection.closedByServer();
     expect(performance.now() - answered).toBeGreaterThan(1500);
     expect(connection.statuses).toEqual([200]);
-    expect(server.fast()).toBe(1);
+    expect(server.counts.taken).toBe(1);
   });
 
   test('is not closed for it when Node has it, and its request is being committed', async () => {
@@ -330,7 +330,7 @@ test('a sender that doesn’t read its answers is not answered without end', asy
   };
   await expect(sendUntilHeldBack()).rejects.toThrow('it is taken');
   // Node has it, and waits for the sender.
-  expect(server.fast()).toBeLessThan(captured);
+  expect(server.counts.taken).toBeLessThan(captured);
   expect(captured).toBeLessThan(32);
   connection.socket.resume();
   await until('all are answered', () => connection.statuses.length === captured);
