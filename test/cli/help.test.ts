@@ -106,11 +106,11 @@ test('only commands that print what the API answers say so', () => {
   expect(saying.map(pathOf).map(withoutProgram)).toContain('events get');
 });
 
-test('README names every variable that an option is taken from', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+test('configuration.md names every variable that an option is taken from', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   const variables = leaves.flatMap(({ options }) => options.map(({ envVar }) => envVar ?? []));
   expect(variables.flat().length).toBeGreaterThan(20);
-  for (const variable of variables.flat()) expect(readme).toContain(`\`${variable}\``);
+  for (const variable of variables.flat()) expect(page).toContain(`\`${variable}\``);
 });
 
 test('commands on the data directory are told apart by whether a server may run', () => {

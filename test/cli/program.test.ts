@@ -176,7 +176,7 @@ test('the Node that is asked for is one that every package takes', () => {
     Number(new RegExp(`^const MIN_${part} = (\\d+);$`, 'm').exec(start)?.[1]),
   ) as [number, number];
   expect(major * 1000 + minor).toBe(least(engines.node));
-  expect(readFileSync(new URL('README.md', MANIFEST), 'utf8')).toContain(
+  expect(readFileSync(new URL('docs/operations.md', MANIFEST), 'utf8')).toContain(
     `The npm package needs Node ${major}.${minor} or later`,
   );
 });

@@ -16,7 +16,7 @@ failOnLeaks();
 const LONG_MS = 60_000;
 const HEAD = 'HTTP/1.1\r\nhost: localhost\r\n';
 
-test('the limits are as the README says', () => {
+test('the limits are as docs/guarantees.md says', () => {
   expect(CLIENT_LIMITS).toEqual({
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 300_000,

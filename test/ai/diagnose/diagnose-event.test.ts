@@ -173,8 +173,8 @@ describe('every named error', () => {
     expect(codes.length).toBeGreaterThan(10);
     expect(Object.keys(ERROR_RULES).sort()).toEqual(codes);
     expect([...new Set(ERRORS.map(([code]) => code))].sort()).toEqual(codes);
-    const readme = readFileSync(new globalThis.URL('../../../README.md', import.meta.url), 'utf8');
-    for (const code of codes) expect(readme).toContain(`\`${code}\``);
+    const page = readFileSync(new globalThis.URL('../../../docs/api.md', import.meta.url), 'utf8');
+    for (const code of codes) expect(page).toContain(`\`${code}\``);
   });
 
   test('every reason that a TLS handshake is refused for is understood', () => {

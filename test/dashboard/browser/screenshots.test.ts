@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Furnished, furnish } from './furnish.ts';
 import { browserOfFile, openPage, signIn, visit } from './open-page.ts';
 
-/* The README's pictures: taken anew by each run, so that they show what there is. */
+/* The pictures in README.md and docs/dashboard.md. Each run renews them. */
 
 const browser = browserOfFile();
 const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));

@@ -1,0 +1,221 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../src/cli/program.ts';
+
+/*
+ * The README and the pages of docs/: their sizes, their links, and that they name every
+ * option, command and error code of the program, and none that it lacks.
+ */
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MAX_README_LINES = 250;
+const MAX_README_BYTES = 16 * 1024;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const PAGES = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort();
+
+/** A page without its code blocks. */
+const prose = (text: string) => text.replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
+const withoutCode = (text: string) => prose(text).replace(/`[^`\n]*`/g, '');
+
+/** Targets of links and pictures. */
+function targetsIn(text: string): string[] {
+  const found = withoutCode(text).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g);
+  return [...found].map(([, link, source]) => (link ?? source) as string);
+}
+
+const isExternal = (target: string) => /^[a-z]+:/.test(target);
+
+/** The file and the anchor that a link on a page leads to, from the project's root. */
+function resolved(page: string, target: string): { path: string; anchor: string } {
+  const [path = '', anchor = ''] = target.split('#');
+  return { path: path ? posix.join(dirname(page), path) : page, anchor };
+}
+
+/** The anchors of a page's headings, as GitHub, GitLab and Gitea make them. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of prose(text).matchAll(/^#+ (.+)$/gm)) {
+    const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = words.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+    let anchor = slug;
+    for (let i = 1; anchors.has(anchor); i++) anchor = `${slug}-${i}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+test('README fits its reader', () => {
+  const readme = read('README.md');
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(MAX_README_BYTES);
+  expect(readme).toMatch(/^npm test$/m);
+});
+
+describe.each(PAGES)('%s', (page) => {
+  const text = read(page);
+  const targets = targetsIn(text);
+
+  test('begins with its title', () => {
+    expect(text).toMatch(/^# \S.*\n\n/);
+  });
+
+  test('links to pages, headings and pictures that there are', () => {
+    for (const target of targets.filter((one) => !isExternal(one))) {
+      const { path, anchor } = resolved(page, target);
+      expect(existsSync(join(ROOT, path)), target).toBe(true);
+      if (anchor) expect([...anchorsOf(read(path))], target).toContain(anchor);
+    }
+  });
+
+  test('links outside by https alone', () => {
+    for (const target of targets.filter(isExternal)) {
+      expect(URL.parse(target)?.protocol, target).toBe('https:');
+    }
+  });
+});
+
+test('links are found, also those that lead nowhere', () => {
+  expect(PAGES.flatMap((page) => targetsIn(read(page))).length).toBeGreaterThan(100);
+  expect(targetsIn('[a](b.md#c) `[no](no)` <img src="d.png">')).toEqual(['b.md#c', 'd.png']);
+  expect([...anchorsOf('# The `page`, its (two) parts\n## A\n## A\n')]).toEqual([
+    'the-page-its-two-parts',
+    'a',
+    'a-1',
+  ]);
+});
+
+test('every page can be reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const page of reached) {
+    for (const target of targetsIn(read(page)).filter((one) => !isExternal(one))) {
+      const { path } = resolved(page, target);
+      if (path.endsWith('.md')) reached.add(path);
+    }
+  }
+  expect([...reached].sort()).toEqual(PAGES);
+});
+
+/** Not the pictures: half a megabyte that a terminal can't show. */
+test('the npm package has every page', () => {
+  const { files }: { files: string[] } = JSON.parse(read('package.json'));
+  const isPacked = (path: string) =>
+    // npm packs it whatever `files` says.
+    path === 'README.md' || files.some((one) => path === one || path.startsWith(`${one}/`));
+  expect(PAGES.filter((page) => !isPacked(page))).toEqual([]);
+});
+
+const program = createProgram();
+const all = (from: Command): Command[] => [from, ...from.commands.flatMap(all)];
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+const leaves = all(program).filter(({ commands }) => commands.length === 0);
+
+test('configuration.md has every flag of serve, beside its variable', () => {
+  const serve = leaves.find((command) => command.name() === 'serve') as Command;
+  const lines = read('docs/configuration.md').split('\n');
+  expect(serve.options.length).toBeGreaterThan(30);
+  for (const { long, envVar } of serve.options) {
+    const variable = envVar ? `\`${envVar}\`` : '–';
+    const row = lines.find((line) => line.startsWith(`| \`${long}\` | ${variable} |`));
+    expect(row, `${long} ${variable}`).toBeDefined();
+  }
+});
+
+test('cli.md has every command', () => {
+  const page = read('docs/cli.md');
+  const missing = leaves.map(pathOf).filter((path) => {
+    const words = path.replace('hookrelay ', '');
+    return !new RegExp(`\`(hookrelay )?${words}\\b`).test(page);
+  });
+  expect(leaves.length).toBeGreaterThan(30);
+  expect(missing).toEqual([]);
+});
+
+/** What a page has its reader run: inline, after a prompt, or in a block of shell commands. */
+function commandsIn(text: string): string[] {
+  const inline = [...prose(text).matchAll(/`hookrelay ([^`\n]+)`/g)];
+  const prompted = [...text.matchAll(/^\$ (?:.*[ (])?hookrelay ([a-z].*)$/gm)];
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('');
+  const shell = [...blocks.matchAll(/^(?:.*-u hookrelay )?hookrelay ([a-z-].*)$/gm)];
+  return [...inline, ...prompted, ...shell].map(([, words]) => words as string);
+}
+
+test('pages name commands and flags that there are', () => {
+  let flagCount = 0;
+  for (const page of PAGES) {
+    for (const line of commandsIn(read(page))) {
+      let command = program;
+      for (const word of line.split(' ')) {
+        const next = command.commands.find((one) => one.name() === word);
+        if (!next) break;
+        command = next;
+      }
+      // Of the program itself, or of any command.
+      if (/^(?:-|COMMAND)/.test(line)) continue;
+      expect(command.parent, `${page}: hookrelay ${line}`).not.toBeNull();
+      const flags = line.split(/[#|>]/)[0]?.match(/(?<=\s)--[a-z-]+/g) ?? [];
+      for (const flag of flags) {
+        flagCount++;
+        const known = command.options.map(({ long }) => long);
+        expect([...known, '--help'], `${page}: hookrelay ${line}`).toContain(flag);
+      }
+    }
+  }
+  expect(flagCount).toBeGreaterThan(30);
+});
+
+/** The one source that has some text, wherever it stands. */
+function sourceWith(text: string): string {
+  const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read);
+  const found = sources.filter((source) => source.includes(text));
+  expect(found.length, text).toBe(1);
+  return found[0] as string;
+}
+
+function codesOf(type: string): string[] {
+  const start = `export type ${type} =`;
+  const union = sourceWith(start).split(start)[1]?.split(';')[0] ?? '';
+  return [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code as string);
+}
+
+/** The codes in the first column of the tables below a heading, with the column after it. */
+function rowsBelow(heading: string): Map<string, string> {
+  const section = read('docs/api.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)` \| ([^|]*?) \|/gm)];
+  return new Map(rows.map(([, code = '', next = '']) => [code, next]));
+}
+
+/** What is no request of HTTP's gets an answer before there is one to route: code and status. */
+function answersToClientErrors(): [code: string, status: string][] {
+  const source = sourceWith('function clientErrorAnswer(');
+  const answers = [...source.matchAll(/\[\s*'(\d{3}) [^']+',\s*'(\w+)'/g)];
+  return answers.map(([, status = '', code = '']) => [code, status]);
+}
+
+test('api.md has every error code, and its status', () => {
+  const rows = rowsBelow('Error codes');
+  const early = answersToClientErrors();
+  expect(early.length).toBeGreaterThan(3);
+  for (const [code, status] of early) expect([code, rows.get(code)]).toEqual([code, status]);
+  const codes = new Set([...codesOf('ErrorCode'), ...early.map(([code]) => code)]);
+  expect(codes.size).toBeGreaterThan(40);
+  expect([...rows.keys()].sort()).toEqual([...codes].sort());
+  const map = sourceWith('const STATUS: Partial<Record<ErrorCode').split('const STATUS')[1];
+  const statuses = [...(map?.split('};')[0] ?? '').matchAll(/^ {2}(\w+): (\d{3}),$/gm)];
+  expect(statuses.length).toBeGreaterThan(30);
+  for (const [, code = '', status] of statuses) {
+    expect([code, rows.get(code)]).toEqual([code, status]);
+  }
+});
+
+test('api.md has every error code of an attempt', () => {
+  const codes = codesOf('AttemptErrorCode');
+  expect(codes.length).toBeGreaterThan(10);
+  expect([...rowsBelow('Attempt error codes').keys()].sort()).toEqual(codes.sort());
+});
