@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /*
  * Holds the layer law of the design: arrows point inward,
- * cli → serve, start-server → compose-server → http → capture, live, ai → store contract → core,
+ * cli → serve, start-server → compose-server → http → capture, live, ai → providers, store contract → core,
  * and siblings on a floor never import each other.
  */
 
@@ -63,11 +63,11 @@ const LAYERS: Layer[] = [
   { files: 'src/live.ts', imports: ['src/core/'], types: CONTRACT },
   { files: 'src/live-feed.ts', imports: ['src/core/', 'src/live.ts'], types: CONTRACT },
   { files: 'src/metrics.ts', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/capture/', imports: ['src/core/'], types: CONTRACT },
+  { files: 'src/providers/', imports: ['src/core/'] },
+  { files: 'src/capture/', imports: ['src/core/', 'src/providers/'], types: CONTRACT },
   { files: 'src/delivery/', imports: ['src/core/'], types: CONTRACT },
   { files: 'src/maintenance/', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/ai/', imports: ['src/core/'], types: CONTRACT },
-  { files: 'src/samples/', imports: ['src/core/'] },
+  { files: 'src/ai/', imports: ['src/core/', 'src/providers/'], types: CONTRACT },
   // Runs in a browser: it speaks to the rest by HTTP only.
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
   {
@@ -78,7 +78,7 @@ const LAYERS: Layer[] = [
       'src/live.ts',
       'src/ai/',
       'src/metrics.ts',
-      'src/samples/',
+      'src/providers/',
     ],
     types: [...CONTRACT, API_TYPES],
   },
@@ -135,7 +135,7 @@ const LAYERS: Layer[] = [
       'src/maintenance/',
       'src/ai/',
       'src/http/',
-      'src/samples/',
+      'src/providers/',
     ],
     types: [...CONTRACT, ADMIN_CONTRACT, API_TYPES],
   },
@@ -331,7 +331,9 @@ describe('the law itself', () => {
     ['src/serve.ts', 'src/cli/program.ts'],
     ['src/cli/backup-command.ts', 'src/store/sqlite/database.ts'],
     ['src/odd/thing.ts', 'src/core/ids.ts'],
-    ['src/samples/catalog.ts', 'src/delivery/scheduler.ts'],
+    ['src/providers/samples.ts', 'src/delivery/scheduler.ts'],
+    ['src/providers/github/describe.ts', 'src/ai/explain/notable.ts'],
+    ['src/delivery/scheduler.ts', 'src/providers/providers.ts'],
     ['src/dashboard/app.tsx', 'src/core/model.ts'],
     ['src/compose-server.ts', 'src/dashboard/app.tsx'],
     ['src/compose-server.ts', 'src/store/open.ts'],
