@@ -170,6 +170,29 @@ function breach({ from, to, isType }: Import): string | null {
   return `${arrow}: ${layer.files} may import ${allowed.join(', ') || 'nothing'} only`;
 }
 
+/** What the providers share; every other folder of `src/providers/` is one provider. */
+const SHARED_ROOMS = ['describing', 'sampling', 'signing'];
+
+function roomOf(file: string): string | null {
+  const room = /^src\/providers\/([\w-]+)\//.exec(file)?.[1] ?? null;
+  return room !== null && !SHARED_ROOMS.includes(room) ? room : null;
+}
+
+/** Whether a provider, or what they share, imports from a provider's folder. The tables may. */
+function isForeignRoom(from: string, to: string): boolean {
+  const isInFolder = /^src\/providers\/[\w-]+\//.test(from);
+  return isInFolder && roomOf(to) !== null && roomOf(to) !== roomOf(from);
+}
+
+/** The files that an import of this one loads, itself too. */
+function loadedBy(start: string): string[] {
+  const loaded = new Set([start]);
+  for (const file of loaded) {
+    for (const { from, to, isType } of imports) if (from === file && !isType) loaded.add(to);
+  }
+  return [...loaded];
+}
+
 /** One cycle through the imports as `a → b → a`, or null. */
 function findCycle(imports: readonly Import[]): string | null {
   const targets = Map.groupBy(imports, ({ from }) => from);
@@ -267,6 +290,17 @@ describe('src', () => {
   test('nothing outside cli imports cli', () => {
     const found = imports.filter(({ from, to }) => isIn(to, 'src/cli/') && !isIn(from, 'src/cli/'));
     expect(found).toEqual([]);
+  });
+
+  test('a provider imports no other provider', () => {
+    expect(imports.filter(({ from, to }) => isForeignRoom(from, to))).toEqual([]);
+  });
+
+  test('capture loads no samples and no describers', () => {
+    const loaded = loadedBy('src/capture/capture.ts');
+    expect(loaded).toContain('src/providers/github/provider.ts');
+    const heavy = loaded.filter((file) => /\/(sampl|describ)[\w-]*(\/|\.ts$)/.test(file));
+    expect(heavy).toEqual([]);
   });
 
   test('has no cycles, of types neither', () => {
@@ -372,6 +406,15 @@ describe('the law itself', () => {
     for (const part of ['src/store/store.ts', 'src/store/contract/events.ts']) {
       expect(type(from, part)).toBeNull();
     }
+  });
+
+  test('rooms of providers are seen', () => {
+    const [slack, github] = ['src/providers/slack/describe.ts', 'src/providers/github/provider.ts'];
+    expect(isForeignRoom(slack, github)).toBe(true);
+    expect(isForeignRoom('src/providers/signing/signature.ts', github)).toBe(true);
+    expect(isForeignRoom('src/providers/github/samples.ts', github)).toBe(false);
+    expect(isForeignRoom(github, 'src/providers/signing/signature.ts')).toBe(false);
+    expect(isForeignRoom('src/providers/providers.ts', github)).toBe(false);
   });
 
   test('every way to import is seen', () => {

@@ -194,7 +194,7 @@ def is_authentic(headers: Headers, body: bytearray) -> bool:
     return is_same(headers.get("${own.header}", ""), ${expected.value})
 ${COMMON}`;
   }
-  const isTheirs = `is_${own.provider.toLowerCase()}s`;
+  const isTheirs = `is_${own.word.toLowerCase()}s`;
   const expected = expectedOf('signed');
   const signed = `signed = ${time.before && `b"${time.before}" + `}timestamp.encode() + b"${time.after}" + body
     ${expected.line}`;

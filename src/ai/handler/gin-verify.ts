@@ -23,7 +23,7 @@ func isAuthentic(header http.Header, body []byte) bool {
 }
 ${COMMON}`;
   }
-  const isTheirs = `is${own.provider}s`;
+  const isTheirs = `is${own.word}s`;
   const before = time.before && `"${time.before}"+`;
   const sum = `digest([]byte(${secret}), []byte(${before}timestamp+"${time.after}"), body)`;
   const { place } = time;

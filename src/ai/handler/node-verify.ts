@@ -32,7 +32,7 @@ function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean
 }
 ${common(t)}`;
   }
-  const isTheirs = `is${own.provider}s`;
+  const isTheirs = `is${own.word}s`;
   const before = time.before && `'${time.before}' + `;
   const expected = `const hmac = createHmac('${hash}', ${secret});
   const expected = ${digest(`hmac.update(${before}timestamp + '${time.after}').update(body)`)};`;

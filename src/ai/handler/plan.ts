@@ -9,6 +9,8 @@ import type { PayloadTypes } from '../types/payload-types.ts';
 export interface OwnSignature {
   /** `GitHub` */
   provider: string;
+  /** The same as part of a name in code: without blanks and the like. */
+  word: string;
   /** In lower case. */
   header: string;
   scheme: HmacScheme;
@@ -79,7 +81,9 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
 function ownSignatureOf(provider: Provider | null): OwnSignature | null {
   const { header, hmac } = provider?.signature ?? {};
   if (!provider || header === undefined || !hmac) return null;
-  return { provider: provider.title, header: header.toLowerCase(), scheme: hmac };
+  const { title } = provider;
+  const word = title.replaceAll(/\W/g, '');
+  return { provider: title, word, header: header.toLowerCase(), scheme: hmac };
 }
 
 /** A header goes before the body: `recognise.ts` reads the type from the same one. */

@@ -23,7 +23,7 @@ export const describeBitbucket: Describe = ({ facts, type }) => {
   return kind && happened ? pullRequest(facts, happened) : other(facts, type);
 };
 
-/** What happened to a pull request, where its word is no verb. */
+/** Verbs for events of a pull request whose own word isn't one. */
 const PULL_VERBS: Record<string, string> = {
   fulfilled: 'merged',
   rejected: 'declined',
@@ -47,7 +47,7 @@ const COMMENT_VERBS: Record<string, string> = {
   reopened: 'reopened a comment on',
 };
 
-/** What one change of a push did, to go behind a name, and the commit it ended at. */
+/** The predicate for one change of a push, with the commit that it ended at. */
 interface Change {
   did: string;
   commit: string;

@@ -1,8 +1,8 @@
 import { entryOf } from '../../core/entry-of.ts';
 
 /**
- * Actions whose own word is no past participle, or says too little: GitHub's,
- * GitLab's and those that Gitea shares with them.
+ * Verbs for actions of GitHub, GitLab and Gitea whose own word isn't a past
+ * participle, or says too little.
  */
 const PHRASES: Record<string, string> = {
   added_to_repository: 'gave a repository to',
@@ -56,7 +56,7 @@ const PHRASES: Record<string, string> = {
   withdrawn: 'withdrawn',
 };
 
-/** What somebody did, to go between a name and a thing; null where the action is no verb. */
+/** The verb that stands between a person and a thing: `closed`. Null where the action isn't a verb. */
 export function didOf(action: string | null): string | null {
   const known = entryOf(PHRASES, action);
   if (known !== null) return known;
@@ -64,10 +64,10 @@ export function didOf(action: string | null): string | null {
 }
 
 /**
- * `Ada closed the issue #7`. Without a name `The issue #7 was closed`, where
- * the verb is one word; without a verb the action itself stands behind.
+ * `Ada closed the issue #7`. Without a name: `The issue #7 was closed` if the
+ * verb is one word. Without a verb the action follows in brackets.
  *
- * @param otherwise the verb of an event that has no action
+ * @param otherwise the verb of an event without an action
  */
 export function deed(
   who: string | null,

@@ -12,9 +12,9 @@ export interface Scene {
 }
 
 /**
- * What happened, to what, by whom: one to three sentences, most telling first.
- * None where the describer doesn't know this kind of event; an answer of what
- * the payload holds takes their place.
+ * Says what happened, to what and by whom, in one to three sentences, the most
+ * important first. No sentence for an unknown kind of event: the explanation
+ * then lists what the payload holds.
  */
 export type Describe = (scene: Scene) => string[];
 

@@ -1,12 +1,12 @@
 import { clean, counted, quoted, timed, timeText } from '../../core/words.ts';
 
-/** Numbers above it are taken for milliseconds, in seconds it would be the year 5138. */
+/** Larger numbers are milliseconds. In seconds this is the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
 
 /**
- * Looks into a payload that may be anything. A path that leads nowhere, or to
- * another kind of value, is null or empty, so describers read as if all were
- * well-formed. Only own properties count: `constructor` leads nowhere.
+ * Reads a payload that may be anything. A path that leads nowhere, or to
+ * another kind of value, is null or empty, so a describer needs no checks. Only
+ * own properties count: `constructor` leads nowhere.
  */
 export class Facts {
   readonly value: unknown;
@@ -46,7 +46,7 @@ export class Facts {
     return null;
   }
 
-  /** Somebody's words, in quotation marks. */
+  /** A text of the payload, in quotation marks. */
   quote(path: string, max?: number): string | null {
     const { value } = this.at(path);
     return typeof value === 'string' && clean(value) !== '' ? quoted(value, max) : null;
@@ -60,7 +60,7 @@ export class Facts {
     return number !== null && Number.isFinite(number) ? number : null;
   }
 
-  /** How many there are of something by a number in the payload: `1 file`, `1,234 files`. */
+  /** A number of the payload with its noun: `1 file`, `1,234 files`. */
   counted(path: string, noun: string): string | null {
     const number = this.number(path);
     return Number.isSafeInteger(number) && Number(number) >= 0

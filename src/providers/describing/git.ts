@@ -3,14 +3,14 @@ import type { Facts } from './facts.ts';
 
 const SHORT_SHA = 7;
 
-/** A commit's id, short; another text as it is. */
+/** A commit's id, shortened. Other texts stay as they are. */
 export function shortSha(facts: Facts, path: string): string | null {
   const text = facts.text(path);
   const isSha = typeof facts.at(path).value === 'string' && /^[0-9a-f]{12,64}$/.test(text ?? '');
   return isSha && text !== null ? text.slice(0, SHORT_SHA) : text;
 }
 
-/** Whether a commit's id stands for none: the ref was just made, or is gone. */
+/** Whether a commit's id is all zeros: the ref was created or deleted. */
 export function isNoCommit(facts: Facts, path: string): boolean {
   return /^0{8,64}$/.test(facts.text(path) ?? '');
 }

@@ -1,4 +1,4 @@
-/** ISO 4217: currencies whose smallest unit is the whole, and the thousandth. */
+/** ISO 4217: currencies without a smaller unit, and currencies with thousandths. */
 const WHOLE = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );

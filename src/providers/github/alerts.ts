@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts';
 
 const severity = (path: string) => (facts: Facts) => opt`Its severity is ${facts.text(path)}.`;
 
-/** Events about weaknesses and secrets that were found. */
+/** Events about vulnerabilities and leaked secrets. */
 export const GITHUB_ALERTS: Record<string, Subject> = {
   code_scanning_alert: {
     noun: 'the code scanning alert',

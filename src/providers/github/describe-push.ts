@@ -5,7 +5,7 @@ import { commitTitle, isNoCommit, refName, shortSha } from '../describing/git.ts
 
 const MAX_COMMITS = 3;
 
-/** A push of GitHub or Gitea; branches and tags that go are pushes too. */
+/** A push of GitHub or Gitea. Deleting a branch or a tag is a push too. */
 export function describePush(facts: Facts): string[] {
   const ref = refName(facts.text('ref'));
   const [kind] = ref.split(' ');
@@ -35,7 +35,7 @@ export function describePush(facts: Facts): string[] {
   );
 }
 
-/** A ref that was made of a commit that is there already, or moved to one. */
+/** A ref that was created at, or moved to, a commit that already exists. */
 function withoutCommits(facts: Facts, ref: string, author: string, isNew: boolean): string[] {
   const at = shortSha(facts, 'after');
   return sentences(

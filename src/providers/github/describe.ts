@@ -10,7 +10,7 @@ import { GITHUB_SUBJECTS } from './subjects.ts';
 
 const MAX_WORDS = 160;
 
-/** Of GitHub and of Gitea, whose events have the same names and nearly the same shapes. */
+/** Describes events of GitHub and Gitea, which have the same names and nearly the same shapes. */
 export const describeGithub: Describe = (scene) => {
   const { facts, type } = scene;
   if (type === 'push' && facts.text('ref') !== null) return describePush(facts);
@@ -89,7 +89,7 @@ function about(facts: Facts, subject: Subject): string[] {
   );
 }
 
-/** An event that came after the table: its object is named like it, or like its last word. */
+/** For an event that isn't in the table: its object has the event's name, or that name's last word. */
 function unknownSubject({ facts, type }: Scene): Subject | null {
   if (type === null) return null;
   const key = [type, type.replace(/s$/, ''), type.split('_').at(-1) ?? type].find(

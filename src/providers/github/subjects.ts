@@ -3,7 +3,7 @@ import type { Facts } from '../describing/facts.ts';
 import { GITHUB_ALERTS } from './alerts.ts';
 import type { Subject } from './subject.ts';
 
-/** Events that one sentence of the same pattern tells: https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+/** Events that one sentence of the same pattern describes: https://docs.github.com/en/webhooks/webhook-events-and-payloads */
 export const GITHUB_SUBJECTS: Record<string, Subject> = {
   ...GITHUB_ALERTS,
   branch_protection_configuration: { noun: 'the branch protection', name: ['repository.name'] },

@@ -3,7 +3,7 @@ import { opt } from '../../core/words.ts';
 import { sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';
 
-/** What happened to a user, a project, a group or a key, by the name's last part. */
+/** Verbs for users, projects, groups and keys, by the last part of the event's name. */
 const HAPPENED: Record<string, string> = {
   create: 'was created',
   destroy: 'was deleted',
@@ -13,7 +13,7 @@ const HAPPENED: Record<string, string> = {
   failed_login: 'failed to sign in',
 };
 
-/** What happened to a user in a project (`team`) or a group. */
+/** Verbs for a user in a project (`team`) or a group. */
 const MEMBERSHIP: Record<string, string> = {
   add_to: 'was added to',
   remove_from: 'was removed from',
@@ -24,7 +24,7 @@ const MEMBERSHIP: Record<string, string> = {
 
 /**
  * Events of a whole instance, and those of a group's members and projects. They
- * name whom or what something happened to, and nobody who did it:
+ * name the user or thing, and nobody who acted:
  * https://docs.gitlab.com/administration/system_hooks/
  */
 export function describeSystemHook(facts: Facts, name: string): string[] {

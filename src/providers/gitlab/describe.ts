@@ -85,7 +85,7 @@ const BY_KIND: Record<string, (facts: Facts) => string[]> = {
   },
 };
 
-/** Branches and tags that go are pushes of no commit. */
+/** Deleting a branch or a tag is a push without a commit. */
 function push(facts: Facts, kind: 'branch' | 'tag'): string[] {
   const ref = `the ${refName(facts.text('ref'), kind)} of ${place(facts)}`;
   const author = who(facts);

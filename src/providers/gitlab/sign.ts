@@ -2,9 +2,9 @@ import { HookrelayError } from '../../core/errors.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { standardSigner } from '../signing/standard-signer.ts';
 
-/** Says that a secret is a signing token rather than a secret token. */
+/** Signing tokens begin with it, secret tokens don't. */
 const SIGNING_TOKEN_PREFIX = 'whsec_';
-/** What a header's value can't hold (RFC 9110, section 5.5). */
+/** Characters that a header's value can't have (RFC 9110, section 5.5). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**

@@ -1,7 +1,7 @@
 import { listed, opt } from '../../core/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
-/** Who acted, most certain first: a comment or worklog event has no user beside it. */
+/** Where the person who acted stands, the most certain first. Comment and worklog events have no `user`. */
 const JIRA_ACTORS = [
   'user.displayName',
   'comment.updateAuthor.displayName',

@@ -36,7 +36,7 @@ function titleOf(facts: Facts): string | null {
   return facts.quote('title') ?? facts.quote('name');
 }
 
-/** Older events have no actor: who made the thing is who acted, where it was just made. */
+/** Older events have no actor. The creator of a new thing is the person who acted. */
 function who(facts: Facts, data: Facts): string | null {
   const isNew = facts.is('action', 'create') || facts.is('action', 'created');
   return (

@@ -5,7 +5,7 @@ import { applyOverrides, parseOverride } from './override.ts';
 import type { Sample } from './sample.ts';
 
 export interface ComposeOptions {
-  /** Where it goes: some signatures cover it. */
+  /** The receiver's URL, which some signatures cover. */
   url: string;
   /** Null takes the provider's test secret. */
   secret: string | null;

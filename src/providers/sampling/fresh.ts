@@ -1,4 +1,4 @@
-/** As many random bytes as asked for. */
+/** Returns that many random bytes. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 const HEX = '0123456789abcdef';
@@ -7,9 +7,9 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * What makes a sample new each time: one moment, and ids in the alphabets that
- * providers use. Both come from outside, so that the same moment and the same
- * bytes make the same sample. For ids only: the letters are not evenly spread.
+ * Makes each sample a new one: its moment, and ids in the alphabets that
+ * providers use. The same moment and the same random bytes make the same
+ * sample. For ids only: the letters are not evenly spread.
  */
 export class Fresh {
   /** Unix milliseconds. */

@@ -2,7 +2,7 @@ import { HookrelayError } from '../../core/errors.ts';
 import { nearest } from './nearest.ts';
 import type { BodyFormat, Json } from './sample.ts';
 
-/** One `--override`, taken apart. */
+/** One parsed `--override`. */
 export interface Override {
   /** The names on the way to the field, or the name of a form's field. */
   path: string[];
@@ -26,7 +26,7 @@ const MAX_NAMES = 12;
 const INDEX = /^(0|[1-9]\d{0,6})$/;
 
 /**
- * Takes `data.object.amount=500` apart. Names are separated by dots, `\.` is a
+ * Parses `data.object.amount=500`. Names are separated by dots, `\.` is a
  * dot in a name, and a form's names have no parts. Throws `config_invalid`.
  */
 export function parseOverride(argument: string, format: BodyFormat): Override {
@@ -56,7 +56,7 @@ function splitPath(path: string): string[] {
  * quoted string) and is text where it isn't JSON. A number for a field that
  * holds text stays text, digit for digit: providers write prices as `"10.00"`.
  *
- * Throws `config_invalid` for a field that isn't there, naming what is.
+ * Throws `config_invalid` for a missing field, with the names of the fields that there are.
  */
 export function applyOverrides(
   payload: Json,

@@ -15,7 +15,7 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
  */
 export type BodyFormat = 'json' | 'json-indented' | 'json-lines' | 'form';
 
-/** One event as a provider would send it, but for the signature. */
+/** One event as a provider would send it, without the signature. */
 export interface SampleContent {
   payload: Json;
   /** In the order of sending, without host, length and signature. */

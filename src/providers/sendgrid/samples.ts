@@ -16,7 +16,7 @@ export const sendgridSamples: Sample[] = [
         ['Content-Type', 'application/json;charset=utf-8'],
         ['User-Agent', 'SendGrid Event API'],
       ],
-      // SendGrid tells events apart by sg_event_id in the body.
+      // SendGrid identifies events by sg_event_id in the body.
       deliveryId: fresh.uuid(),
     }),
   },

@@ -65,7 +65,7 @@ function givenKey(secret: string): KeyObject | null {
 
 function derivedKey(secret: string): KeyObject {
   const scalar = createHash('sha256').update(secret).digest();
-  // Below the order of the curve, so that it is a private key whatever the text.
+  // A number below the order of the curve is a valid private key.
   scalar[0] = (scalar[0] as number) & 0x7f;
   const pair = createECDH(CURVE);
   pair.setPrivateKey(scalar);

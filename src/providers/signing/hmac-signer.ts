@@ -3,9 +3,9 @@ import type { HmacScheme } from './hmac-scheme.ts';
 import { type Signer, TEST_SECRET } from './signature.ts';
 
 /**
- * Signs by a scheme.
+ * The signer of an HMAC scheme.
  *
- * @param header the signature's, as the provider spells it
+ * @param header the header of the signature, as the provider spells it
  */
 export function hmacSigner(header: string, scheme: HmacScheme): Signer {
   const { hash, encoding, prefix, time } = scheme;

@@ -42,7 +42,7 @@ function sample(
         ['Content-Type', 'application/json'],
         ['User-Agent', 'Slackbot 1.0 (+https://api.slack.com/robots)'],
       ],
-      // Slack tells deliveries apart by event_id in the body; nothing of it is signed by itself.
+      // Slack identifies deliveries by event_id in the body. The signature doesn't name it.
       deliveryId: fresh.uuid(),
     }),
   };

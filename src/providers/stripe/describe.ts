@@ -3,10 +3,10 @@ import { type Describe, sentences, worded } from '../describing/describe.ts';
 import type { Facts } from '../describing/facts.ts';
 import { minorAmount } from '../describing/money.ts';
 
-/** Fields of Stripe's objects that hold an amount, most telling first. */
+/** Fields with an amount, the most important first. */
 const STRIPE_AMOUNTS = ['amount_total', 'amount', 'total', 'amount_due', 'unit_amount'];
 
-/** An invoice has them all, and `amount_paid` is 0 while nobody has paid. */
+/** An invoice has all of these, and `amount_paid` is 0 until somebody pays. */
 const PAID_INVOICE = ['amount_paid', 'total'];
 
 const OPEN_INVOICE = ['amount_due', 'total'];

@@ -1,6 +1,6 @@
 import type { Fresh } from '../sampling/fresh.ts';
 
-/** Of which the objects are that the events carry (https://docs.stripe.com/api). */
+/** The version of the objects in the events (https://docs.stripe.com/api). */
 export const API_VERSION = '2026-08-26.dahlia';
 
 export const CURRENCY = 'eur';
@@ -18,7 +18,7 @@ export const ADDRESS = {
 export const CUSTOMER_NAME = 'Ada Example';
 export const CUSTOMER_EMAIL = 'ada@example.com';
 
-/** The ids of one purchase, so that its objects refer to each other. */
+/** The ids by which the objects of one purchase refer to each other. */
 export interface PurchaseIds {
   customer: string;
   paymentIntent: string;

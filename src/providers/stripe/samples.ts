@@ -8,7 +8,7 @@ import { API_VERSION, charge, paymentIntent, purchaseIds, subscription } from '.
 const ORDER_AMOUNT = 4990;
 const PLAN_AMOUNT = 2900;
 
-/** What an event is about, and what of it changed. */
+/** The object of an event, and the values that it had before. */
 interface EventData {
   object: Json;
   previous_attributes?: Json;
