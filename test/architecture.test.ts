@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 /*
  * Holds the layer law of the design: arrows point inward,
- * cli → server → api → ingress, accounts, capture, live, ai → store contract → core.
+ * cli → server → api → ingress, accounts, capture, live, ai → providers, store contract → core.
  * Siblings on a floor never import each other.
  */
 
@@ -67,7 +67,8 @@ const LAYERS: Layer[] = [
   },
 
   { files: 'src/live/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/capture/', imports: ['src/core/'], types: [CONTRACT] },
+  { files: 'src/providers/', imports: ['src/core/'] },
+  { files: 'src/capture/', imports: ['src/core/', 'src/providers/'], types: [CONTRACT] },
   { files: 'src/delivery/network/', imports: ['src/core/'] },
   { files: 'src/delivery/transports/', imports: ['src/core/', 'src/delivery/network/'] },
   {
@@ -77,8 +78,7 @@ const LAYERS: Layer[] = [
   },
   { files: 'src/delivery/schedule/', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/ai/', imports: ['src/core/'], types: [CONTRACT] },
-  { files: 'src/samples/', imports: ['src/core/'] },
+  { files: 'src/ai/', imports: ['src/core/', 'src/providers/'], types: [CONTRACT] },
   { files: 'src/accounts/', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/ingress/', imports: ['src/core/', 'src/capture/'] },
   {
@@ -90,7 +90,7 @@ const LAYERS: Layer[] = [
       'src/ingress/',
       'src/live/',
       'src/ai/',
-      'src/samples/',
+      'src/providers/',
     ],
     types: [CONTRACT],
   },
@@ -152,7 +152,7 @@ const LAYERS: Layer[] = [
       'src/accounts/',
       'src/delivery/',
       'src/ingress/client-limits.ts',
-      'src/samples/',
+      'src/providers/',
     ],
     types: [CONTRACT, API_TYPES, 'src/server/'],
   },
@@ -199,6 +199,29 @@ function breach({ from, to, isType }: Import): string | null {
   }
   const allowed = [...layer.imports, ...(layer.types ?? []).map((type) => `${type} (types)`)];
   return `${arrow}: ${layer.files} may import ${allowed.join(', ') || 'nothing'} only`;
+}
+
+/** What the providers share; every other folder of `src/providers/` is one provider. */
+const SHARED_ROOMS = ['describing', 'sampling', 'signing'];
+
+function roomOf(file: string): string | null {
+  const room = /^src\/providers\/([\w-]+)\//.exec(file)?.[1] ?? null;
+  return room !== null && !SHARED_ROOMS.includes(room) ? room : null;
+}
+
+/** Whether a provider, or what they share, imports from a provider's folder. The tables may. */
+function isForeignRoom(from: string, to: string): boolean {
+  const isInFolder = /^src\/providers\/[\w-]+\//.test(from);
+  return isInFolder && roomOf(to) !== null && roomOf(to) !== roomOf(from);
+}
+
+/** The files that an import of this one loads, itself too. */
+function loadedBy(start: string): string[] {
+  const loaded = new Set([start]);
+  for (const file of loaded) {
+    for (const { from, to, isType } of imports) if (from === file && !isType) loaded.add(to);
+  }
+  return [...loaded];
 }
 
 /** One cycle through the imports as `a → b → a`, or null. */
@@ -300,6 +323,17 @@ describe('src', () => {
     expect(found).toEqual([]);
   });
 
+  test('a provider imports no other provider', () => {
+    expect(imports.filter(({ from, to }) => isForeignRoom(from, to))).toEqual([]);
+  });
+
+  test('capture loads no samples and no describers', () => {
+    const loaded = loadedBy('src/capture/capture.ts');
+    expect(loaded).toContain('src/providers/github/provider.ts');
+    const heavy = loaded.filter((file) => /\/(sampl|describ)[\w-]*(\/|\.ts$)/.test(file));
+    expect(heavy).toEqual([]);
+  });
+
   test('has no cycles, of types neither', () => {
     expect(findCycle(imports)).toBeNull();
   });
@@ -380,7 +414,9 @@ describe('the law itself', () => {
     ['src/server/serve.ts', 'src/cli/program.ts'],
     ['src/cli/commands/backup-command.ts', 'src/store/sqlite/files/database.ts'],
     ['src/odd/thing.ts', 'src/core/ids.ts'],
-    ['src/samples/catalog.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/providers/samples.ts', 'src/delivery/schedule/scheduler.ts'],
+    ['src/providers/github/describe.ts', 'src/ai/explain/notable.ts'],
+    ['src/delivery/schedule/scheduler.ts', 'src/providers/providers.ts'],
     ['src/dashboard/app.tsx', 'src/core/model.ts'],
     ['src/server/compose-server.ts', 'src/dashboard/app.tsx'],
     ['src/server/compose-server.ts', 'src/store/open.ts'],
@@ -420,6 +456,15 @@ describe('the law itself', () => {
     }
   });
 
+  test('rooms of providers are seen', () => {
+    const [slack, github] = ['src/providers/slack/describe.ts', 'src/providers/github/provider.ts'];
+    expect(isForeignRoom(slack, github)).toBe(true);
+    expect(isForeignRoom('src/providers/signing/signature.ts', github)).toBe(true);
+    expect(isForeignRoom('src/providers/github/samples.ts', github)).toBe(false);
+    expect(isForeignRoom(github, 'src/providers/signing/signature.ts')).toBe(false);
+    expect(isForeignRoom('src/providers/providers.ts', github)).toBe(false);
+  });
+
   test('every way to import is seen', () => {
     const text = `
       import a from './a.ts';
@@ -433,7 +478,7 @@ describe('the law itself', () => {
       const i = await import('./i.ts');
       import fs from 'node:fs';
       // import './comment.ts';
-      const text = "import './text.ts'";`;
+      const text = "import '../src/ai/handler/text.ts'";`;
     expect(parse('src/x/y.ts', text).imports.map(({ to, isType }) => [to, isType])).toEqual([
       ['src/x/a.ts', false],
       ['src/x/b.ts', false],

@@ -21,7 +21,7 @@ export interface AiEvent {
   body: Buffer;
   /** Unix milliseconds. */
   receivedAt: number;
-  /** As `core/providers.ts` recognised it by its headers, `github`; null when unknown. */
+  /** As `recognise.ts` found it by the headers, `github`; null when unknown. */
   provider: string | null;
   /** The provider's word for the event, as far as headers say; see `event-type.ts` for the body's. */
   eventType: string | null;

@@ -1,22 +1,5 @@
-import { entryOf } from '../core/entry-of.ts';
+import { providerOf } from '../providers/providers.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
-
-/** Where a provider says in the body what an event is; the first text found counts. */
-const TYPE_PATHS: Readonly<Record<string, readonly string[][]>> = {
-  stripe: [['type']],
-  slack: [['event', 'type'], ['type'], ['command']],
-  'standard-webhooks': [['type']],
-  svix: [['type']],
-  paypal: [['event_type']],
-  paddle: [['event_type']],
-  zoom: [['event']],
-  intercom: [['topic']],
-  calendly: [['event']],
-  square: [['type']],
-  pagerduty: [['event', 'event_type']],
-  vercel: [['type']],
-  linear: [['type']],
-};
 
 /**
  * What an event type looks like. Anything else is no type that code or a name
@@ -43,7 +26,7 @@ export function eventTypeOf(event: TypedEvent): string | null {
 
 /** Where `eventTypeOf` looks in this provider's bodies. */
 export function typePathsOf(provider: string | null): readonly string[][] {
-  return entryOf(TYPE_PATHS, provider) ?? [];
+  return providerOf(provider)?.typePaths ?? [];
 }
 
 function fieldAt(event: TypedEvent, path: readonly string[]): unknown {

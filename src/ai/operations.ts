@@ -3,10 +3,7 @@ import type * as v from 'valibot';
 import { HookrelayError } from '../core/errors.ts';
 import type { Clock, Logger } from '../core/runtime.ts';
 import type { Case, Diagnosis } from './diagnose/case.ts';
-import { diagnoseEvent } from './diagnose/diagnose-event.ts';
 import type { AiEvent } from './event-input.ts';
-import { explainEvent } from './explain/explain-event.ts';
-import { generateHandler } from './handler/generate-handler.ts';
 import type { Foreign, Ground } from './ollama/grounding.ts';
 import {
   diagnoseAnswer,
@@ -77,6 +74,8 @@ interface Made {
  * model gets that answer as its facts, and its own words stand below them. The
  * builtin answer stands alone when the model fails, or says what the facts don't.
  * The builtin engine makes every schema: it is exact, and a model would guess.
+ *
+ * Each operation loads its code at its first use, so that a server starts sooner.
  */
 export class AiOperations {
   readonly #options: AiOptions;
@@ -108,6 +107,7 @@ export class AiOperations {
   ): Promise<Made & { explanation: string }> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
+      const { explainEvent } = await import('./explain/explain-event.ts');
       const explanation = explainEvent(event);
       const question = () => explainQuestion(event, explanation, nonce);
       const answer = await this.#ask(question, explainAnswer, foreignInExplanation, caller);
@@ -131,6 +131,8 @@ export class AiOperations {
   ): Promise<Made & { code: string }> {
     return this.#operate(caller, async () => {
       const event = await loadEvent();
+      const { generateHandler } = await import('./handler/generate-handler.ts');
+      const { explainEvent } = await import('./explain/explain-event.ts');
       const code = await generateHandler(event, target, { signal: caller.signal });
       const question = () => handlerQuestion(event, explainEvent(event), target, nonce);
       const answer = await this.#ask(question, handlerAnswer, foreignInHandler, caller);
@@ -143,6 +145,7 @@ export class AiOperations {
   diagnose(loadCase: () => Promise<Case>, caller: Caller): Promise<Made & Diagnosis> {
     return this.#operate(caller, async () => {
       const subject = await loadCase();
+      const { diagnoseEvent } = await import('./diagnose/diagnose-event.ts');
       const found = diagnoseEvent(subject);
       // Without an attempt there is nothing that a model could see and rules can't.
       const question = () => diagnoseQuestion(subject, found, nonce);

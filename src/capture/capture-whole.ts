@@ -1,7 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { CapturedRequest, CaptureResponse } from '../core/model.ts';
-import { recognise } from '../core/providers.ts';
+import { recognise } from '../providers/recognise.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type AiEvent, aiEvent } from '../../src/ai/event-input.ts';
-import { recognise } from '../../src/core/providers.ts';
-import { SAMPLES } from '../../src/samples/catalog.ts';
-import { type ComposedSample, composeSample } from '../../src/samples/compose-sample.ts';
-import type { Sample } from '../../src/samples/sample.ts';
+import { recognise } from '../../src/providers/recognise.ts';
+import { SAMPLES } from '../../src/providers/samples.ts';
+import { type ComposedSample, composeSample } from '../../src/providers/sampling/compose-sample.ts';
+import type { Sample } from '../../src/providers/sampling/sample.ts';
 
 interface CapturedParts {
   method?: string;

@@ -1,4 +1,4 @@
-import { clean } from '../words.ts';
+import { clean } from '../../core/words.ts';
 import type { AnswerRule } from './answer-rule.ts';
 import { bodyStep, debugStep, moveStep, replayStep } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import { entryOf } from '../../core/entry-of.ts';
 import type { Attempt, Delivery } from '../../core/model.ts';
-import { clean, counted, lasted, listed, opt, quoted, timed } from '../words.ts';
+import { clean, counted, lasted, listed, opt, quoted, timed } from '../../core/words.ts';
 import { answerOf, wordsOf } from './answer.ts';
 import { answerVerdict } from './answer-verdict.ts';
 import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../core/model.ts';
-import { clean, counted, lasted, quoted, timed } from '../words.ts';
+import { clean, counted, lasted, quoted, timed } from '../../core/words.ts';
 import { type Case, type Diagnosis, numbered } from './case.ts';
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 

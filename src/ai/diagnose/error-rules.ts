@@ -1,5 +1,5 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
-import { clean, lasted } from '../words.ts';
+import { clean, lasted } from '../../core/words.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { forwardStep, moveStep, replayStep, signStep } from './steps.ts';
 import { TUNNEL_HOST } from './tunnel-rules.ts';

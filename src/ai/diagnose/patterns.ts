@@ -1,5 +1,5 @@
 import type { Attempt } from '../../core/model.ts';
-import { counted, lasted, sized, timed } from '../words.ts';
+import { counted, lasted, sized, timed } from '../../core/words.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
 /** From this part of the deadline on, an answer was in danger of being none. */

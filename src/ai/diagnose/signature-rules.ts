@@ -1,6 +1,7 @@
-import { entryOf } from '../../core/entry-of.ts';
-import { providerName } from '../../core/providers.ts';
-import { lasted } from '../words.ts';
+import { lasted } from '../../core/words.ts';
+import { providerName } from '../../providers/names.ts';
+import { PROVIDERS, providerOf } from '../../providers/providers.ts';
+import type { Rejection } from '../../providers/signing/signature.ts';
 import type { Answer } from './answer.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { bodyStep, debugStep, replayStep, signStep } from './steps.ts';
@@ -8,55 +9,11 @@ import { bodyStep, debugStep, replayStep, signStep } from './steps.ts';
 /** Senders' own libraries allow this much between signing and checking, ms. */
 const USUAL_TOLERANCE_MS = 300_000;
 
-interface Scheme {
-  header: string;
-  /** Where the sender shows the secret that it signs with. */
-  secret: string;
-}
-
-const SCHEMES: Record<string, Scheme> = {
-  stripe: {
-    header: 'Stripe-Signature',
-    secret:
-      'the signing secret of the webhook endpoint in Stripe that has this capture URL (each endpoint has its own, and so has "stripe listen")',
-  },
-  github: {
-    header: 'X-Hub-Signature-256',
-    secret: 'the secret of the webhook in the settings of the repository, organization or app',
-  },
-  slack: {
-    header: 'X-Slack-Signature',
-    secret: "the app's signing secret (Basic Information in Slack), not a token",
-  },
-  shopify: {
-    header: 'X-Shopify-Hmac-Sha256',
-    secret:
-      "the app's client secret, or what the admin's notification settings show for webhooks made there",
-  },
-  twilio: { header: 'X-Twilio-Signature', secret: "the account's auth token" },
-  discord: { header: 'X-Signature-Ed25519', secret: "the application's public key" },
-};
-
 const TOO_OLD =
   /timestamp (is )?outside (of )?the tolerance|message timestamp too (old|new)|(timestamp|request|webhook)\b.{0,30}\b(too old|expired|stale)|stale (request|timestamp)/i;
 const NOT_RAW =
   /webhook payload must be provided as a string or a buffer|payload was provided as a parsed javascript object/i;
 
-/** What only one sender's library says. */
-const BY_LIBRARY: [RegExp, string][] = [
-  [
-    /no signatures found matching the expected signature|unable to extract timestamp and signatures|no stripe-signature header|no webhook payload was provided/i,
-    'stripe',
-  ],
-  [/x-hub-signature|signature does not match event payload and secret/i, 'github'],
-  [/twilio request validation failed|twilio.{0,40}(signature|validat)/i, 'twilio'],
-  [/slack.{0,40}(signature|signing|verif)|(signature|verif).{0,40}slack/i, 'slack'],
-  [
-    /shopify.{0,40}(hmac|signature)|(invalid|bad|wrong) hmac|hmac.{0,30}(fail|invalid|match)/i,
-    'shopify',
-  ],
-  [/invalid request signature/i, 'discord'],
-];
 const STANDARD_WEBHOOKS =
   /no matching signature found|missing required headers|required header missing/i;
 const REJECTED =
@@ -66,7 +23,8 @@ const REJECTED =
 export function signatureVerdict(answer: Answer, target: Target, subject: Case): Verdict | null {
   const { text } = answer;
   if (answer.status < 400) return null;
-  const named = BY_LIBRARY.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  const named =
+    PROVIDERS.find(({ signature }) => signature?.rejection?.says.test(text))?.name ?? null;
   if (TOO_OLD.test(text)) return tooOld(answer, named, target, subject);
   if (NOT_RAW.test(text)) return notRaw(subject);
   if (named !== null) return senders(named, target, subject);
@@ -110,9 +68,8 @@ function tooOld(
         : `This attempt came ${lasted(age)} after the event: retries and replays are late by design, and each one is later still.`
     }`,
     steps: [
-      provider === 'stripe'
-        ? 'Allow more age where the service checks it, in seconds: stripe.webhooks.constructEvent(body, signature, secret, 259200)'
-        : 'Allow more age where the service checks it: as long as deliveries are retried.',
+      rejectionOf(provider)?.ageStep ??
+        'Allow more age where the service checks it: as long as deliveries are retried.',
       signStep(
         "Or let hookrelay sign each attempt with its own time, and verify webhook-signature (Standard Webhooks) instead of the sender's",
         target,
@@ -137,28 +94,24 @@ function notRaw(subject: Case): Verdict {
 }
 
 function senders(provider: string, target: Target, subject: Case): Verdict {
-  const {
-    header = 'the signature',
-    secret = `the secret that ${providerName(provider)} signs with`,
-  } = entryOf(SCHEMES, provider) ?? {};
+  const rejection = rejectionOf(provider);
+  const header = (rejection && providerOf(provider)?.signature?.header) ?? 'the signature';
+  const secret = rejection?.secret ?? `the secret that ${providerName(provider)} signs with`;
   const came = subject.event.provider;
-  const isOther = came !== null && came !== provider && provider in SCHEMES;
-  const isTwilio = provider === 'twilio';
+  const isOther = came !== null && came !== provider && rejection !== null;
   return {
     isLasting: true,
     cause: [
       `The service checks the sender's signature (${header} of ${providerName(provider)}), and it does not match. That is not hookrelay's own signature: hookrelay passes the body and the sender's headers on unchanged.`,
       isOther
         ? `This event looks like one of ${providerName(came)}, so it has no signature of ${providerName(provider)}.`
-        : isTwilio
-          ? "Twilio's signature covers the URL that Twilio called, which is the capture URL and not the destination's."
-          : 'Either the service has another secret, or it parses the body before it checks it.',
+        : (rejection?.cause ??
+          'Either the service has another secret, or it parses the body before it checks it.'),
     ].join(' '),
     steps: [
       `Give the service the sender's secret: ${secret}.`,
-      isTwilio
-        ? 'Have the service check the signature against the capture URL, as it stands in Twilio: validateRequest(authToken, signature, captureUrl, params)'
-        : "Check the raw body, before any parsing: express.raw({ type: 'application/json' }) for that route, for example.",
+      rejection?.step ??
+        "Check the raw body, before any parsing: express.raw({ type: 'application/json' }) for that route, for example.",
       signStep(
         "Or verify hookrelay's own signature (webhook-signature, Standard Webhooks) instead",
         target,
@@ -198,4 +151,8 @@ function unsigned(target: Target, subject: Case): Verdict {
 
 function possessive(provider: string | null): string {
   return provider === null ? "the sender's" : `${providerName(provider)}'s`;
+}
+
+function rejectionOf(provider: string | null): Rejection | null {
+  return providerOf(provider)?.signature?.rejection ?? null;
 }

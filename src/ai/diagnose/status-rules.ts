@@ -1,4 +1,4 @@
-import { clean, lasted, sized } from '../words.ts';
+import { clean, lasted, sized } from '../../core/words.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { bodyStep, debugStep, moveStep, replayStep, resendStep, signStep } from './steps.ts';
 

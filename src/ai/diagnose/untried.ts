@@ -1,4 +1,4 @@
-import { counted, lasted, listed, timed } from '../words.ts';
+import { counted, lasted, listed, timed } from '../../core/words.ts';
 import { type Case, type Diagnosis, numbered } from './case.ts';
 
 /** A delivery that is due is attempted within moments; one that waits this long is stuck, ms. */

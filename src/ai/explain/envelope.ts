@@ -1,5 +1,5 @@
-import { clean, listed, opt } from '../words.ts';
-import { type Describe, sentences } from './describe.ts';
+import { clean, listed, opt } from '../../core/words.ts';
+import { type Describe, sentences } from '../../providers/describing/describe.ts';
 import { notable } from './notable.ts';
 
 /**

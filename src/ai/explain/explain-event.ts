@@ -1,43 +1,32 @@
 import { entryOf } from '../../core/entry-of.ts';
-import { providerName, recogniseBody } from '../../core/providers.ts';
+import { clean, opt, sized, timed } from '../../core/words.ts';
+import { describerOf } from '../../providers/describers.ts';
+import type { Scene } from '../../providers/describing/describe.ts';
+import { Facts } from '../../providers/describing/facts.ts';
+import { HANDSHAKES } from '../../providers/handshakes.ts';
+import { providerName } from '../../providers/names.ts';
+import { PROVIDERS, providerOf } from '../../providers/providers.ts';
+import { recogniseBody } from '../../providers/recognise-body.ts';
 import { type BodyView, bodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
 import { typePathsOf } from '../event-type.ts';
-import { clean, opt, sized, timed } from '../words.ts';
-import type { Scene } from './describe.ts';
-import { describerOf } from './describers.ts';
 import { describeEnvelope } from './envelope.ts';
-import { Facts } from './facts.ts';
 import { describeStructure } from './structure.ts';
 
 /** Besides how it came: two to five sentences in all. */
 const MAX_SENTENCES = 4;
-/** Headers that name a sender's own id of the request. */
-const DELIVERY_IDS = [
-  'x-github-delivery',
-  'x-gitlab-event-uuid',
-  'x-shopify-webhook-id',
-  'webhook-id',
-  'svix-id',
-  'linear-delivery',
-  'x-request-uuid',
-  'paypal-transmission-id',
-];
+/** Headers with a provider's own id of the request. */
+const DELIVERY_ID_HEADERS = PROVIDERS.flatMap(({ deliveryIdHeader }) => deliveryIdHeader ?? []);
 
 /** Where senders that nobody has described say what an event is. */
 const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
 
 const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 
-/** Senders that check a URL before they use it; hookrelay answers them (`capture/handshake.ts`). */
-function handshakeOf({ method, query }: AiEvent): string[] | null {
-  if (query.includes('validationToken=')) {
-    return ['Microsoft Graph checks that this URL is live before it sends notifications.'];
-  }
-  if (method === 'GET' && query.includes('hub.challenge=')) {
-    return ['Meta (or another WebSub hub) checks that this URL is yours before it sends events.'];
-  }
-  return null;
+/** The purpose of a request that checks the URL; null for others and where a describer knows it. */
+function handshakeOf(event: AiEvent): string[] | null {
+  const purpose = HANDSHAKES.find(({ purpose, matches }) => purpose && matches(event))?.purpose;
+  return purpose === undefined ? null : [purpose];
 }
 
 /**
@@ -67,9 +56,7 @@ function recognisedIn(
 ): { provider: string | null; type: string | null } {
   const value = payloadValue(view);
   const byBody = recogniseBody(value);
-  // Svix and its like are envelopes: the body may tell whose.
-  const isEnvelope = event.provider === 'svix' || event.provider === 'standard-webhooks';
-  const provider = isEnvelope
+  const provider = providerOf(event.provider)?.isEnvelope
     ? (byBody.provider ?? event.provider)
     : (event.provider ?? byBody.provider);
   const ofBody = byBody.provider === provider ? byBody.eventType : null;
@@ -110,7 +97,9 @@ function senderOf({ headers }: AiEvent, provider: string | null): string {
 
 function arrival(event: AiEvent, view: BodyView): string {
   const { method, path, body, receivedAt, headers } = event;
-  const id = DELIVERY_IDS.map((name) => headers.get(name)).find((text) => text !== undefined);
+  const id = DELIVERY_ID_HEADERS.map((name) => headers.get(name)).find(
+    (text) => text !== undefined,
+  );
   const kind = entryOf(KIND_WORDS, view.payload.kind);
   const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;

@@ -1,6 +1,6 @@
-import { clean, quoted, timeText } from '../words.ts';
-import { Facts } from './facts.ts';
-import { decimalAmount, minorAmount } from './money.ts';
+import { clean, quoted, timeText } from '../../core/words.ts';
+import { Facts } from '../../providers/describing/facts.ts';
+import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 
 /** A payload of a million values is told about as well by its first thousands. */
 const MAX_VISITED = 2000;

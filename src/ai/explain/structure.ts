@@ -1,7 +1,7 @@
+import { clean, counted, listed, opt, quoted, sized } from '../../core/words.ts';
+import { sentences } from '../../providers/describing/describe.ts';
 import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
-import { clean, counted, listed, opt, quoted, sized } from '../words.ts';
-import { sentences } from './describe.ts';
 import { notable } from './notable.ts';
 
 /** Files by their first bytes, in hexadecimal. */

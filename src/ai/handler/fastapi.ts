@@ -4,10 +4,9 @@ import { comment, joined } from './text.ts';
 
 /** The module of a handler for FastAPI. */
 export function fastapi(plan: HandlerPlan): string {
-  const { payload } = plan;
-  const hasTolerance = plan.scheme !== 'github' && plan.scheme !== 'shopify';
+  const { payload, toleranceS } = plan;
   const body = joined(
-    `router = APIRouter()\n${hasTolerance ? "# How far a signature's time may be from now, in seconds.\nTOLERANCE_S = 5 * 60\n" : ''}# hookrelay captures up to 25 MiB by default.\nMAX_BODY_BYTES = 25 * 1024 * 1024\n# Ids that are remembered, the latest.\nMAX_HANDLED = 10_000`,
+    `router = APIRouter()\n${toleranceS === null ? '' : `# How far a signature's time may be from now, in seconds.\nTOLERANCE_S = ${toleranceS / 60} * 60\n`}# hookrelay captures up to 25 MiB by default.\nMAX_BODY_BYTES = 25 * 1024 * 1024\n# Ids that are remembered, the latest.\nMAX_HANDLED = 10_000`,
     [comment('#', payload.notes), payload.code].filter((text) => text !== '').join('\n'),
     handle(plan),
     route(plan),
@@ -165,51 +164,56 @@ function parseExpression(kind: HandlerPlan['payload']['kind']): string {
   }
 }
 
-function verification({ scheme, secretVariable }: HandlerPlan): string {
+function verification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secret_in("${secretVariable}")`;
-  switch (scheme) {
-    case 'standard':
-      return `
+  if (!own) {
+    return `
 def is_authentic(headers: Headers, body: bytearray) -> bool:
     """Whether the request has a Standard Webhooks signature of ours, not older than the tolerance."""
     return is_signed(headers, body, ${secret})
 ${STANDARD}${RECENT}${COMMON}`;
-    case 'github':
-      return `
-def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether GitHub signed exactly these bytes."""
-    expected = "sha256=" + hmac.new(${secret}.encode(), body, hashlib.sha256).hexdigest()
-    return is_same(headers.get("x-hub-signature-256", ""), expected)
-${COMMON}`;
-    case 'shopify':
-      return `
-def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether Shopify signed exactly these bytes."""
-    digest = hmac.new(${secret}.encode(), body, hashlib.sha256).digest()
-    return is_same(headers.get("x-shopify-hmac-sha256", ""), base64.b64encode(digest).decode())
-${COMMON}`;
-    case 'stripe':
-      return `
-def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether Stripe signed exactly these bytes, and the request isn't an old one sent again."""
-    parts = [part.strip().partition("=") for part in headers.get("stripe-signature", "").split(",")]
-    timestamp = next((value for name, _, value in parts if name == "t"), "")
-    signed = timestamp.encode() + b"." + body
-    expected = hmac.new(${secret}.encode(), signed, hashlib.sha256).hexdigest()
-    is_stripes = any(is_same(value, expected) for name, _, value in parts if name == "v1")
-    return is_stripes and (is_recent(timestamp) or is_delivery(headers, body))
-${delivery('Stripe')}`;
-    case 'slack':
-      return `
-def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether Slack signed exactly these bytes, and the request isn't an old one sent again."""
-    timestamp = headers.get("x-slack-request-timestamp", "")
-    signed = b"v0:" + timestamp.encode() + b":" + body
-    expected = "v0=" + hmac.new(${secret}.encode(), signed, hashlib.sha256).hexdigest()
-    is_slacks = is_same(headers.get("x-slack-signature", ""), expected)
-    return is_slacks and (is_recent(timestamp) or is_delivery(headers, body))
-${delivery('Slack')}`;
   }
+  const { hash, encoding, prefix, time } = own.scheme;
+  const before = prefix && `"${prefix}" + `;
+  /** Lines that leave the right signature in `encoded`, an expression. */
+  const expectedOf = (signed: string) => {
+    const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.${hash})`;
+    return encoding === 'hex'
+      ? { line: `expected = ${before}${hmac}.hexdigest()`, value: 'expected' }
+      : {
+          line: `digest = ${hmac}.digest()`,
+          value: `${before}base64.b64encode(digest).decode()`,
+        };
+  };
+  if (!time) {
+    const expected = expectedOf('body');
+    return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether ${own.provider} signed exactly these bytes."""
+    ${expected.line}
+    return is_same(headers.get("${own.header}", ""), ${expected.value})
+${COMMON}`;
+  }
+  const isTheirs = `is_${own.word.toLowerCase()}s`;
+  const expected = expectedOf('signed');
+  const signed = `signed = ${time.before && `b"${time.before}" + `}timestamp.encode() + b"${time.after}" + body
+    ${expected.line}`;
+  const { place } = time;
+  const check =
+    'timeField' in place
+      ? `    parts = [part.strip().partition("=") for part in headers.get("${own.header}", "").split(",")]
+    timestamp = next((value for name, _, value in parts if name == "${place.timeField}"), "")
+    ${signed}
+    ${isTheirs} = any(is_same(value, ${expected.value}) for name, _, value in parts if name == "${place.signatureField}")`
+      : `    timestamp = headers.get("${place.header.toLowerCase()}", "")
+    ${signed}
+    ${isTheirs} = is_same(headers.get("${own.header}", ""), ${expected.value})`;
+  return `
+def is_authentic(headers: Headers, body: bytearray) -> bool:
+    """Whether ${own.provider} signed exactly these bytes, and the request isn't an old one sent again."""
+${check}
+    return ${isTheirs} and (is_recent(timestamp) or is_delivery(headers, body))
+${delivery(own.provider)}`;
 }
 
 function delivery(sender: string): string {

@@ -1,68 +1,60 @@
 import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
 
 /** The Go functions by which a gin handler tells a sender's request from anyone's. */
-export function ginVerification({ scheme, secretVariable }: HandlerPlan): string {
+export function ginVerification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secretIn("${secretVariable}")`;
-  switch (scheme) {
-    case 'standard':
-      return `
+  if (!own) {
+    return `
 // isAuthentic tells whether the request has a Standard Webhooks signature of ours,
 // not older than the tolerance.
 func isAuthentic(header http.Header, body []byte) bool {
 \treturn isSigned(header, body, ${secret})
 }
 ${STANDARD}${RECENT}${COMMON}`;
-    case 'github':
-      return `
-// isAuthentic tells whether GitHub signed exactly these bytes.
+  }
+  const { encoding, prefix, time } = own.scheme;
+  const encode = encoding === 'hex' ? 'hex.EncodeToString' : 'base64.StdEncoding.EncodeToString';
+  if (!time) {
+    return `
+// isAuthentic tells whether ${own.provider} signed exactly these bytes.
 func isAuthentic(header http.Header, body []byte) bool {
-\texpected := "sha256=" + hex.EncodeToString(digest([]byte(${secret}), body))
-\treturn isSame(header.Get("x-hub-signature-256"), expected)
+\texpected := ${prefix && `"${prefix}" + `}${encode}(digest([]byte(${secret}), body))
+\treturn isSame(header.Get("${own.header}"), expected)
 }
 ${COMMON}`;
-    case 'shopify':
-      return `
-// isAuthentic tells whether Shopify signed exactly these bytes.
-func isAuthentic(header http.Header, body []byte) bool {
-\texpected := base64.StdEncoding.EncodeToString(digest([]byte(${secret}), body))
-\treturn isSame(header.Get("x-shopify-hmac-sha256"), expected)
-}
-${COMMON}`;
-    case 'stripe':
-      return `
-// isAuthentic tells whether Stripe signed exactly these bytes, and the request
-// isn't an old one sent again.
-func isAuthentic(header http.Header, body []byte) bool {
-\tvar timestamp string
+  }
+  const isTheirs = `is${own.word}s`;
+  const before = time.before && `"${time.before}"+`;
+  const sum = `digest([]byte(${secret}), []byte(${before}timestamp+"${time.after}"), body)`;
+  const { place } = time;
+  const check =
+    'timeField' in place
+      ? `\tvar timestamp string
 \tvar signatures []string
-\tfor _, part := range strings.Split(header.Get("stripe-signature"), ",") {
+\tfor _, part := range strings.Split(header.Get("${own.header}"), ",") {
 \t\tname, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-\t\tif name == "t" && timestamp == "" {
+\t\tif name == "${place.timeField}" && timestamp == "" {
 \t\t\ttimestamp = value
-\t\t} else if name == "v1" {
+\t\t} else if name == "${place.signatureField}" {
 \t\t\tsignatures = append(signatures, value)
 \t\t}
 \t}
-\texpected := hex.EncodeToString(digest([]byte(${secret}), []byte(timestamp+"."), body))
-\tisStripes := false
+\texpected := ${prefix && `"${prefix}" + `}${encode}(${sum})
+\t${isTheirs} := false
 \tfor _, signature := range signatures {
-\t\tisStripes = isSame(signature, expected) || isStripes
-\t}
-\treturn isStripes && (isRecent(timestamp) || isDelivery(header, body))
-}
-${delivery('Stripe')}`;
-    case 'slack':
-      return `
-// isAuthentic tells whether Slack signed exactly these bytes, and the request
+\t\t${isTheirs} = isSame(signature, expected) || ${isTheirs}
+\t}`
+      : `\ttimestamp := header.Get("${place.header.toLowerCase()}")
+\tsum := ${sum}
+\t${isTheirs} := isSame(header.Get("${own.header}"), ${prefix && `"${prefix}"+`}${encode}(sum))`;
+  return `
+// isAuthentic tells whether ${own.provider} signed exactly these bytes, and the request
 // isn't an old one sent again.
 func isAuthentic(header http.Header, body []byte) bool {
-\ttimestamp := header.Get("x-slack-request-timestamp")
-\tsum := digest([]byte(${secret}), []byte("v0:"+timestamp+":"), body)
-\tisSlacks := isSame(header.Get("x-slack-signature"), "v0="+hex.EncodeToString(sum))
-\treturn isSlacks && (isRecent(timestamp) || isDelivery(header, body))
+${check}
+\treturn ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body))
 }
-${delivery('Slack')}`;
-  }
+${delivery(own.provider)}`;
 }
 
 function delivery(sender: string): string {

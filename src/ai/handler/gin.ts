@@ -5,11 +5,10 @@ import { comment, joined } from './text.ts';
 
 /** The file of a handler for gin. */
 export function gin(plan: HandlerPlan): string {
-  const { payload, scheme } = plan;
-  const hasTolerance = scheme !== 'github' && scheme !== 'shopify';
+  const { payload, toleranceS } = plan;
   const body = joined(
     `const (
-${hasTolerance ? "\t// How far a signature's time may be from now.\n\ttolerance = 5 * time.Minute\n" : ''}\t// hookrelay captures up to 25 MiB by default.
+${toleranceS === null ? '' : `\t// How far a signature's time may be from now.\n\ttolerance = ${toleranceS / 60} * time.Minute\n`}\t// hookrelay captures up to 25 MiB by default.
 \tmaxBodyBytes = 25 << 20
 \t// Ids that are remembered, the latest.
 \tmaxHandled = 10_000

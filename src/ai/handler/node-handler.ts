@@ -13,6 +13,8 @@ export interface NodeFramework {
   route(method: HandlerPlan['method'], t: Annotate): string;
 }
 
+const OWN_SECRET = "the secret of hookrelay's destination";
+
 /** The module of a TypeScript or JavaScript handler. JavaScript has no types: they would be comments, and the payload's names are the sender's. */
 export function nodeHandler(
   plan: HandlerPlan,
@@ -42,18 +44,10 @@ export function nodeHandler(
 }
 
 /** What the environment must hold. */
-export function environment(plan: HandlerPlan): string[] {
-  const { secretVariable, scheme } = plan;
-  const secrets: Record<HandlerPlan['scheme'], string> = {
-    standard: "the secret of hookrelay's destination",
-    github: "the webhook's secret",
-    stripe: "the endpoint's signing secret",
-    shopify: "the app's client secret",
-    slack: "the app's signing secret",
-  };
-  const lines = [`${secretVariable}: ${secrets[scheme]}.`];
-  if (scheme === 'stripe' || scheme === 'slack') {
-    lines.push(`${DESTINATION_SECRET}: ${secrets.standard}, for retries and replays.`);
-  }
+export function environment({ own, secretVariable }: HandlerPlan): string[] {
+  if (!own) return [`${secretVariable}: ${OWN_SECRET}.`];
+  const { secret, time } = own.scheme;
+  const lines = [`${secretVariable}: ${secret.name}.`];
+  if (time) lines.push(`${DESTINATION_SECRET}: ${OWN_SECRET}, for retries and replays.`);
   return lines;
 }

@@ -3,9 +3,9 @@ import type { HandlerPlan } from './plan.ts';
 
 /** Constants and types that the other pieces use. */
 export function nodeHead(plan: HandlerPlan, t: Annotate): string {
-  const hasTolerance = plan.scheme !== 'github' && plan.scheme !== 'shopify';
+  const { toleranceS } = plan;
   return `
-${hasTolerance ? "/** How far a signature's time may be from now. */\nconst TOLERANCE_S = 5 * 60;\n" : ''}/** hookrelay captures up to 25 MiB by default. */
+${toleranceS === null ? '' : `/** How far a signature's time may be from now. */\nconst TOLERANCE_S = ${toleranceS / 60} * 60;\n`}/** hookrelay captures up to 25 MiB by default. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 /** Ids that are remembered, the latest. */
 const MAX_HANDLED = 10_000;

@@ -6,62 +6,55 @@ export interface Annotate {
   readonly isTyped: boolean;
 }
 
-/** `isAuthentic(header, body)` of a plan's scheme, and what it stands on. */
+/** `isAuthentic(header, body)` of a plan's signature, and what it stands on. */
 export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
-  switch (plan.scheme) {
-    case 'standard':
-      return `
+  const secret = `secretIn('${plan.secretVariable}')`;
+  const { own } = plan;
+  if (!own) {
+    return `
 /** Whether the request has a Standard Webhooks signature of ours, not older than the tolerance. */
 function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  return isSigned(header, body, secretIn('${plan.secretVariable}'));
+  return isSigned(header, body, ${secret});
 }
 
 ${standardCheck(t)}
 ${recent(t)}
 ${common(t)}`;
-    case 'github':
-      return `
-/** Whether GitHub signed exactly these bytes. */
-function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}')).update(body);
-  return isSame(header('x-hub-signature-256') ?? '', 'sha256=' + hmac.digest('hex'));
-}
-${common(t)}`;
-    case 'shopify':
-      return `
-/** Whether Shopify signed exactly these bytes. */
-function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}')).update(body);
-  return isSame(header('x-shopify-hmac-sha256') ?? '', hmac.digest('base64'));
-}
-${common(t)}`;
-    case 'stripe':
-      return `
-/** Whether Stripe signed exactly these bytes, and the request isn't an old one sent again. */
-function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const parts = (header('stripe-signature') ?? '').split(',').map((part) => part.trim().split('='));
-  const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
-  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}'));
-  const expected = hmac.update(timestamp + '.').update(body).digest('hex');
-  const signatures = parts.filter(([name]) => name === 'v1').map(([, value]) => value ?? '');
-  const isStripes = signatures.some((signature) => isSame(signature, expected));
-  return isStripes && (isRecent(timestamp) || isDelivery(header, body));
-}
-
-${delivery('Stripe', t)}`;
-    case 'slack':
-      return `
-/** Whether Slack signed exactly these bytes, and the request isn't an old one sent again. */
-function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
-  const timestamp = header('x-slack-request-timestamp') ?? '';
-  const hmac = createHmac('sha256', secretIn('${plan.secretVariable}'));
-  const expected = 'v0=' + hmac.update('v0:' + timestamp + ':').update(body).digest('hex');
-  const isSlacks = isSame(header('x-slack-signature') ?? '', expected);
-  return isSlacks && (isRecent(timestamp) || isDelivery(header, body));
-}
-
-${delivery('Slack', t)}`;
   }
+  const { hash, encoding, prefix, time } = own.scheme;
+  const digest = (hmac: string) => `${prefix && `'${prefix}' + `}${hmac}.digest('${encoding}')`;
+  if (!time) {
+    return `
+/** Whether ${own.provider} signed exactly these bytes. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+  const hmac = createHmac('${hash}', ${secret}).update(body);
+  return isSame(header('${own.header}') ?? '', ${digest('hmac')});
+}
+${common(t)}`;
+  }
+  const isTheirs = `is${own.word}s`;
+  const before = time.before && `'${time.before}' + `;
+  const expected = `const hmac = createHmac('${hash}', ${secret});
+  const expected = ${digest(`hmac.update(${before}timestamp + '${time.after}').update(body)`)};`;
+  const { place } = time;
+  const check =
+    'timeField' in place
+      ? `  const parts = (header('${own.header}') ?? '').split(',').map((part) => part.trim().split('='));
+  const timestamp = parts.find(([name]) => name === '${place.timeField}')?.[1] ?? '';
+  ${expected}
+  const signatures = parts.filter(([name]) => name === '${place.signatureField}').map(([, value]) => value ?? '');
+  const ${isTheirs} = signatures.some((signature) => isSame(signature, expected));`
+      : `  const timestamp = header('${place.header.toLowerCase()}') ?? '';
+  ${expected}
+  const ${isTheirs} = isSame(header('${own.header}') ?? '', expected);`;
+  return `
+/** Whether ${own.provider} signed exactly these bytes, and the request isn't an old one sent again. */
+function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
+${check}
+  return ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body));
+}
+
+${delivery(own.provider, t)}`;
 }
 
 /** For senders whose signature grows old while hookrelay still delivers. */

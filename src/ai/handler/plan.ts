@@ -1,14 +1,20 @@
-import { entryOf } from '../../core/entry-of.ts';
-import { brandOf } from '../../core/providers.ts';
+import { brandOf } from '../../providers/names.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { providerOf } from '../../providers/providers.ts';
+import type { HmacScheme } from '../../providers/signing/hmac-scheme.ts';
 import type { AiEvent } from '../event-input.ts';
-import { typePathsOf } from '../event-type.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
 
-/**
- * How a handler knows who sent a request. `standard` is hookrelay's own
- * signature (Standard Webhooks), for every sender whose own isn't one of these.
- */
-export type Scheme = 'standard' | 'github' | 'stripe' | 'shopify' | 'slack';
+/** A provider's own signature, which a handler verifies. */
+export interface OwnSignature {
+  /** `GitHub` */
+  provider: string;
+  /** The same as part of a name in code: without blanks and the like. */
+  word: string;
+  /** In lower case. */
+  header: string;
+  scheme: HmacScheme;
+}
 
 /** Where a request says what type of event it is. */
 export type TypeSource = { header: string } | { paths: readonly string[][] };
@@ -20,11 +26,17 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 export interface HandlerPlan {
   /** Deliveries have the event's own method. */
   method: (typeof METHODS)[number];
-  scheme: Scheme;
-  /** The environment variable that holds the scheme's secret. */
+  /**
+   * Null where the handler verifies hookrelay's signature (Standard Webhooks)
+   * instead: for senders without a signature that the templates can verify.
+   */
+  own: OwnSignature | null;
+  /** The environment variable that holds the secret. */
   secretVariable: string;
   /** The header with an id of the sender's own, where hookrelay's `webhook-id` is absent. */
   idHeader: string | null;
+  /** How far a signature's time may be from now, seconds; null where no time is signed. */
+  toleranceS: number | null;
   /** Null where events have no types that are known. */
   types: { source: TypeSource; value: string } | null;
   payload: PayloadTypes;
@@ -35,51 +47,48 @@ export interface HandlerPlan {
 /** The secret of a hookrelay destination. */
 export const DESTINATION_SECRET = 'WEBHOOK_SECRET';
 
-const SCHEMES: Readonly<
-  Record<string, Pick<HandlerPlan, 'scheme' | 'secretVariable' | 'idHeader'>>
-> = {
-  github: {
-    scheme: 'github',
-    secretVariable: 'GITHUB_WEBHOOK_SECRET',
-    idHeader: 'x-github-delivery',
-  },
-  stripe: { scheme: 'stripe', secretVariable: 'STRIPE_WEBHOOK_SECRET', idHeader: null },
-  shopify: {
-    scheme: 'shopify',
-    secretVariable: 'SHOPIFY_CLIENT_SECRET',
-    idHeader: 'x-shopify-webhook-id',
-  },
-  slack: { scheme: 'slack', secretVariable: 'SLACK_SIGNING_SECRET', idHeader: null },
-};
-const STANDARD = {
-  scheme: 'standard',
-  secretVariable: DESTINATION_SECRET,
-  idHeader: null,
-} as const;
+/** How far a signature's time may be from now where hookrelay signs, seconds. */
+const TOLERANCE_S = 300;
 
-/** As in `core/providers.ts`, which reads the type from these. */
-const TYPE_HEADERS: Readonly<Record<string, string>> = {
-  github: 'x-github-event',
-  gitlab: 'x-gitlab-event',
-  gitea: 'x-gitea-event',
-  bitbucket: 'x-event-key',
-  shopify: 'x-shopify-topic',
-  woocommerce: 'x-wc-webhook-topic',
-  linear: 'linear-event',
-  sentry: 'sentry-hook-resource',
-};
+/** Their handlers take any type: no switch on it. */
+const WITHOUT_SWITCH: ReadonlySet<string> = new Set([
+  'aws-sns',
+  'azure-event-grid',
+  'circleci',
+  'cloudevents',
+  'contentful',
+  'netlify',
+  'twitch',
+]);
 
 export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
-  const provider = event.provider ?? '';
-  const paths = typePathsOf(event.provider);
-  const header = entryOf(TYPE_HEADERS, provider);
-  const source = header !== null ? { header } : paths.length > 0 ? { paths } : null;
+  const provider = providerOf(event.provider);
+  const own = ownSignatureOf(provider);
+  const source = provider && typeSourceOf(provider);
   const { eventType } = payload;
   return {
     method: METHODS.find((method) => method === event.method) ?? 'POST',
-    ...(entryOf(SCHEMES, provider) ?? STANDARD),
+    own,
+    secretVariable: own?.scheme.secret.variable ?? DESTINATION_SECRET,
+    idHeader: (own && provider?.deliveryIdHeader) ?? null,
+    toleranceS: own === null ? TOLERANCE_S : (own.scheme.time?.toleranceS ?? null),
     types: source && eventType !== null ? { source, value: eventType } : null,
     payload,
     sender: brandOf(event.provider),
   };
+}
+
+function ownSignatureOf(provider: Provider | null): OwnSignature | null {
+  const { header, hmac } = provider?.signature ?? {};
+  if (!provider || header === undefined || !hmac) return null;
+  const { title } = provider;
+  const word = title.replaceAll(/\W/g, '');
+  return { provider: title, word, header: header.toLowerCase(), scheme: hmac };
+}
+
+/** A header goes before the body: `recognise.ts` reads the type from the same one. */
+function typeSourceOf({ name, marks = [], typePaths = [] }: Provider): TypeSource | null {
+  const mark = WITHOUT_SWITCH.has(name) ? undefined : marks.find(({ isType }) => isType);
+  if (mark) return { header: mark.header };
+  return typePaths.length > 0 ? { paths: typePaths } : null;
 }

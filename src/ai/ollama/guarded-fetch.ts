@@ -1,4 +1,4 @@
-import { clean } from '../words.ts';
+import { clean } from '../../core/words.ts';
 import { OllamaError } from './ollama-error.ts';
 
 /** An answer is some kilobytes; what runs on isn't one. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { clean } from '../../core/words.ts';
 import { type Diagnosis, numbered } from '../diagnose/case.ts';
-import { clean } from '../words.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 
 /*

@@ -1,6 +1,6 @@
+import { clean } from '../../core/words.ts';
 import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
-import { clean } from '../words.ts';
 import { isSecretHeader, isSecretName, REDACTED, redactText } from './redact.ts';
 
 /** About 2,000 tokens: what a small model on a plain processor reads in some seconds. */

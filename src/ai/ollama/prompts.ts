@@ -1,7 +1,7 @@
+import { clean } from '../../core/words.ts';
 import { bodyView } from '../body-view.ts';
 import { type Case, type Diagnosis, succeeded } from '../diagnose/case.ts';
 import type { AiEvent } from '../event-input.ts';
-import { clean } from '../words.ts';
 import type { Ground } from './grounding.ts';
 import { promptBody, promptHeaders } from './prompt-payload.ts';
 import { redactText, redactUrl } from './redact.ts';

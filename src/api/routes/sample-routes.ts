@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { ComposedRequest } from '../../capture/capture-composed.ts';
 import type { Clock } from '../../core/runtime.ts';
-import { SAMPLES } from '../../samples/catalog.ts';
-import { composeSample } from '../../samples/compose-sample.ts';
-import type { Sample } from '../../samples/sample.ts';
-import { SIGNERS } from '../../samples/signers.ts';
+import { SAMPLES } from '../../providers/samples.ts';
+import { composeSample } from '../../providers/sampling/compose-sample.ts';
+import type { Sample } from '../../providers/sampling/sample.ts';
 import { type Route, route } from '../route.ts';
 
 const NAMES = SAMPLES.map(({ name }) => name);
@@ -80,14 +79,13 @@ export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): 
   ];
 }
 
-function sampleView({ name, provider, description, source }: Sample) {
-  const { header, testSecret } = SIGNERS[provider];
+function sampleView({ name, provider, description, source, signature }: Sample) {
   return {
     name,
     provider,
     description,
-    signature_header: header,
-    test_secret: testSecret,
+    signature_header: signature.header,
+    test_secret: signature.signer.testSecret,
     source,
   };
 }

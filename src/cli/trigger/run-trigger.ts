@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/runtime.ts';
-import { findSample, SAMPLES } from '../../samples/catalog.ts';
-import { composeSample } from '../../samples/compose-sample.ts';
-import type { Sample } from '../../samples/sample.ts';
-import { SIGNERS } from '../../samples/signers.ts';
+import { findSample } from '../../providers/find-sample.ts';
+import { SAMPLES } from '../../providers/samples.ts';
+import { composeSample } from '../../providers/sampling/compose-sample.ts';
+import type { Sample } from '../../providers/sampling/sample.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
@@ -42,10 +42,10 @@ export async function runTrigger(
 }
 
 function listSamples(out: Output): void {
-  const rows = SAMPLES.map(({ name, provider, description, source }) => ({
+  const rows = SAMPLES.map(({ name, description, source, signature }) => ({
     name,
     description,
-    signature_header: SIGNERS[provider].header,
+    signature_header: signature.header,
     source,
   }));
   out.table(
@@ -110,7 +110,7 @@ async function sampleRequest(
     randomBytes,
   });
   if (flags.secret === undefined) {
-    const { testSecret } = SIGNERS[sample.provider];
+    const { testSecret } = sample.signature.signer;
     out.note(`signed with the test secret ${testSecret}, in ${signatureHeader}`);
   }
   if (verificationKey !== null) out.note(`the verification key is ${verificationKey}`);

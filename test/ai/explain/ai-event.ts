@@ -1,5 +1,5 @@
 import { type AiEvent, payloadOf } from '../../../src/ai/event-input.ts';
-import type { Sample } from '../../../src/samples/sample.ts';
+import type { Sample } from '../../../src/providers/sampling/sample.ts';
 import { capturedEvent, composed } from '../ai-events.ts';
 
 const RECEIVED_AT = Date.parse('2026-11-21T09:00:00.000Z');

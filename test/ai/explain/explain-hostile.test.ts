@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { closedJson } from '../../../src/ai/body-view.ts';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { SAMPLES } from '../../../src/samples/catalog.ts';
+import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
 
 const MB = 1024 * 1024;

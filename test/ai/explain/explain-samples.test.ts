@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { findSample, SAMPLES } from '../../../src/samples/catalog.ts';
+import { findSample } from '../../../src/providers/find-sample.ts';
+import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample } from './ai-event.ts';
 import { CODE_HOST_BODIES } from './code-host-bodies.ts';
 import { MONEY_BODIES } from './money-bodies.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AiEvent } from '../../../src/ai/event-input.ts';
 import { explainEvent } from '../../../src/ai/explain/explain-event.ts';
-import { SAMPLES } from '../../../src/samples/catalog.ts';
+import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
 import { CODE_HOST_BODIES } from './code-host-bodies.ts';
 import { MONEY_BODIES } from './money-bodies.ts';

@@ -8,7 +8,7 @@ import { ProfileFile } from '../../../src/cli/client/profile.ts';
 import { Output } from '../../../src/cli/terminal/output.ts';
 import { endToEndHeaders } from '../../../src/cli/trigger/captured-request.ts';
 import { runTrigger, type TriggerFlags } from '../../../src/cli/trigger/run-trigger.ts';
-import { SAMPLES } from '../../../src/samples/catalog.ts';
+import { SAMPLES } from '../../../src/providers/samples.ts';
 import { type Account, capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';

@@ -1,0 +1,33 @@
+import type { Facts } from './facts.ts';
+
+/** What a describer looks at. */
+export interface Scene {
+  event: {
+    /** By lower-case name, duplicates joined by `, `. */
+    headers: ReadonlyMap<string, string>;
+  };
+  facts: Facts;
+  /** The provider's word for the event, cleaned; null when it has none. */
+  type: string | null;
+}
+
+/**
+ * Says what happened, to what and by whom, in one to three sentences, the most
+ * important first. No sentence for an unknown kind of event: the explanation
+ * then lists what the payload holds.
+ */
+export type Describe = (scene: Scene) => string[];
+
+/** `order.created` and `orders/create` in words: `order created`, `orders create`. */
+export function worded(type: string): string {
+  return type
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[._/:-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+/** Sentences without the empty ones. */
+export function sentences(...texts: (string | null | false)[]): string[] {
+  return texts.filter((text): text is string => typeof text === 'string' && text !== '');
+}

@@ -1,0 +1,98 @@
+import { clean, counted, quoted, timed, timeText } from '../../core/words.ts';
+
+/** Larger numbers are milliseconds. In seconds this is the year 5138. */
+const MAX_UNIX_SECONDS = 1e11;
+
+/**
+ * Reads a payload that may be anything. A path that leads nowhere, or to
+ * another kind of value, is null or empty, so a describer needs no checks. Only
+ * own properties count: `constructor` leads nowhere.
+ */
+export class Facts {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  /** @param path names and indexes between dots; empty for the payload itself */
+  at(path: string): Facts {
+    if (path === '') return this;
+    let value = this.value;
+    for (const name of path.split('.')) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+        return new Facts(undefined);
+      }
+      value = (value as Record<string, unknown>)[name];
+    }
+    return new Facts(value);
+  }
+
+  /** A string, number or boolean on one line; null for others and for the empty string. */
+  text(path: string, max?: number): string | null {
+    const { value } = this.at(path);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      return null;
+    }
+    return clean(String(value), max) || null;
+  }
+
+  /** The first of these that has a text. */
+  first(...paths: string[]): string | null {
+    for (const path of paths) {
+      const text = this.text(path);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+
+  /** A text of the payload, in quotation marks. */
+  quote(path: string, max?: number): string | null {
+    const { value } = this.at(path);
+    return typeof value === 'string' && clean(value) !== '' ? quoted(value, max) : null;
+  }
+
+  /** A number, or a string that spells one. */
+  number(path: string): number | null {
+    const { value } = this.at(path);
+    if (typeof value === 'string' && value.trim() === '') return null;
+    const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : null;
+    return number !== null && Number.isFinite(number) ? number : null;
+  }
+
+  /** A number of the payload with its noun: `1 file`, `1,234 files`. */
+  counted(path: string, noun: string): string | null {
+    const number = this.number(path);
+    return Number.isSafeInteger(number) && Number(number) >= 0
+      ? counted(Number(number), noun)
+      : null;
+  }
+
+  /** Unix seconds or milliseconds, or an ISO 8601 date or time. */
+  time(path: string): string | null {
+    const { value } = this.at(path);
+    if (typeof value === 'number') return timed(value > MAX_UNIX_SECONDS ? value : value * 1000);
+    return typeof value === 'string' ? timeText(value) : null;
+  }
+
+  is(path: string, value: unknown): boolean {
+    return this.at(path).value === value;
+  }
+
+  has(path: string): boolean {
+    const { value } = this.at(path);
+    return value !== undefined && value !== null;
+  }
+
+  /** The first items of an array. */
+  items(path: string, max = 20): Facts[] {
+    const { value } = this.at(path);
+    return Array.isArray(value) ? value.slice(0, max).map((item) => new Facts(item)) : [];
+  }
+
+  /** How many items an array has, 0 for anything else. */
+  count(path: string): number {
+    const { value } = this.at(path);
+    return Array.isArray(value) ? value.length : 0;
+  }
+}

@@ -1,0 +1,25 @@
+import { entryOf } from '../../core/entry-of.ts';
+import { opt } from '../../core/words.ts';
+import { type Describe, sentences, worded } from '../describing/describe.ts';
+
+/** https://discord.com/developers/docs/interactions/receiving-and-responding */
+export const describeDiscord: Describe = ({ facts, type }) => {
+  const names: Record<string, string> = {
+    1: 'a ping',
+    2: 'a command',
+    3: 'a click on a component',
+    4: 'an autocompletion',
+    5: 'a submitted form',
+  };
+  const user = facts.first('member.user.username', 'user.username');
+  if (facts.is('type', 1)) {
+    return ['Discord checks the URL with a ping, which wants {"type": 1} in answer.'];
+  }
+  if (type !== null) return [`Discord tells of ${worded(type)}${opt` by ${user}`}.`];
+  const kind = entryOf(names, facts.text('type'));
+  if (!kind) return [];
+  return sentences(
+    `Discord tells of ${kind}${opt` ${facts.quote('data.name')}`}${opt` by ${user}`}${opt` in guild ${facts.text('guild_id')}`}${opt`, channel ${facts.text('channel_id')}`}.`,
+    'It wants an answer within 3 seconds.',
+  );
+};

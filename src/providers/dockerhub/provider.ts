@@ -1,0 +1,7 @@
+import type { Provider } from '../provider.ts';
+
+export const dockerhub = {
+  name: 'dockerhub',
+  title: 'Docker Hub',
+  shapes: [(o) => (o('push_data') && o('repository', 'repo_name') ? 'push' : undefined)],
+} satisfies Provider;

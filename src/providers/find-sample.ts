@@ -1,0 +1,33 @@
+import { HookrelayError } from '../core/errors.ts';
+import { SAMPLES } from './samples.ts';
+import { nearest } from './sampling/nearest.ts';
+import type { Sample } from './sampling/sample.ts';
+
+/**
+ * The sample of that name; Shopify's own `shopify.orders/create` is understood too.
+ *
+ * Throws `config_invalid` with what may have been meant.
+ */
+export function findSample(name: string): Sample {
+  const wanted = name.trim().toLowerCase().replaceAll('/', '.');
+  const found = SAMPLES.find((sample) => sample.name === wanted);
+  if (found) return found;
+  const meant = suggestions(wanted);
+  throw new HookrelayError('config_invalid', `there is no sample "${name}"`, {
+    hint:
+      meant.length > 0
+        ? `did you mean ${meant.join(' or ')}?`
+        : 'hookrelay trigger --list shows all',
+  });
+}
+
+/** Those of a provider, or with that event, or else the one spelled most alike. */
+function suggestions(wanted: string): string[] {
+  const names = SAMPLES.map((sample) => sample.name);
+  const within = names.filter(
+    (name) => name.startsWith(`${wanted}.`) || name.endsWith(`.${wanted}`),
+  );
+  if (within.length > 0) return within;
+  const alike = nearest(wanted, names);
+  return alike === null ? [] : [alike];
+}

@@ -1,0 +1,13 @@
+import { providerOf } from './providers.ts';
+
+/** The sender of an event, to begin a sentence with: `GitHub` for `github`; an unknown id stays as it is. */
+export function providerName(provider: string): string {
+  const known = providerOf(provider);
+  return known?.sender ?? known?.title ?? provider;
+}
+
+/** The service's own name, `GitHub` for `github`; null where the provider isn't one service. */
+export function brandOf(provider: string | null): string | null {
+  const known = providerOf(provider);
+  return known && known.sender === undefined ? known.title : null;
+}

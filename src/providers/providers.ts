@@ -1,0 +1,113 @@
+import { alertmanager } from './alertmanager/provider.ts';
+import { asana } from './asana/provider.ts';
+import { awsSns } from './aws-sns/provider.ts';
+import { azureEventGrid } from './azure-event-grid/provider.ts';
+import { bitbucket } from './bitbucket/provider.ts';
+import { calendly } from './calendly/provider.ts';
+import { chargebee } from './chargebee/provider.ts';
+import { circleci } from './circleci/provider.ts';
+import { clerk } from './clerk/provider.ts';
+import { cloudevents } from './cloudevents/provider.ts';
+import { contentful } from './contentful/provider.ts';
+import { discord } from './discord/provider.ts';
+import { dockerhub } from './dockerhub/provider.ts';
+import { dropbox } from './dropbox/provider.ts';
+import { gitea } from './gitea/provider.ts';
+import { github } from './github/provider.ts';
+import { gitlab } from './gitlab/provider.ts';
+import { grafana } from './grafana/provider.ts';
+import { hubspot } from './hubspot/provider.ts';
+import { intercom } from './intercom/provider.ts';
+import { jira } from './jira/provider.ts';
+import { linear } from './linear/provider.ts';
+import { mailgun } from './mailgun/provider.ts';
+import { meta } from './meta/provider.ts';
+import { microsoftGraph } from './microsoft-graph/provider.ts';
+import { netlify } from './netlify/provider.ts';
+import { paddle } from './paddle/provider.ts';
+import { pagerduty } from './pagerduty/provider.ts';
+import { paypal } from './paypal/provider.ts';
+import { plaid } from './plaid/provider.ts';
+import { postmark } from './postmark/provider.ts';
+import type { Provider } from './provider.ts';
+import { resend } from './resend/provider.ts';
+import { revenuecat } from './revenuecat/provider.ts';
+import { sendgrid } from './sendgrid/provider.ts';
+import { sentry } from './sentry/provider.ts';
+import { shopify } from './shopify/provider.ts';
+import { slack } from './slack/provider.ts';
+import { square } from './square/provider.ts';
+import { standardWebhooks } from './standard-webhooks/provider.ts';
+import { stripe } from './stripe/provider.ts';
+import { svix } from './svix/provider.ts';
+import { telegram } from './telegram/provider.ts';
+import { trello } from './trello/provider.ts';
+import { twilio } from './twilio/provider.ts';
+import { twitch } from './twitch/provider.ts';
+import { typeform } from './typeform/provider.ts';
+import { vercel } from './vercel/provider.ts';
+import { woocommerce } from './woocommerce/provider.ts';
+import { zoom } from './zoom/provider.ts';
+
+/**
+ * Every provider that hookrelay knows. Where a request or an answer fits two of
+ * them, the first one counts: by body, delivery id, handshake and rejection.
+ */
+export const PROVIDERS: readonly Provider[] = [
+  microsoftGraph,
+  stripe,
+  clerk,
+  github,
+  gitlab,
+  gitea,
+  twilio,
+  slack,
+  shopify,
+  woocommerce,
+  standardWebhooks,
+  svix,
+  sendgrid,
+  mailgun,
+  postmark,
+  resend,
+  telegram,
+  meta,
+  discord,
+  linear,
+  bitbucket,
+  jira,
+  trello,
+  asana,
+  pagerduty,
+  sentry,
+  square,
+  paddle,
+  paypal,
+  hubspot,
+  intercom,
+  zoom,
+  calendly,
+  typeform,
+  chargebee,
+  revenuecat,
+  plaid,
+  grafana,
+  alertmanager,
+  awsSns,
+  azureEventGrid,
+  dockerhub,
+  circleci,
+  netlify,
+  vercel,
+  contentful,
+  twitch,
+  dropbox,
+  cloudevents,
+];
+
+const BY_NAME = new Map(PROVIDERS.map((provider) => [provider.name, provider]));
+
+/** Null for an unknown sender and for a name that isn't in the table. */
+export function providerOf(name: string | null): Provider | null {
+  return (name !== null && BY_NAME.get(name)) || null;
+}

@@ -1,0 +1,33 @@
+import type { Look } from './provider.ts';
+import { PROVIDERS } from './providers.ts';
+import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
+
+/**
+ * Recognises a provider by the body that it sends: for providers that don't
+ * sign, and for requests whose headers a proxy removed. Too expensive for the
+ * capture path, because it needs a parsed body.
+ *
+ * @param body parsed JSON, or a form's fields as an object
+ */
+export function recogniseBody(body: unknown): Recognition {
+  if (typeof body !== 'object' || body === null) return NOBODY;
+  const look: Look = (...path) => {
+    let value: unknown = body;
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+        return undefined;
+      }
+      value = (value as Record<string, unknown>)[name];
+    }
+    return value;
+  };
+  for (const { name: provider, shapes = [] } of PROVIDERS) {
+    for (const typeOf of shapes) {
+      const type = typeOf(look);
+      if (type === undefined) continue;
+      const eventType = typeof type === 'string' ? type.slice(0, MAX_TYPE_LENGTH) : null;
+      return { provider, eventType };
+    }
+  }
+  return NOBODY;
+}

@@ -1,0 +1,63 @@
+import { HookrelayError } from '../../core/errors.ts';
+import { encodeBody } from './encode-body.ts';
+import { Fresh, type RandomBytes } from './fresh.ts';
+import { applyOverrides, parseOverride } from './override.ts';
+import type { Sample } from './sample.ts';
+
+export interface ComposeOptions {
+  /** The receiver's URL, which some signatures cover. */
+  url: string;
+  /** Null takes the provider's test secret. */
+  secret: string | null;
+  /** As typed: `path=value`. */
+  overrides: readonly string[];
+  /** Overrides may add fields. */
+  add: boolean;
+  nowMs: number;
+  randomBytes: RandomBytes;
+}
+
+/** A request as the provider would send it. */
+export interface ComposedSample {
+  method: 'POST';
+  /** Name, value, name, value … */
+  headers: string[];
+  body: Buffer;
+  /** The header that proves where it comes from. */
+  signatureHeader: string;
+  /** The public key, where the secret isn't what verifies. */
+  verificationKey: string | null;
+}
+
+/**
+ * A new event of a sample's kind, with the overrides in it, signed. The same
+ * moment and random bytes make the same request (but for ECDSA, whose
+ * signatures differ each time).
+ *
+ * Throws `config_invalid` for overrides and secrets that can't be used.
+ */
+export function composeSample(sample: Sample, options: ComposeOptions): ComposedSample {
+  const { url, nowMs, add } = options;
+  const fresh = new Fresh(nowMs, options.randomBytes);
+  const { payload, headers, deliveryId } = sample.build(fresh);
+  const { format } = sample;
+  // A copy without shared parts: one override must change one field.
+  const overridden = applyOverrides(
+    JSON.parse(JSON.stringify(payload)),
+    options.overrides.map((argument) => parseOverride(argument, format)),
+    { format, add },
+  );
+  const body = encodeBody(format, overridden);
+
+  const { signer } = sample.signature;
+  const secret = options.secret ?? signer.testSecret;
+  if (secret === '') throw new HookrelayError('config_invalid', 'the secret is empty');
+  const signature = signer.sign({ url, body, timestampS: fresh.seconds(), deliveryId }, secret);
+  return {
+    method: 'POST',
+    headers: [...headers, ...signature].flat(),
+    body,
+    signatureHeader: (signature.at(-1) as readonly [string, string])[0],
+    verificationKey: signer.verificationKey?.(secret) ?? null,
+  };
+}

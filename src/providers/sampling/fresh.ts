@@ -1,0 +1,69 @@
+/** Returns that many random bytes. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+const HEX = '0123456789abcdef';
+const DIGITS = '0123456789';
+const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Makes each sample a new one: its moment, and ids in the alphabets that
+ * providers use. The same moment and the same random bytes make the same
+ * sample. For ids only: the letters are not evenly spread.
+ */
+export class Fresh {
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+  readonly #randomBytes: RandomBytes;
+
+  constructor(nowMs: number, randomBytes: RandomBytes) {
+    this.nowMs = nowMs;
+    this.#randomBytes = randomBytes;
+  }
+
+  /** Unix seconds, so many seconds from now. */
+  seconds(offsetS = 0): number {
+    return Math.floor(this.nowMs / 1000) + offsetS;
+  }
+
+  /** Such as `2026-01-31T12:00:00Z`, so many seconds from now. */
+  iso(offsetS = 0): string {
+    return new Date(this.seconds(offsetS) * 1000).toISOString().replace('.000Z', 'Z');
+  }
+
+  hex(length: number): string {
+    return this.#text(HEX, length);
+  }
+
+  /** Upper-case letters and digits. */
+  upper(length: number): string {
+    return this.#text(UPPER, length);
+  }
+
+  base62(length: number): string {
+    return this.#text(BASE62, length);
+  }
+
+  /** The digits of a whole number, the first one not 0. */
+  digits(length: number): string {
+    const text = this.#text(DIGITS, length);
+    return text.startsWith('0') ? `1${text.slice(1)}` : text;
+  }
+
+  /** A whole number of so many digits, at most 15: a JSON number holds it exactly. */
+  number(digits: number): number {
+    return Number(this.digits(digits));
+  }
+
+  /** Version 4 (RFC 9562, section 5.4). */
+  uuid(): string {
+    const variant = HEX[8 + ((this.#randomBytes(1)[0] as number) % 4)];
+    return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${variant}${this.hex(3)}-${this.hex(12)}`;
+  }
+
+  #text(alphabet: string, length: number): string {
+    let text = '';
+    for (const byte of this.#randomBytes(length)) text += alphabet[byte % alphabet.length];
+    return text;
+  }
+}

@@ -1,0 +1,40 @@
+import type { HeaderPair, SignedAs } from '../signing/signature.ts';
+import type { Fresh } from './fresh.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/**
+ * How a provider writes its payload. Receivers must verify the raw bytes, so a
+ * body that is laid out like the real one exposes a receiver that parses the
+ * body and verifies its own printing of it.
+ *
+ * - `json`: on one line
+ * - `json-indented`: two spaces a level
+ * - `json-lines`: an array, with CR LF after each comma between events and at the end
+ * - `form`: `application/x-www-form-urlencoded`; the payload is flat and holds text only
+ */
+export type BodyFormat = 'json' | 'json-indented' | 'json-lines' | 'form';
+
+/** One event as a provider would send it, without the signature. */
+export interface SampleContent {
+  payload: Json;
+  /** In the order of sending, without host, length and signature. */
+  headers: HeaderPair[];
+  /** The id of this delivery, which some signatures cover. */
+  deliveryId: string;
+}
+
+/** One kind of event of one provider. */
+export interface Sample {
+  /** `<provider>.<event>`, in letters that no shell interprets. */
+  name: string;
+  /** The first part of the name. */
+  provider: string;
+  /** How its requests are signed. */
+  signature: SignedAs;
+  description: string;
+  format: BodyFormat;
+  /** The provider's own documentation of the event. */
+  source: string;
+  build(fresh: Fresh): SampleContent;
+}

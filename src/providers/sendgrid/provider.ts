@@ -1,0 +1,13 @@
+import type { Provider } from '../provider.ts';
+import { sendgridSigner } from './sign.ts';
+
+export const sendgrid = {
+  name: 'sendgrid',
+  title: 'SendGrid',
+  marks: [{ header: 'x-twilio-email-event-webhook-signature', rank: 3 }],
+  shapes: [(o) => (o('0', 'sg_event_id') ? o('0', 'event') : undefined)],
+  signature: {
+    header: 'X-Twilio-Email-Event-Webhook-Signature',
+    signer: sendgridSigner,
+  },
+} satisfies Provider;

@@ -1,0 +1,49 @@
+import { counted, opt } from '../../core/words.ts';
+import { type Describe, sentences } from '../describing/describe.ts';
+
+/** https://docs.slack.dev/apis/events-api, slash commands and interactivity */
+export const describeSlack: Describe = ({ facts, type }) => {
+  if (facts.is('type', 'url_verification')) {
+    return [
+      'Slack checks that this URL is yours before it sends events (url_verification).',
+      'hookrelay has answered its challenge already, so there is nothing to do.',
+    ];
+  }
+  if (facts.text('command') !== null) {
+    return sentences(
+      `${facts.first('user_name', 'user_id') ?? 'Somebody'} used the slash command ${facts.text('command')}${opt` in #${facts.text('channel_name')}`}${opt` of ${facts.text('team_domain')}`}${opt`: ${facts.quote('text', 160)}`}.`,
+      'Slack waits 3 seconds for an answer, and more can follow at its response_url.',
+    );
+  }
+  const inner = facts.at('event');
+  const workspace = opt` in the workspace ${facts.text('team_id')}`;
+  const kind = inner.text('type') ?? type;
+  if (kind === null) return [];
+  const channel = inner.first('channel', 'item.channel', 'channel.id');
+  const user = inner.first('user', 'user.id', 'bot_id') ?? 'Somebody';
+  const id = opt`It is event ${facts.text('event_id')} of ${facts.time('event_time')}.`;
+  if (kind === 'message' || kind === 'app_mention') {
+    const did = inner.text('subtype')
+      ? `caused the message event "${inner.text('subtype')}"`
+      : kind === 'app_mention'
+        ? 'mentioned the app'
+        : inner.has('thread_ts')
+          ? 'answered in a thread'
+          : 'wrote';
+    return sentences(
+      `The Slack user ${user} ${did}${opt` in the channel ${channel}`}${workspace}${opt`: ${inner.quote('text', 200)}`}.`,
+      inner.count('files') > 0 && `${counted(inner.count('files'), 'file')} came with it.`,
+      id,
+    );
+  }
+  if (kind === 'reaction_added' || kind === 'reaction_removed') {
+    return sentences(
+      `The Slack user ${user} ${kind === 'reaction_added' ? 'added' : 'removed'} the reaction :${inner.text('reaction') ?? '?'}:${opt` in the channel ${channel}`}${workspace}.`,
+      id,
+    );
+  }
+  return sentences(
+    `Slack tells of "${kind}"${opt` by the user ${inner.first('user', 'user.id')}`}${opt` in the channel ${channel}`}${workspace}.`,
+    id,
+  );
+};

@@ -1,0 +1,18 @@
+import { opt } from '../../core/words.ts';
+import { type Describe, sentences } from '../describing/describe.ts';
+
+/** https://developers.zoom.us/docs/api/webhooks/ */
+export const describeZoom: Describe = ({ facts, type }) => {
+  if (type === null) return [];
+  if (type === 'endpoint.url_validation') {
+    return [
+      'Zoom checks that this URL is yours (endpoint.url_validation).',
+      'It wants its plainToken back with an HMAC of it, which your service has to answer.',
+    ];
+  }
+  const object = facts.at('payload.object');
+  return sentences(
+    `Zoom tells of ${type}${opt`: ${object.quote('topic')}`}${opt` (${object.text('id')})`}${opt`, participant ${object.first('participant.user_name', 'participant.email')}`}.`,
+    opt`It ${object.has('end_time') ? 'ended' : 'began'} ${object.time('end_time') ?? object.time('start_time')}${opt`, and was to last ${object.counted('duration', 'minute')}`}.`,
+  );
+};

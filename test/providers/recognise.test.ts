@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { brandOf, providerName } from '../../src/providers/names.ts';
+import { recognise } from '../../src/providers/recognise.ts';
+import { recogniseBody } from '../../src/providers/recognise-body.ts';
+
+const NOBODY = { provider: null, eventType: null };
+
+/** The headers by which each provider is documented to be known. */
+const SENDERS: [string, Record<string, string>, string | null][] = [
+  ['github', { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': 'sha256=0' }, 'push'],
+  ['gitlab', { 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': 't' }, 'Push Hook'],
+  ['gitea', { 'X-GitHub-Event': 'push', 'X-Gitea-Event': 'push' }, 'push'],
+  ['bitbucket', { 'X-Event-Key': 'repo:push', 'X-Hook-UUID': 'u' }, 'repo:push'],
+  ['shopify', { 'X-Shopify-Topic': 'orders/create' }, 'orders/create'],
+  ['woocommerce', { 'X-WC-Webhook-Topic': 'order.created' }, 'order.created'],
+  ['linear', { 'Linear-Event': 'Issue', 'Linear-Signature': '0' }, 'Issue'],
+  ['stripe', { 'Stripe-Signature': 't=1,v1=0' }, null],
+  ['slack', { 'X-Slack-Signature': 'v0=0' }, null],
+  ['twilio', { 'X-Twilio-Signature': '0' }, null],
+  ['sendgrid', { 'X-Twilio-Email-Event-Webhook-Signature': '0' }, null],
+  ['discord', { 'X-Signature-Ed25519': '0', 'X-Signature-Timestamp': '1' }, null],
+  ['paypal', { 'PAYPAL-TRANSMISSION-ID': '0' }, null],
+  ['paddle', { 'Paddle-Signature': 'ts=1;h1=0' }, null],
+  ['zoom', { 'x-zm-signature': 'v0=0' }, null],
+  ['intercom', { 'Intercom-Webhook-Signature': '0' }, null],
+  ['hubspot', { 'X-HubSpot-Signature-v3': '0' }, null],
+  ['calendly', { 'Calendly-Webhook-Signature': 't=1,v1=0' }, null],
+  ['typeform', { 'Typeform-Signature': 'sha256=0' }, null],
+  ['square', { 'x-square-hmacsha256-signature': '0' }, null],
+  ['sentry', { 'Sentry-Hook-Resource': 'issue' }, 'issue'],
+  ['pagerduty', { 'X-PagerDuty-Signature': 'v1=0' }, null],
+  ['vercel', { 'x-vercel-signature': '0' }, null],
+  ['svix', { 'svix-id': 'msg_1', 'svix-signature': 'v1,0', 'webhook-signature': 'v1,0' }, null],
+  ['standard-webhooks', { 'webhook-id': 'msg_1', 'webhook-signature': 'v1,0' }, null],
+];
+
+test.each(SENDERS)(
+  '%s is recognised, whatever the order and case',
+  (provider, headers, eventType) => {
+    const pairs = [...Object.entries(headers), ['Host', 'x'], ['Content-Type', 'application/json']];
+    const recognised = { provider, eventType };
+    expect(recognise(pairs.flat())).toEqual(recognised);
+    expect(recognise(pairs.toReversed().flat())).toEqual(recognised);
+    expect(
+      recognise(pairs.flatMap(([name, value]) => [name?.toUpperCase() ?? '', value ?? ''])),
+    ).toEqual(recognised);
+  },
+);
+
+test('nobody is recognised by what anybody sends', () => {
+  for (const headers of [
+    [],
+    ['Host', 'x', 'User-Agent', 'GitHub-Hookshot/1'],
+    ['X-GitHub', 'push'],
+    ['__proto__', 'x', 'constructor', 'y', 'toString', 'z'],
+    // A name in the place of a value.
+    ['X-A', 'X-GitHub-Event'],
+  ]) {
+    expect(recognise(headers)).toEqual(NOBODY);
+  }
+});
+
+test('a type is kept as it came, up to a length', () => {
+  expect(recognise(['X-GitHub-Event', '']).eventType).toBe('');
+  expect(recognise(['X-GitHub-Event', '<b>\u00e9'])).toEqual({
+    provider: 'github',
+    eventType: '<b>\u00e9',
+  });
+  expect(recognise(['X-GitHub-Event', 'x'.repeat(5000)]).eventType).toBe('x'.repeat(100));
+});
+
+test('of a header sent twice the first counts', () => {
+  expect(recognise(['X-GitHub-Event', 'push', 'x-github-event', 'fork']).eventType).toBe('push');
+});
+
+test('by their bodies, too, where two marks go together', () => {
+  const known: [string, unknown, string | null][] = [
+    ['stripe', { object: 'event', livemode: false, type: 'charge.refunded' }, 'charge.refunded'],
+    ['slack', { type: 'url_verification', challenge: 'x' }, 'url_verification'],
+    ['twilio', { AccountSid: 'AC1', CallSid: 'CA1' }, 'call'],
+    ['telegram', { update_id: 1 }, null],
+    ['sendgrid', [{ sg_event_id: 'x', event: 'open' }], 'open'],
+    ['jira', { webhookEvent: 'jira:issue_created', issue: {} }, 'jira:issue_created'],
+  ];
+  for (const [provider, body, eventType] of known) {
+    expect(recogniseBody(body)).toEqual({ provider, eventType });
+  }
+  for (const body of [null, 1, 'stripe', [], {}, { object: 'event' }, { type: 'x' }, [[[]]]]) {
+    expect(recogniseBody(body)).toEqual(NOBODY);
+  }
+  expect(recogniseBody(JSON.parse('{"__proto__": {"update_id": 1}}'))).toEqual(NOBODY);
+});
+
+test('each has a name, and a name of its own stays', () => {
+  for (const [provider] of SENDERS) expect(providerName(provider)).toMatch(/^[A-Z]/);
+  expect(providerName('constructor')).toBe('constructor');
+});
+
+test('what many services send by is nobody’s own name', () => {
+  for (const provider of ['svix', 'standard-webhooks', 'cloudevents', 'unknown', null]) {
+    expect(brandOf(provider)).toBeNull();
+  }
+  expect(brandOf('linear')).toBe('Linear');
+});
