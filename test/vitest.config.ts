@@ -18,8 +18,8 @@ process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/hookrelay-tests`;
 export const COMMON: TestUserConfig = {
   // Worker processes, not threads: signals, exit codes and native code are real.
   pool: 'forks',
-  // For two cores: a test often waits for a child process, a timer or a socket.
-  maxWorkers: 3,
+  // Tests start servers, workers and child processes of their own.
+  maxWorkers: 2,
   // Longer than the waits in fixtures/until.ts: their failure names the condition.
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -29,6 +29,8 @@ export default defineConfig({
   root: ROOT,
   test: {
     ...COMMON,
+    // For two cores: a test often waits for a child process, a timer or a socket.
+    maxWorkers: 3,
     globalSetup: ['test/fixtures/fast-run.ts'],
     projects: [
       {
