@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import pty from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { type Account, register } from '../fixtures/account.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 import { type TestServer, tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -14,7 +15,6 @@ import { until } from '../fixtures/until.ts';
  */
 
 const ROOT = new URL('../../', import.meta.url);
-const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
 /** Node keeps compiled sources there: a process then starts in half the time. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
 
@@ -102,7 +102,7 @@ export function hookrelay(
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const fd = stdoutFile === undefined ? null : openSync(stdoutFile, 'w');
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: { ...environment(shell), ...env },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', fd ?? 'pipe', 'pipe'],
     });
@@ -121,7 +121,7 @@ export function hookrelay(
 /** Runs a command whose reader goes away after the first bytes. */
 export function hookrelayCutOff(shell: Shell, args: readonly string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
       env: environment(shell),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -145,7 +145,7 @@ export class Terminal {
     args: readonly string[],
     { columns = 80, env = {} }: { columns?: number; env?: Record<string, string> } = {},
   ) {
-    this.#pty = pty.spawn(process.execPath, [BIN, ...args], {
+    this.#pty = pty.spawn(process.execPath, [PROGRAM, ...args], {
       name: 'xterm-256color',
       cols: columns,
       rows: 24,

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { PROGRAM } from '../fixtures/program.ts';
 import { until } from '../fixtures/until.ts';
 import type { Shell } from './command-line.ts';
 
 /* Commands that run until they are ended: tail and listen. */
 
 const ROOT = new URL('../../', import.meta.url);
-const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
 /** Of what a command said, in a failure's message, characters. */
 const MOST_SHOWN = 2000;
@@ -40,7 +40,7 @@ export class LiveCommand {
   readonly #child: ChildProcess;
 
   constructor(shell: Shell, args: readonly string[], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, [BIN, ...args], {
+    this.#child = spawn(process.execPath, [PROGRAM, ...args], {
       env: liveEnvironment(shell, env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest';
 import { Keys } from '../../src/core/secrets/keys.ts';
 import { loadSecret } from '../../src/core/secrets/secret-key.ts';
 import { capture } from '../fixtures/account.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 import { until } from '../fixtures/until.ts';
 import { World } from '../store/conformance/world.ts';
 import { openStoreIn } from '../store/sqlite/temp-store.ts';
@@ -21,7 +22,6 @@ import { hookrelay, type Outcome } from './command-line.ts';
  */
 
 const ROOT = new URL('../../', import.meta.url);
-const BIN = fileURLToPath(new URL('bin/hookrelay.mjs', ROOT));
 /** As in command-line.ts. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
 /** As many captures under way at once: enough that commits never pause. */
@@ -139,7 +139,7 @@ export async function serveChild(data: DataDir, ...flags: string[]): Promise<Chi
 
 export function spawnProgram(data: DataDir, args: readonly string[]): ChildProcess {
   const env = { PATH: process.env.PATH, HOME: data.home, NODE_COMPILE_CACHE: COMPILE_CACHE };
-  return spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 export interface Load {

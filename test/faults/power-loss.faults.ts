@@ -8,7 +8,7 @@ import { serveIn, spawnTraced } from '../fixtures/served-process.ts';
 import { storedIds } from '../fixtures/stored-ids.ts';
 import { report } from './report.ts';
 
-/* Many power cuts, and a disk whose syncs fail; a few are in test/e2e/power-cut.test.ts. */
+/* Many power cuts, and a disk whose syncs fail; a few are in test/e2e/power-cut.slow.test.ts. */
 
 const { powerCuts } = inject('scale');
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];

@@ -4,13 +4,13 @@ import { activityConformance } from './conformance/activity.ts';
 import { captureConformance } from './conformance/capture.ts';
 import { claimConformance } from './conformance/claims.ts';
 import { endpointConformance } from './conformance/endpoints.ts';
-import { ledgerConformance } from './conformance/ledger.ts';
+import { ledgerConformance, ledgerTries } from './conformance/ledger.ts';
 import { lifecycleConformance } from './conformance/lifecycle.ts';
 import { listConformance } from './conformance/lists.ts';
 import { liveConformance } from './conformance/live.ts';
 import { replayJobConformance } from './conformance/replay-jobs.ts';
 import { replayConformance } from './conformance/replays.ts';
-import { searchConformance } from './conformance/search.ts';
+import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
 import type { OpenStore } from './conformance/world.ts';
@@ -35,5 +35,13 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('live reads', () => liveConformance(open));
     describe('upkeep', () => upkeepConformance(open));
     describe('life cycle', () => lifecycleConformance(open));
+  });
+}
+
+/** The same contract with more seeds: each takes seconds. */
+export function storeTries(name: string, open: OpenStore): void {
+  describe(`${name} keeps the store contract`, () => {
+    describe('search', () => searchTries(open));
+    describe('statuses and counters', () => ledgerTries(open));
   });
 }

@@ -8,8 +8,6 @@ import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { ability, runs } from '../../fixtures/machine.ts';
 import { sampleEvents } from '../ai-events.ts';
-import { describeHandlers } from './handler-conformance.ts';
-import { ginServer, ginVersion } from './handler-servers.ts';
 import { hostileEvents } from './hostile-events.ts';
 import { plainEvents } from './plain-events.ts';
 
@@ -23,7 +21,6 @@ afterAll(async () => {
 });
 
 const hasGofmt = ability('gofmt (Go)', runs('sh', '-c', 'command -v gofmt'), false);
-const hasGin = ability('gin in the module cache of Go', ginVersion() !== null, false);
 
 describe.skipIf(!hasGofmt)('Go', () => {
   test('is as gofmt writes it for every provider, whatever is sent', async () => {
@@ -36,8 +33,4 @@ describe.skipIf(!hasGofmt)('Go', () => {
     // Exits with an error for what isn't Go; lists what it would change.
     expect(execFileSync('gofmt', ['-e', '-l', dir], { encoding: 'utf8' })).toBe('');
   });
-});
-
-describe.skipIf(!hasGin)('Go for gin', () => {
-  describeHandlers('go', 'gin', ginServer);
 });

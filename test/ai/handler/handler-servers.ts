@@ -70,7 +70,8 @@ async function started(
 type Env = Readonly<Record<string, string>>;
 
 function environmentOf(env: Env): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, HOME: process.env.HOME, ...env };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, NODE_COMPILE_CACHE, ...env };
 }
 
 const NODE_WORK = `

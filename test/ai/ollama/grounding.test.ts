@@ -95,7 +95,7 @@ describe('a sketch', () => {
 });
 
 test('hostile text takes no long', () => {
-  const started = performance.now();
+  const before = process.threadCpuUsage();
   for (const unit of [
     'a.',
     '1,000',
@@ -111,5 +111,6 @@ test('hostile text takes no long', () => {
     foreignIn(unit.repeat(4000 / unit.length), GROUND);
     foreignInCode(unit.repeat(4000 / unit.length), GROUND);
   }
-  expect(performance.now() - started).toBeLessThan(2000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2000);
 });

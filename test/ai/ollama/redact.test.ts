@@ -183,7 +183,7 @@ test('URLs keep where they lead, not their keys', () => {
 });
 
 test('hostile text takes no long', () => {
-  const started = performance.now();
+  const before = process.threadCpuUsage();
   for (const unit of [
     'password ',
     '4',
@@ -206,5 +206,6 @@ test('hostile text takes no long', () => {
   ]) {
     redactText(unit.repeat(16_000 / unit.length));
   }
-  expect(performance.now() - started).toBeLessThan(1000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
 });

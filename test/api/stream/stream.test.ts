@@ -462,9 +462,14 @@ describe('the end of a stream', () => {
     const endpoint = await account.createEndpoint();
     const stalled = await stalledStream(own, account.authorization);
     await fill(endpoint.capture_url, stalled);
-    const started = performance.now();
+    // Connections get 9 s: the end of that is later than this timer, however busy the machine is.
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+    }, 8500);
     await own.stop();
-    expect(performance.now() - started).toBeLessThan(5000);
+    clearTimeout(late);
+    expect(isLate).toBe(false);
     for (const stream of streams) await until('it ends', () => stream.ended);
   });
 
@@ -555,10 +560,12 @@ describe('a reader that takes nothing', () => {
           ),
         );
         sent += 16;
-        return (await streamsOf(own)) === 1;
+        // Frames, not time, bound what is sent to readers that take nothing.
+        return sent * path.length >= 64 * 1024 * 1024 || (await streamsOf(own)) === 1;
       },
-      15_000,
+      50_000,
     );
+    expect(await streamsOf(own)).toBe(1);
     expect(sent * path.length).toBeLessThan(64 * 1024 * 1024);
     await healthy.received('event', sent);
     expect(healthy.ended).toBe(false);

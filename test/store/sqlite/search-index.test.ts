@@ -385,7 +385,7 @@ describe('bodies of every kind are found', () => {
     await haystack.add();
     const { world, endpoint } = haystack;
     await world.indexed();
-    const noise = Array.from({ length: 400 }, () => ({ body: randomBytes(8 * 1024) }));
+    const noise = Array.from({ length: 200 }, () => ({ body: randomBytes(8 * 1024) }));
     const last = (await world.events(endpoint, noise)).at(-1) as EventSummary;
     const indexedUpTo = () => haystack.blocksInAll().at(-1)?.last ?? 0;
     await until('a slice of it is indexed', () => indexedUpTo() > EVENTS);

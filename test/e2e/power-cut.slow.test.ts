@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { canTrace } from '../fixtures/machine.ts';
+import { beforeEach2xx, cutPower, WITHOUT_SYNC } from '../fixtures/power-cut.ts';
+
+/* As power-cut.test.ts, with many senders at once, and without the sync. */
+
+failOnLeaks();
+
+const CAPTURES = 20;
+const isTraceable = canTrace();
+
+test.skipIf(!isTraceable)('many at once, which share their commits: nothing is lost', async () => {
+  const cut = await cutPower(2, { enough: 60 });
+  expect({ early: cut.early, lost: cut.lost }).toEqual({ early: 0, lost: 0 });
+});
+
+test.skipIf(!isTraceable)('the control: without the sync, both find it', async () => {
+  const cut = await cutPower(1, {
+    env: WITHOUT_SYNC,
+    senders: 1,
+    delivers: false,
+    enough: CAPTURES,
+  });
+  expect(beforeEach2xx(cut.steps).flat()).not.toContain('sync');
+  expect(cut.early).toBeGreaterThanOrEqual(cut.acknowledged.size);
+  expect(cut.lost).toBeGreaterThan(0);
+});

@@ -1,0 +1,4 @@
+import { storeTries } from './conformance.ts';
+import { openThreadInTempDir } from './sqlite/temp-store.ts';
+
+storeTries('SQLite', openThreadInTempDir);
