@@ -1,7 +1,8 @@
+import { BorrowedBody } from '../core/borrowed-body.ts';
 import type { CapturedRequest } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
-import { storeWhole } from './capture-whole.ts';
+import { commitRequest } from './commit-request.ts';
 
 /** A request that was made here instead of having come over a connection. */
 export interface ComposedRequest {
@@ -40,10 +41,10 @@ export async function captureComposed(
     path: '',
     query: '',
     rawHeaders,
-    body,
+    body: new BorrowedBody(body),
     contentType: typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string),
     receivedAt,
   };
-  const { id } = await storeWhole(whole, commit);
+  const { id } = await commitRequest(whole, commit);
   return id;
 }

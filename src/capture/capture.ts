@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BorrowedBody } from '../core/borrowed-body.ts';
 import { HookrelayError } from '../core/errors.ts';
-import { freeMemory } from '../core/free-memory.ts';
 import { readBody, tooMuchAtOnce } from '../core/http/read-body.ts';
 import type { CapturedRequest, Endpoint } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import {
   type CaptureTarget,
-  captureWhole,
+  commitAndReply,
+  type ReceivedRequest,
   type Reply,
   refusal,
-  type WholeRequest,
-} from './capture-whole.ts';
+} from './commit-request.ts';
 import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
@@ -34,13 +34,13 @@ export interface CaptureOptions {
 }
 
 /**
- * Takes one request at a capture URL: reads it whole, has it committed with its
- * deliveries, and answers 2xx after that commit is on disk. A request that
- * breaks off, is too large or finds no room is not stored.
+ * Captures a request whose body is still to be read. Reads it, commits it with its
+ * deliveries, and answers 2xx once that commit is on disk. A request that breaks
+ * off, is too large or finds no room is not stored.
  *
  * Throws what is to be answered as an error.
  */
-export async function capture(
+export async function captureStreamed(
   req: IncomingMessage,
   res: ServerResponse,
   target: CaptureTarget,
@@ -57,7 +57,7 @@ export async function capture(
   if (isLarge) await refuseEarly(target.publicToken, options);
   let reserved = 0;
   try {
-    const body = await readBody(req, {
+    const bytes = await readBody(req, {
       maxBytes: options.maxBodyBytes,
       reserve: (bytes) => {
         if (!options.budget.take(bytes)) return false;
@@ -65,7 +65,8 @@ export async function capture(
         return true;
       },
     });
-    const received: WholeRequest = {
+    const body = new BorrowedBody(bytes);
+    const received: ReceivedRequest = {
       ...target,
       method,
       rawHeaders: req.rawHeaders,
@@ -74,28 +75,28 @@ export async function capture(
       sourceIp: options.clientAddress(req),
       receivedAt,
     };
-    const reply = await captureWhole(received, options.commit);
+    const reply = await commitAndReply(received, options.commit);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
-    // Stored, and nobody keeps it: deliveries have copies, or read it again.
-    if (isLarge) freeMemory(body);
+    // Stored: deliveries have copies, or read it again.
+    body.free();
   } finally {
     options.budget.give(reserved);
   }
 }
 
 /**
- * Takes a request of at most `EARLY_CHECK_BYTES` that is read already. Returns
+ * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`. Returns
  * its answer. Throws what is to be answered as an error.
  */
-export async function captureRead(
-  received: WholeRequest,
+export async function captureBuffered(
+  received: ReceivedRequest,
   { budget, commit }: Pick<CaptureOptions, 'budget' | 'commit'>,
 ): Promise<Reply> {
   const bytes = received.body.length;
   if (!budget.take(bytes)) throw tooMuchAtOnce();
   try {
-    return await captureWhole(received, commit);
+    return await commitAndReply(received, commit);
   } finally {
     budget.give(bytes);
   }

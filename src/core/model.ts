@@ -1,3 +1,5 @@
+import type { BorrowedBody } from './borrowed-body.ts';
+
 /**
  * The nouns of hookrelay, as its stores and layers hold them. What the API
  * shows of them is in `api/views.ts`.
@@ -99,7 +101,7 @@ export interface CapturedRequest {
   query: string;
   /** Name, value, name, value …, in order, with case and duplicates (Node's `rawHeaders`). */
   rawHeaders: string[];
-  body: Uint8Array;
+  body: BorrowedBody;
   contentType: string | null;
   sourceIp: string;
   receivedAt: number;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Reply } from '../capture/capture-whole.ts';
+import type { Reply } from '../capture/commit-request.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { poison } from './poisoned.ts';
 

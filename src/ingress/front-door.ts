@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CaptureTarget, Reply } from '../capture/capture-whole.ts';
+import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Clock, Logger } from '../core/runtime.ts';

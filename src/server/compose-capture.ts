@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type CaptureOptions, capture, captureRead } from '../capture/capture.ts';
+import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
-import type { CaptureTarget, Reply } from '../capture/capture-whole.ts';
+import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
@@ -71,11 +71,11 @@ export function composeCapture(
     commits,
     budget,
     committed,
-    capture: (req, res, target) => capture(req, res, target, options),
+    capture: (req, res, target) => captureStreamed(req, res, target, options),
     captureFast(request, socket) {
       const headers = { 'x-forwarded-for': request.forwardedFor };
       const sourceIp = clientAddress({ socket, headers });
-      return captureRead({ ...request, sourceIp, receivedAt: clock.now() }, options);
+      return captureBuffered({ ...request, sourceIp, receivedAt: clock.now() }, options);
     },
     captureComposed: (request) => captureComposed(request, options),
   };

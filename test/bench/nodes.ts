@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { BorrowedBody } from '../../src/core/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -230,7 +231,7 @@ async function queueDeliveries(store: PostgresStore, url: string, deliveries: nu
         path: '',
         query: '',
         rawHeaders: ['content-type', 'application/json'],
-        body: Buffer.alloc(1024, 'x'),
+        body: new BorrowedBody(Buffer.alloc(1024, 'x')),
         contentType: 'application/json',
         sourceIp: '127.0.0.1',
         receivedAt: now,

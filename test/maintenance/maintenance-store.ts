@@ -1,6 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { BorrowedBody } from '../../src/core/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { systemClock } from '../../src/core/runtime.ts';
@@ -91,7 +92,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
         query: '',
         rawHeaders: [],
         method: 'POST',
-        body: Buffer.from(`body ${i}`),
+        body: new BorrowedBody(Buffer.from(`body ${i}`)),
         contentType: null,
         sourceIp: '192.0.2.9',
         receivedAt,

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { freeMemory } from '../../core/free-memory.ts';
 import { answerClientError } from '../client-error.ts';
 import type { ClientLimits } from '../client-limits.ts';
 import { type FastRequest, readFastRequest } from './fast-request.ts';
@@ -100,17 +99,17 @@ export class FastConnection {
       ? 'slow_reader'
       : readFastRequest(chunk, this.#options.maxBodyBytes);
     if (typeof request === 'string') this.#handOver(chunk, request);
-    else void this.#answer(request, chunk);
+    else void this.#answer(request);
   }
 
-  async #answer(request: FastRequest, chunk: Buffer): Promise<void> {
+  async #answer(request: FastRequest): Promise<void> {
     const socket = this.#socket;
     this.#isBusy = true;
     this.#options.counts.taken++;
     this.#events.onRequest();
     const { head, body } = await this.#options.answer(request, socket);
     this.#isBusy = false;
-    freeMemory(chunk);
+    request.body.free();
     if (!socket.writable) return;
     const { limits, now } = this.#options;
     const isLast = request.isLast || this.#isClosing;

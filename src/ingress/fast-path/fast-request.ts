@@ -1,3 +1,4 @@
+import { BorrowedBody } from '../../core/borrowed-body.ts';
 import { isHost } from '../host.ts';
 import type { HandOverCause } from './hand-over.ts';
 
@@ -12,8 +13,8 @@ export interface FastRequest {
   rawHeaders: string[];
   contentType: string | null;
   forwardedFor: string | undefined;
-  /** A view of the chunk. */
-  body: Buffer;
+  /** A part of the chunk, which `free` frees. */
+  body: BorrowedBody;
   /** Its sender wants the connection closed after the answer. */
   isLast: boolean;
 }
@@ -76,7 +77,7 @@ export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastReques
     rawHeaders,
     contentType: contentType || null,
     forwardedFor: forwardedFor || undefined,
-    body: bytes.subarray(bodyAt),
+    body: new BorrowedBody(bytes.subarray(bodyAt), bytes),
     isLast: connection === 'close',
   };
 }

@@ -1,5 +1,5 @@
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
-import type { Reply } from '../../capture/capture-whole.ts';
+import type { Reply } from '../../capture/commit-request.ts';
 
 /** An answer as it goes over a connection, but for the headers that are the connection's. */
 export interface RenderedReply {

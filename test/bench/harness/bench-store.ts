@@ -1,3 +1,4 @@
+import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
@@ -49,7 +50,7 @@ export function capturedRequest(
     path: '',
     query: '',
     rawHeaders: ['Host', '127.0.0.1:8484', ...PAYLOAD_HEADERS.flat(), ...length],
-    body,
+    body: new BorrowedBody(body),
     contentType: 'application/json; charset=utf-8',
     sourceIp: '127.0.0.1',
     receivedAt,

@@ -1,3 +1,4 @@
+import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
@@ -123,7 +124,7 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
         path: '/v1/orders',
         query: '',
         rawHeaders: ['Content-Type', 'application/json'],
-        body: Buffer.from(ORDER(i, '10.00')),
+        body: new BorrowedBody(Buffer.from(ORDER(i, '10.00'))),
         contentType: 'application/json',
         sourceIp: '192.0.2.10',
         receivedAt,

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
@@ -31,7 +32,7 @@ async function fill(store: Store, publicToken: string): Promise<void> {
         path: `/n/${done + i}`,
         query: '',
         rawHeaders: ['Content-Type', 'application/json'],
-        body: Buffer.from(`{"n": ${done + i}}`),
+        body: new BorrowedBody(Buffer.from(`{"n": ${done + i}}`)),
         contentType: 'application/json',
         sourceIp: '192.0.2.1',
         receivedAt,

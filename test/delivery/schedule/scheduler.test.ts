@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';
@@ -199,7 +200,7 @@ class Rig {
         query: '',
         rawHeaders: [],
         method: 'POST',
-        body: Buffer.from('x'),
+        body: new BorrowedBody(Buffer.from('x')),
         contentType: null,
         sourceIp: '192.0.2.9',
         receivedAt: this.clock.now(),

@@ -134,7 +134,7 @@ class Library {
       ),
     );
     const requests = [...this.#newLandmarks(), ...random, ...this.#newLandmarks()];
-    for (const { id, body } of requests) this.#bodies.set(id, Buffer.from(body));
+    for (const { id, body } of requests) this.#bodies.set(id, body.copy());
     const terms = this.#world.terms();
     const { claimed } = await this.#world.store.events.appendBatch(requests, terms);
     await this.#world.store.queue.settle(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type {
   CapturedRequest,
@@ -32,7 +33,9 @@ export const LEASE_MS = 60_000;
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
 /** A request as tests write it: text for the body, and only what matters. */
-export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & { body?: Uint8Array | string };
+export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & {
+  body?: BorrowedBody | Uint8Array | string;
+};
 
 /** How a delivery went: `retry` in so many ms. */
 export type Outcome = 'succeeded' | 'dead' | { retryInMs: number };
@@ -118,7 +121,7 @@ export class World {
       path: '',
       query: '',
       rawHeaders: [],
-      body: Buffer.from(body),
+      body: body instanceof BorrowedBody ? body : new BorrowedBody(Buffer.from(body)),
       contentType: null,
       sourceIp: '192.0.2.1',
       receivedAt: this.now,

@@ -242,7 +242,7 @@ class Batch {
     this.#endpointKeys.push(endpoint.key);
     this.#queries.push(storable(request.query));
     this.#headers.push(JSON.stringify(request.rawHeaders));
-    this.#bodies.push(request.body);
+    this.#bodies.push(request.body.bytes);
     // SQL counts from 1.
     this.#firsts.push(this.#bytes + 1);
     this.#bytes += size;

@@ -48,7 +48,7 @@ export function packRequests(requests: readonly CapturedRequest[]): PackedReques
       ] satisfies Fields),
     );
   }
-  return { fields, bodies: joinBodies(requests) };
+  return { fields, bodies: joinBodies(requests.map(({ body }) => ({ body: body.bytes }))) };
 }
 
 export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequest[] {

@@ -201,9 +201,8 @@ export class ThreadQueue implements QueueStore {
   }
 }
 
-/** With a copy of the body: a small one is a view of all that its connection read at once. */
 function outgoing({ query, rawHeaders, method, path, body }: CapturedRequest): OutgoingRequest {
-  return { query, rawHeaders, method, path, body: Buffer.from(body) };
+  return { query, rawHeaders, method, path, body: body.copy() };
 }
 
 function refOf({ id, token, destination }: ClaimedDelivery): ClaimRef {

@@ -1,8 +1,11 @@
 import type { CapturedRequest } from '../../../core/model.ts';
 
 /** A captured request as its rows hold it: the headers are JSON already. */
-export type PreparedRequest = Omit<CapturedRequest, 'rawHeaders'> & { headers: string };
+export type PreparedRequest = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {
+  headers: string;
+  body: Uint8Array;
+};
 
-export function prepareRequest({ rawHeaders, ...request }: CapturedRequest): PreparedRequest {
-  return { ...request, headers: JSON.stringify(rawHeaders) };
+export function prepareRequest({ rawHeaders, body, ...request }: CapturedRequest): PreparedRequest {
+  return { ...request, headers: JSON.stringify(rawHeaders), body: body.bytes };
 }

@@ -1,3 +1,4 @@
+import type { BorrowedBody } from '../core/borrowed-body.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { CapturedRequest, CaptureResponse } from '../core/model.ts';
@@ -40,13 +41,13 @@ export interface CaptureTarget {
 }
 
 /** A request at a capture URL, to its last byte. */
-export interface WholeRequest extends CaptureTarget {
+export interface ReceivedRequest extends CaptureTarget {
   method: string;
   /** Name, value, name, value …, in order, with case and duplicates. */
   rawHeaders: string[];
   contentType: string | null;
   sourceIp: string;
-  body: Buffer;
+  body: BorrowedBody;
   /** Its first byte, ms. */
   receivedAt: number;
 }
@@ -64,10 +65,10 @@ export interface Reply {
 
 /**
  * Has a request committed with its deliveries, and returns what to answer: 2xx
- * after that commit is on disk. Throws what `storeWhole` throws.
+ * after that commit is on disk. Throws what `commitRequest` throws.
  */
-export async function captureWhole(received: WholeRequest, commit: Commit): Promise<Reply> {
-  const { id, response } = await storeWhole(received, commit);
+export async function commitAndReply(received: ReceivedRequest, commit: Commit): Promise<Reply> {
+  const { id, response } = await commitRequest(received, commit);
   return replyTo(received, id, response);
 }
 
@@ -78,8 +79,8 @@ export async function captureWhole(received: WholeRequest, commit: Commit): Prom
  * Throws `endpoint_not_found`, `endpoint_inactive` and what the commit throws:
  * nothing is stored then.
  */
-export async function storeWhole(
-  received: WholeRequest,
+export async function commitRequest(
+  received: ReceivedRequest,
   commit: Commit,
 ): Promise<{ id: string; response: CaptureResponse | null }> {
   const id = newId('evt', received.receivedAt);
@@ -94,8 +95,13 @@ export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): Hookr
     : new HookrelayError(code, 'there is no such capture URL; nothing was stored');
 }
 
-function replyTo(request: WholeRequest, id: string, configured: CaptureResponse | null): Reply {
-  const { status, content_type, body } = handshakeAnswer(request) ??
+function replyTo(request: ReceivedRequest, id: string, configured: CaptureResponse | null): Reply {
+  const { method, query } = request;
+  const { status, content_type, body } = handshakeAnswer({
+    method,
+    query,
+    body: request.body.bytes,
+  }) ??
     configured ?? {
       status: 200,
       content_type: 'application/json',
