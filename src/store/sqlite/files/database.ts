@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
+import { planOnce } from './plan-once.ts';
 
 export type { Database } from 'better-sqlite3';
 
@@ -86,18 +87,6 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
       cause: error,
     });
   }
-}
-
-/**
- * Has each statement planned once. SQLite looks at the values of `column = ?`
- * and `LIMIT ?` when it plans (it takes a 0 or a 1 for a common value), and so
- * plans anew whenever another is bound: 10 to 35 µs for what then runs in one.
- * Behind a unary plus, which changes no value, it doesn't look. QPSG is SQLite's
- * own switch for this, which the driver can't reach.
- */
-function planOnce(db: Database.Database): void {
-  const prepare = db.prepare.bind(db);
-  db.prepare = ((sql: string) => prepare(sql.replaceAll('?', '+?'))) as typeof db.prepare;
 }
 
 function refuseForeignFile(file: string): void {

@@ -1,0 +1,79 @@
+import { freeMemory } from '../../../core/free-memory.ts';
+import { decodedBytes } from '../../../core/search-text.ts';
+import { readableBody, type StoredBody } from '../writing/stored-body.ts';
+import { ANYTHING, type GramSet } from './gram-set.ts';
+import type { IndexFile } from './index-file.ts';
+
+/** Events of a block at most. A larger block makes a smaller index, and a hit that reads more. */
+const BLOCK_EVENTS = 64;
+/** Share of all grams at which a block ends: with more it would match too many queries. */
+const BLOCK_DENSITY = 0.25;
+/** Share of all grams from which a body matches most queries anyway. */
+const USELESS_DENSITY = 0.75;
+/**
+ * A body that adds more than a few grams, and one for each four of its bytes, is noise,
+ * base64 or random ids. Its place in the index would be larger than the body, and take
+ * hundreds of times as long to make as a search takes to read the body.
+ */
+const FEW_GRAMS = 8192;
+const LEAST_BYTES_PER_GRAM = 4;
+/** Searches always read larger bodies: their grams would hold up the index. */
+const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Puts consecutive events together into blocks of the index. The bodies of a block
+ * all have grams, or none has: a search that must read bodies without grams then
+ * reads no others.
+ */
+export class BlockBuilder {
+  /** Blocks that ended by their density: a measure of the work so far. */
+  denseBlocks = 0;
+  readonly #index: IndexFile;
+  readonly #grams: GramSet;
+  #events = 0;
+  #first = 0;
+  #last = 0;
+  #hasGrams = true;
+
+  /** @param grams empty; it is shared by all builders, because it is large */
+  constructor(index: IndexFile, grams: GramSet) {
+    this.#index = index;
+    this.#grams = grams;
+  }
+
+  /** @param size of the body as it was captured, bytes; 0 where it can't be read */
+  add(event: { seq: number } & (StoredBody | { body: null }), size: number): void {
+    const hasGrams = event.body !== null && this.#addGrams(event, size);
+    if (hasGrams !== this.#hasGrams) this.end();
+    this.#hasGrams = hasGrams;
+    if (this.#events++ === 0) this.#first = event.seq;
+    this.#last = event.seq;
+    if (this.#events === BLOCK_EVENTS || this.#grams.density > BLOCK_DENSITY) this.end();
+  }
+
+  /** Writes the block, if it has events. */
+  end(): void {
+    if (this.#events === 0) return;
+    if (this.#grams.density > BLOCK_DENSITY) this.denseBlocks++;
+    const block = { first: this.#first, last: this.#last };
+    this.#index.addBlock(block, this.#hasGrams ? this.#grams.take() : ANYTHING);
+    this.#events = 0;
+  }
+
+  /** Adds the body as it was captured, and with its JSON escapes decoded. False: no grams of it. */
+  #addGrams(stored: StoredBody, size: number): boolean {
+    const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
+    if (!body) return false;
+    const grams = this.#grams;
+    const before = grams.size;
+    grams.add(body);
+    const decoded = decodedBytes(body);
+    if (decoded !== null) grams.add(decoded);
+    if (body !== stored.body) freeMemory(body);
+    const added = grams.size - before;
+    const isFew = added <= FEW_GRAMS || added * LEAST_BYTES_PER_GRAM <= size;
+    if (isFew && grams.density <= USELESS_DENSITY) return true;
+    grams.cutTo(before);
+    return false;
+  }
+}
