@@ -1,3 +1,5 @@
+import type { DestinationSettings } from './settings/destination-settings.ts';
+
 /**
  * The nouns of hookrelay, as its stores and layers hold them. What the API
  * shows of them is in `api/views.ts`.
@@ -85,6 +87,9 @@ export interface Destination {
   url: string;
   /** AES-256-GCM of the signing secret (`secrets/keys.ts`), or null when unsigned. */
   sealedSecret: Uint8Array | null;
+  settings: DestinationSettings;
+  /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
+  version: number;
   createdAt: number;
 }
 
@@ -170,6 +175,7 @@ export interface Attempt {
   endpointId: string;
   deliveryId: string;
   destinationId: string;
+  /** Where it went; of an attempt from before that was stored, where the destination is now. */
   destinationUrl: string;
   trigger: Trigger;
   /** 1-indexed within its delivery. */

@@ -253,7 +253,7 @@ export async function composeServer(
       onRemoved: () => purge.wake(),
     }),
     ...destinationRoutes({
-      endpoints: store.endpoints,
+      destinations: store.destinations,
       keys,
       clock,
       most: config.limits.destinations,
@@ -275,7 +275,7 @@ export async function composeServer(
     ...aiRoutes({
       ai,
       events: store.events,
-      endpoints: store.endpoints,
+      destinations: store.destinations,
       live: store.live,
       clock,
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },
