@@ -37,7 +37,11 @@ const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
   // What the API's clients read: nothing but types, also for a browser.
-  { files: API_TYPES, imports: [], types: ['src/core/model.ts'] },
+  {
+    files: API_TYPES,
+    imports: [],
+    types: ['src/core/model.ts', 'src/core/settings/destination-settings.ts'],
+  },
   // Runs in a browser: it speaks to the rest by HTTP only.
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
 

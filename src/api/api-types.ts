@@ -1,4 +1,5 @@
 import type { AttemptError, DeliveryState, EventStatus, Trigger } from '../core/model.ts';
+import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 
 /**
  * What the API answers, as its clients read it: the command line and the page.
@@ -16,7 +17,7 @@ export interface Endpoint {
   response: { status: number; content_type: string; body: string } | null;
 }
 
-export interface Destination {
+export interface Destination extends DestinationSettings {
   id: string;
   url: string;
   /** Masked; only where there is one. */

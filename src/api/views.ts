@@ -5,6 +5,7 @@ import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type * as api from './api-types.ts';
+import { maskedSecret } from './masked-secret.ts';
 
 /** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
 
@@ -34,14 +35,9 @@ export function destinationView(destination: Destination, secret: string | null)
     id: destination.id,
     url: destination.url,
     ...(destination.sealedSecret && { secret: maskedSecret(secret) }),
+    ...destination.settings,
     created_at: isoTime(destination.createdAt),
   };
-}
-
-/** The last four characters tell one secret from another, where they don't tell half of it. */
-function maskedSecret(secret: string | null): string {
-  const tail = secret !== null && secret.length > 8 ? secret.slice(-4) : '';
-  return `********${tail}`;
 }
 
 export function eventListItem(event: EventSummary) {

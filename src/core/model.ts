@@ -1,4 +1,5 @@
 import type { BorrowedBody } from './borrowed-body.ts';
+import type { DestinationSettings } from './settings/destination-settings.ts';
 
 /**
  * The nouns of hookrelay, as its stores and layers hold them. What the API
@@ -87,6 +88,9 @@ export interface Destination {
   url: string;
   /** AES-256-GCM of the signing secret (`secrets/keys.ts`), or null when unsigned. */
   sealedSecret: Uint8Array | null;
+  settings: DestinationSettings;
+  /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
+  version: number;
   createdAt: number;
 }
 
@@ -172,6 +176,7 @@ export interface Attempt {
   endpointId: string;
   deliveryId: string;
   destinationId: string;
+  /** Where it went; of an attempt from before that was stored, where the destination is now. */
   destinationUrl: string;
   trigger: Trigger;
   /** 1-indexed within its delivery. */

@@ -62,7 +62,15 @@ export interface ApiParts {
 /** The routes of the API and of the page, and what they answer from. */
 export function composeApi(basis: ApiBasis): ApiParts {
   const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
-  const { accounts: accountStore, endpoints, events, replays, clock, cluster } = store;
+  const {
+    accounts: accountStore,
+    endpoints,
+    destinations,
+    events,
+    replays,
+    clock,
+    cluster,
+  } = store;
   const accounts = new Accounts({
     store: accountStore,
     keys,
@@ -106,7 +114,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...destinationRoutes({
-      endpoints,
+      destinations,
       keys,
       clock,
       most: config.limits.destinations,
@@ -127,7 +135,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...aiRoutes({
       ai,
       events,
-      endpoints,
+      destinations,
       live: store.live,
       clock,
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },

@@ -331,6 +331,7 @@ describe('destinations', () => {
       expect(status).toBe(201);
       expect(json).toEqual({
         id: expect.stringMatching(/^dst_/),
+        name: null,
         url,
         created_at: time,
         ...(masked !== undefined && { secret: masked }),
@@ -628,7 +629,7 @@ describe('paths and methods', () => {
     ['GET', '/api/auth/login', 'POST'],
     ['DELETE', '/api/endpoints/x/events', 'GET, HEAD'],
     ['PATCH', '/api/endpoints/x/destinations', 'GET, HEAD, POST'],
-    ['GET', '/api/endpoints/x/destinations/y', 'DELETE'],
+    ['POST', '/api/endpoints/x/destinations/y', 'GET, HEAD, PATCH, DELETE'],
     ['GET', '/api/endpoints/x/events/y/replay', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],
   ])('%s %s: 405 that allows %s', async (method, path, allow) => {

@@ -23,11 +23,13 @@ let paths: Record<string, Record<string, Operation>>;
 let account: Account;
 let endpoint: Endpoint;
 let eventId: string;
+let destinationId: string;
 
 beforeAll(async () => {
   paths = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json')).paths;
   account = await register(server);
   endpoint = await account.createEndpoint();
+  destinationId = (await account.addDestination(endpoint, 'https://198.51.100.1/')).id;
   eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
 });
 
@@ -74,6 +76,7 @@ const TEXTS = [
   ...['null', '0', '1', '007', '1000', '1001', '-1', '1.5', 'true'],
 ];
 const SECRETS = [
+  ...['********', '********b7oD', '********b7oDx', '*******', '********\n'],
   ...[
     'whsec_',
     'whsec',
@@ -154,6 +157,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/endpoints': { name: 'hooks' },
   'PATCH /api/endpoints/{id}': { name: 'hooks' },
   'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },
+  'PATCH /api/endpoints/{id}/destinations/{destinationId}': { name: 'billing' },
   'POST /api/endpoints/{id}/replay': { dry_run: true },
   'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': {
@@ -176,7 +180,11 @@ function bodySchema(operation: string): { schema: Schema; required: boolean | un
   return { schema, required: requestBody?.required };
 }
 
-const fill = (path: string) => path.replace('{id}', endpoint.id).replace('{eventId}', eventId);
+const fill = (path: string) =>
+  path
+    .replace('{id}', endpoint.id)
+    .replace('{eventId}', eventId)
+    .replace('{destinationId}', destinationId);
 
 /** Whether the server takes an input; the operation may fail for another reason. */
 async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
@@ -254,7 +262,7 @@ test.each([
       const text = value;
       const read = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text;
       const described = (text === '' && allowEmptyValue === true) || isDescribed(schema, read);
-      const target = `${fill(path).replace('{destinationId}', 'dst_none')}?${name}=${encodeURIComponent(text)}`;
+      const target = `${fill(path.replace('{destinationId}', 'dst_none'))}?${name}=${encodeURIComponent(text)}`;
       const { status } = await account.call(method, target);
       if ((status !== 400) !== described) differing.push({ name, text, described, status });
     }

@@ -343,6 +343,11 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     url: 'https://198.51.100.1/',
     secret: 'another signing secret',
   }),
+  'PATCH /api/endpoints/{id}/destinations/{destinationId}': () => ({
+    name: 'billing',
+    url: 'https://198.51.100.2/',
+    secret: null,
+  }),
   'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
   'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
   'POST /in/{public_token}': () => '<any/>',

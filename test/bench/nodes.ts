@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { BorrowedBody } from '../../src/core/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { MANY } from '../fixtures/many.ts';
 import { PostgresCluster } from '../fixtures/postgres-cluster.ts';
@@ -106,12 +107,13 @@ async function makeEndpoint(store: PostgresStore, url: string | null) {
     MANY,
   );
   if (url !== null) {
-    await store.endpoints.addDestination(
+    await store.destinations.add(
       endpoint.key,
       {
         id: newId('dst', now),
         url,
         sealedSecret: null,
+        settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: now,
       },
       MANY,

@@ -121,7 +121,7 @@ test('a secret is given by flag or stdin, or made and shown once', async () => {
   ]);
   expect(list.json).toHaveLength(4);
   expect(list.stdout).not.toContain(secret);
-  expect(table.stdout).toMatch(/^ID +URL +SECRET +ADDED\n(dst_.*\n){4}$/);
+  expect(table.stdout).toMatch(/^ID +NAME +URL +SECRET +ADDED\n(dst_.*\n){4}$/);
   expect(both).toMatchObject({ code: 2, stdout: '' });
   expect(both.stderr).toContain("'--secret <secret>' cannot be used with option");
   expect(empty).toMatchObject({ code: 1, stderr: 'hookrelay: the secret is empty\n' });
@@ -140,4 +140,49 @@ test('a secret is given by flag or stdin, or made and shown once', async () => {
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(traversal).toMatchObject({ code: 1, stdout: '' });
   expect((await run('endpoints', 'get', 'orders')).code).toBe(0);
+});
+
+test('a destination is shown and changed, and keeps what is not named', async () => {
+  const { run, shell, account } = await accountShell(server);
+  const endpoint = await account.createEndpoint({ name: 'orders' });
+  const { url } = await httpReceiver();
+  const added = await run(
+    'destinations',
+    'add',
+    'orders',
+    `${url}/1`,
+    '--name',
+    'billing',
+    '--json',
+  );
+  expect(added.json).toMatchObject({ name: 'billing', url: `${url}/1` });
+  const path = `/api/endpoints/${endpoint.id}/destinations/${added.json.id}`;
+  const stored = async () => (await account.call('GET', path)).json;
+  const update = ['destinations', 'update', 'orders'];
+
+  const shown = await run('destinations', 'get', 'orders', 'billing');
+  expect(shown.stdout).toMatch(
+    /^id: +dst_\w+\nurl: +http\S+\/1\nsecret: none\nname: +billing\nadded: +\S+\n$/,
+  );
+  const moved = await run(...update, 'billing', '--new-url', `${url}/2`, '--json');
+  expect(moved.json).toEqual({ ...added.json, url: `${url}/2` });
+  const made = await run(...update, `${url}/2`, '--generate-secret');
+  const secret = /^secret: (whsec_\S+)$/m.exec(made.stdout)?.[1] as string;
+  server.secrets.push(secret, 'from stdin 5678');
+  expect(made.stderr).toContain('It is not shown again.');
+  expect((await stored()).secret).toBe(`********${secret.slice(-4)}`);
+  await hookrelay(shell, [...update, 'billing', '--secret-stdin'], 'from stdin 5678\n');
+  expect(await stored()).toEqual({ ...moved.json, secret: '********5678' });
+
+  const reset = await run(...update, added.json.id, '--no-secret', '--no-name', '--json');
+  expect(reset.json).toEqual({ ...moved.json, name: null });
+  const [bad, gone, masked] = await Promise.all([
+    run(...update, added.json.id, '--name', ''),
+    run(...update, 'billing', '--name', 'x'),
+    run(...update, added.json.id, '--secret', '********5678'),
+  ]);
+  expect(bad).toMatchObject({ code: 1, stdout: '' });
+  expect(gone.stderr).toContain('there is no destination "billing"');
+  expect(masked.stderr).toContain('secret: is masked');
+  expect(await stored()).toEqual(reset.json);
 });

@@ -39,6 +39,10 @@ test('wrong usage exits 2 and tells what is right', async () => {
       ['destinations', 'remove', 'orders', '--url', 'https://example.com/hooks'],
       'hint: hookrelay destinations remove orders https://example.com/hooks\n',
     ],
+    [
+      ['destinations', 'update', 'orders', 'billing', '--url', 'https://example.com/hooks'],
+      'hookrelay: there is nothing to change\n  hint: --new-url, --secret or a setting; see --help\n',
+    ],
   ];
   const outcomes = await Promise.all(cases.map(([args]) => hookrelay(shell, args)));
   for (const [i, outcome] of outcomes.entries()) {

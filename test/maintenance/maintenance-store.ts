@@ -5,6 +5,7 @@ import { BorrowedBody } from '../../src/core/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { systemClock } from '../../src/core/runtime.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import type { Settlement } from '../../src/store/contract/queue.ts';
 import type { Store } from '../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -71,12 +72,13 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
         MANY,
       );
       for (let i = 0; i < destinations; i++) {
-        await store.endpoints.addDestination(
+        await store.destinations.add(
           endpoint.key,
           {
             id: newId('dst', Date.now()),
             url: `https://192.0.2.1/${i}`,
             sealedSecret: null,
+            settings: DEFAULT_DESTINATION_SETTINGS,
             createdAt: 0,
           },
           MANY,
@@ -114,6 +116,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           claim,
           attempt: {
             id: newId('att', now),
+            destinationUrl: 'https://192.0.2.1',
             responseCode: next.state === 'succeeded' ? 200 : 500,
             responseHeaders: null,
             responseBody: '',

@@ -3,6 +3,7 @@ import { accountConformance } from './conformance/accounts.ts';
 import { activityConformance } from './conformance/activity.ts';
 import { captureConformance } from './conformance/capture.ts';
 import { claimConformance } from './conformance/claims.ts';
+import { destinationConformance } from './conformance/destinations.ts';
 import { endpointConformance } from './conformance/endpoints.ts';
 import { ledgerConformance, ledgerTries } from './conformance/ledger.ts';
 import { lifecycleConformance } from './conformance/lifecycle.ts';
@@ -23,6 +24,7 @@ export function storeConformance(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
     describe('accounts', () => accountConformance(open));
     describe('endpoints', () => endpointConformance(open));
+    describe('destinations', () => destinationConformance(open));
     describe('capture', () => captureConformance(open));
     describe('activity', () => activityConformance(open));
     describe('lists', () => listConformance(open));

@@ -1,5 +1,5 @@
 import type { Attempt, Endpoint, EventSummary } from '../../core/model.ts';
-import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
@@ -12,7 +12,7 @@ const MAX_NEIGHBOURS = 40;
 /** What a diagnosis asks of a store. */
 export interface CaseStores {
   events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
-  endpoints: Pick<EndpointStore, 'listDestinations'>;
+  destinations: Pick<DestinationStore, 'list'>;
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
@@ -26,7 +26,7 @@ export async function loadCase(
   const [attempts, deliveries, destinations] = await Promise.all([
     stores.events.attempts(event.seq),
     stores.events.deliveries(event.seq),
-    stores.endpoints.listDestinations(endpoint.key),
+    stores.destinations.list(endpoint.key),
   ]);
   return {
     ...terms,

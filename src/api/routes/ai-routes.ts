@@ -7,7 +7,7 @@ import type { AiOperations, Caller } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
-import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import { type Route, route } from '../route.ts';
@@ -44,7 +44,7 @@ const handlerSchema = v.pipe(
 export interface AiRoutesOptions {
   ai: AiOperations;
   events: EventStore;
-  endpoints: EndpointStore;
+  destinations: DestinationStore;
   live: LiveStore;
   clock: Clock;
   /** What deliveries are held to. */
@@ -52,7 +52,14 @@ export interface AiRoutesOptions {
 }
 
 /** The four operations on an event, for accounts of the starter and pro plans. */
-export function aiRoutes({ ai, events, endpoints, live, clock, limits }: AiRoutesOptions): Route[] {
+export function aiRoutes({
+  ai,
+  events,
+  destinations,
+  live,
+  clock,
+  limits,
+}: AiRoutesOptions): Route[] {
   const base = '/api/endpoints/{id}/events/{eventId}/ai';
   const common = { tag: 'ai', access: 'event', paid: true, status: 200 } as const;
 
@@ -101,7 +108,7 @@ export function aiRoutes({ ai, events, endpoints, live, clock, limits }: AiRoute
             loadCase(
               context.event,
               context.endpoint,
-              { events, endpoints, live },
+              { events, destinations, live },
               { now: clock.now(), limits },
             ),
           callerOf(context),

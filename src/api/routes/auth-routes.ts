@@ -5,8 +5,8 @@ import { loginSchema, registrationSchema } from '../../accounts/credentials.ts';
 import type { Principal } from '../../accounts/principal.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { type ApiToken, PLANS, type Session } from '../../core/model.ts';
+import { nameSchema } from '../../core/settings/name-schema.ts';
 import { type Route, route } from '../route.ts';
-import { nameSchema } from '../schemas/name-schema.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';
 
 const TOKEN_NAME_MAX_CHARACTERS = 100;

@@ -9,28 +9,50 @@ import {
   SIGNING_SECRET_PATTERN,
   SIGNING_SECRETS,
 } from '../../core/secrets/signature.ts';
-import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import {
+  type DestinationSettings,
+  destinationSettingsSchema,
+} from '../../core/settings/destination-settings.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
+import { isMasked, NOT_MASKED } from '../masked-secret.ts';
 import { type Route, route } from '../route.ts';
 import { destinationView, isoTimeSchema } from '../views.ts';
 
+const url = v.string('must be a string');
+
+const secret = (pattern: string) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.minBytes(1, 'must not be empty'),
+    v.maxBytes(256, 'must be at most 256 bytes'),
+    v.check(isSigningSecret, SIGNING_SECRETS),
+    v.metadata({
+      description: `Signs the deliveries: 1 to 256 bytes as UTF-8; ${SIGNING_SECRETS}.`,
+      minLength: 1,
+      maxLength: 256,
+      pattern,
+    }),
+  );
+
+/** Unknown members are left alone: the first contract doesn't refuse them. */
 const createSchema = v.object({
-  url: v.string('must be a string'),
+  url,
+  secret: v.optional(v.nullable(secret(SIGNING_SECRET_PATTERN))),
+  ...destinationSettingsSchema.entries,
+});
+
+const patchSchema = strictObject({
+  url: v.optional(url),
   secret: v.optional(
     v.nullable(
       v.pipe(
-        v.string('must be a string'),
-        v.minBytes(1, 'must not be empty'),
-        v.maxBytes(256, 'must be at most 256 bytes'),
-        v.check(isSigningSecret, SIGNING_SECRETS),
-        v.metadata({
-          description: `Signs the deliveries: 1 to 256 bytes as UTF-8; ${SIGNING_SECRETS}.`,
-          minLength: 1,
-          maxLength: 256,
-          pattern: SIGNING_SECRET_PATTERN,
-        }),
+        secret(`${NOT_MASKED}(?:${SIGNING_SECRET_PATTERN})`),
+        v.check((text) => !isMasked(text), 'is masked; leave it out to keep the secret'),
       ),
     ),
   ),
+  ...v.partial(destinationSettingsSchema).entries,
 });
 
 const removeSchema = v.object({
@@ -41,11 +63,12 @@ const destinationSchema = v.object({
   id: v.string(),
   url: v.string(),
   secret: v.optional(v.string()),
+  ...destinationSettingsSchema.entries,
   created_at: isoTimeSchema,
 });
 
 export interface DestinationRoutesOptions {
-  endpoints: EndpointStore;
+  destinations: DestinationStore;
   keys: Keys;
   clock: Clock;
   /** Destinations of an endpoint. */
@@ -55,7 +78,7 @@ export interface DestinationRoutesOptions {
 }
 
 export function destinationRoutes({
-  endpoints,
+  destinations,
   keys,
   clock,
   most,
@@ -67,6 +90,7 @@ export function destinationRoutes({
       destination,
       destination.sealedSecret && keys.open(destination.sealedSecret, destination.id),
     );
+  const gone = () => new HookrelayError('destination_not_found', 'there is no such destination');
   return [
     route({
       method: 'GET',
@@ -76,7 +100,7 @@ export function destinationRoutes({
       access: 'endpoint',
       status: 200,
       response: v.array(destinationSchema),
-      handle: async ({ endpoint }) => (await endpoints.listDestinations(endpoint.key)).map(view),
+      handle: async ({ endpoint }) => (await destinations.list(endpoint.key)).map(view),
     }),
     route({
       method: 'POST',
@@ -88,19 +112,59 @@ export function destinationRoutes({
       status: 201,
       response: destinationSchema,
       async handle({ endpoint, body }) {
-        const url = await checkUrl(body.url);
+        const { url, secret, ...settings } = body;
+        const { href } = await checkUrl(url);
         const now = clock.now();
         const id = newId('dst', now);
-        const sealedSecret = body.secret ? keys.seal(body.secret, id) : null;
-        const destination = await endpoints.addDestination(
+        const sealedSecret = secret ? keys.seal(secret, id) : null;
+        const destination = await destinations.add(
           endpoint.key,
-          { id, url: url.href, sealedSecret, createdAt: now },
+          { id, url: href, sealedSecret, settings, createdAt: now },
           most,
         );
         if (!destination) {
           throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
         }
         return view(destination);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/endpoints/{id}/destinations/{destinationId}',
+      summary: 'Get a destination',
+      tag,
+      access: 'endpoint',
+      status: 200,
+      response: destinationSchema,
+      async handle({ endpoint, params }) {
+        const found = await destinations.get(endpoint.key, params.destinationId as string);
+        if (!found) throw gone();
+        return view(found);
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/endpoints/{id}/destinations/{destinationId}',
+      summary: 'Change a destination; attempts that start after the answer use the new settings',
+      tag,
+      access: 'endpoint',
+      body: patchSchema,
+      status: 200,
+      response: destinationSchema,
+      async handle({ endpoint, params, body }) {
+        const id = params.destinationId as string;
+        const { url, secret, ...settings } = body;
+        const patch: DestinationPatch = {
+          ...(url !== undefined && { url: (await checkUrl(url)).href }),
+          ...(secret !== undefined && {
+            sealedSecret: secret === null ? null : keys.seal(secret, id),
+          }),
+          // JSON has no undefined: a member is there with a value, or not at all.
+          settings: settings as Partial<DestinationSettings>,
+        };
+        const updated = await destinations.update(endpoint.key, id, patch);
+        if (!updated) throw gone();
+        return view(updated);
       },
     }),
     route({
@@ -112,15 +176,13 @@ export function destinationRoutes({
       query: removeSchema,
       status: 204,
       async handle({ endpoint, params, query }) {
-        const removed = await endpoints.removeDestination(
+        const removed = await destinations.remove(
           endpoint.key,
           params.destinationId as string,
           clock.now(),
           query.pending === 'cancel',
         );
-        if (!removed) {
-          throw new HookrelayError('destination_not_found', 'there is no such destination');
-        }
+        if (!removed) throw gone();
       },
     }),
   ];

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
+import { nameSchema } from '../../core/settings/name-schema.ts';
 import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
 import { type Route, route } from '../route.ts';
 import { mediaTypeSchema } from '../schemas/media-type.ts';
-import { nameSchema } from '../schemas/name-schema.ts';
 import { endpointView, isoTimeSchema } from '../views.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;

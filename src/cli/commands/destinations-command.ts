@@ -3,25 +3,40 @@ import { type Command, Option } from 'commander';
 import type { Destination } from '../../api/api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type Column, printable } from '../terminal/output.ts';
+import { type Column, type Output, printable } from '../terminal/output.ts';
 import { readSecret } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { timeText } from '../terminal/value-text.ts';
+import {
+  addSettingChangeFlags,
+  addSettingFlags,
+  chosenSettings,
+  settingPairs,
+} from './destination-flags.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-interface AddFlags {
-  secret?: string;
+interface SecretFlags extends Record<string, unknown> {
+  /** False with `--no-secret`. */
+  secret?: string | false;
   secretStdin?: boolean;
   generateSecret?: boolean;
 }
 
+interface UpdateFlags extends SecretFlags {
+  newUrl?: string;
+}
+
+const DESTINATION_HELP = "the destination's id, its URL, or its name";
+
 const COLUMNS: Column<Destination>[] = [
   { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name ?? '', optional: true },
   { title: 'url', value: ({ url }) => url },
   { title: 'secret', value: ({ secret }) => secret ?? 'none' },
   { title: 'added', value: ({ created_at }) => timeText(created_at), optional: true },
@@ -31,7 +46,7 @@ const COLUMNS: Column<Destination>[] = [
 export function addDestinationsCommand(program: Command): void {
   const group = program
     .command('destinations')
-    .description('where events are delivered to: list, add, remove')
+    .description('where events are delivered to: list, get, add, update, remove')
     .addHelpText(
       'after',
       examplesText(['destinations add orders https://example.com/hooks --generate-secret']),
@@ -45,37 +60,71 @@ export function addDestinationsCommand(program: Command): void {
   ).action(withRemote(list));
   remote(
     group
-      .command('add')
-      .description('add a destination; it gets the events captured from now on')
+      .command('get')
+      .description('show a destination')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('[url]', 'an https URL that is publicly reachable')
-      .usage('[options] <endpoint> <url>')
-      .addOption(
-        new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
-          .argParser(someText)
-          .conflicts(['secretStdin', 'generateSecret']),
-      )
-      .addOption(
-        new Option('--secret-stdin', 'sign with a secret read from stdin').conflicts(
-          'generateSecret',
-        ),
-      )
-      .option('--generate-secret', 'sign with a new secret, printed this once'),
+      .argument('[destination]', DESTINATION_HELP)
+      .usage('[options] <endpoint> <destination>'),
+    'destinations get orders billing',
+  ).action(withDestination(withRemote(get)));
+  remote(
+    addSettingFlags(
+      addSecretFlags(
+        group
+          .command('add')
+          .description('add a destination; it gets the events captured from now on')
+          .argument('<endpoint>', ENDPOINT_HELP)
+          .argument('[url]', 'an https URL that is publicly reachable')
+          .usage('[options] <endpoint> <url>'),
+      ),
+    ),
     'destinations add orders https://example.com/hooks --generate-secret',
     'destinations add orders https://example.com/hooks --secret-stdin <secret.txt',
   ).action(withDestination(withRemote(add)));
+  remote(
+    addSettingChangeFlags(
+      addSecretFlags(
+        group
+          .command('update')
+          .description('change a destination; what waits goes out by the new settings')
+          .argument('<endpoint>', ENDPOINT_HELP)
+          .argument('[destination]', DESTINATION_HELP)
+          .usage('[options] <endpoint> <destination>')
+          .addOption(
+            new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
+          ),
+      ).option('--no-secret', "don't sign any more"),
+    ),
+    'destinations update orders billing --new-url https://example.com/v2',
+    'destinations update orders dst_01kxyz… --name billing --generate-secret',
+  ).action(withDestination(withRemote(update)));
   remote(
     group
       .command('remove')
       .description('remove a destination; the deliveries it already has run to their end')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('[destination]', "the destination's id, or its URL")
+      .argument('[destination]', DESTINATION_HELP)
       .usage('[options] <endpoint> <destination>')
       .option('--cancel-pending', 'end those deliveries too')
       .option('--json', 'print JSON: its id, and that it is gone'),
     'destinations remove orders https://example.com/hooks',
     'destinations remove orders dst_01kxyz… --cancel-pending',
   ).action(withDestination(withRemote(remove)));
+}
+
+function addSecretFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
+        .argParser(someText)
+        .conflicts(['secretStdin', 'generateSecret']),
+    )
+    .addOption(
+      new Option('--secret-stdin', 'sign with a secret read from stdin').conflicts(
+        'generateSecret',
+      ),
+    )
+    .option('--generate-secret', 'sign with a new secret, printed this once');
 }
 
 /**
@@ -111,21 +160,53 @@ async function add(
   { client, out }: Remote,
   reference: string,
   url: string,
-  flags: AddFlags,
+  flags: SecretFlags,
 ): Promise<void> {
   const secret = await secretOf(flags);
   const { id } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
-  const body = { url, ...(secret !== undefined && { secret }) };
+  const body = { url, ...(secret !== undefined && { secret }), ...chosenSettings(flags) };
   const added = await client.call<Destination>('POST', path, { body });
-  // The API masks it; whoever had it made must see it now or never.
-  const shown = flags.generateSecret && secret !== undefined ? { ...added, secret } : added;
-  out.object(shown, (destination) => [
-    ['id', destination.id],
-    ['url', destination.url],
-    ['secret', destination.secret ?? 'none'],
+  show(out, added, flags.generateSecret ? secret : null);
+}
+
+async function get({ client, out }: Remote, reference: string, named: string): Promise<void> {
+  const { destination } = await find(client, reference, named);
+  show(out, destination);
+}
+
+async function update(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  flags: UpdateFlags,
+): Promise<void> {
+  const { newUrl: url } = flags;
+  const secret = await secretOf(flags);
+  const body = {
+    ...(url !== undefined && { url }),
+    ...(secret !== undefined && { secret }),
+    ...chosenSettings(flags),
+  };
+  if (Object.keys(body).length === 0) {
+    throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
+  }
+  const { path } = await find(client, reference, named);
+  const updated = await client.call<Destination>('PATCH', path, { body });
+  show(out, updated, flags.generateSecret ? secret : null);
+}
+
+/** @param made a secret that was made just now: the API masks it, and this is its only showing */
+function show(out: Output, destination: Destination, made: string | null = null): void {
+  const shown = made === null ? destination : { ...destination, secret: made };
+  out.object(shown, ({ id, url, secret, created_at, ...settings }) => [
+    ['id', id],
+    ['url', url],
+    ['secret', secret ?? 'none'],
+    ...settingPairs(settings),
+    ['added', created_at],
   ]);
-  if (flags.generateSecret && !out.json) {
+  if (made !== null && !out.json) {
     out.note('The receiver needs this secret to verify signatures. It is not shown again.');
   }
 }
@@ -134,9 +215,9 @@ async function secretOf({
   secret,
   secretStdin,
   generateSecret,
-}: AddFlags): Promise<string | undefined> {
+}: SecretFlags): Promise<string | null | undefined> {
   if (generateSecret) return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  if (!secretStdin) return secret;
+  if (!secretStdin) return secret === false ? null : secret;
   const given = await readSecret('Secret: ');
   if (given === '') throw failure('the secret is empty');
   return given;
@@ -148,18 +229,27 @@ async function remove(
   named: string,
   { cancelPending }: { cancelPending?: boolean },
 ): Promise<void> {
-  const endpoint = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${endpoint.id}/destinations`;
-  const { id, url } = destinationNamed(await client.call<Destination[]>('GET', path), named);
+  const { path, destination } = await find(client, reference, named);
+  const { id, url } = destination;
   const query = cancelPending ? { pending: 'cancel' } : {};
-  await client.call('DELETE', `${path}/${id}`, { query });
+  await client.call('DELETE', path, { query });
   if (out.json) out.jsonValue({ id, removed: true });
   else out.note(`Removed ${printable(url)} (${id}).`);
 }
 
+/** A destination of an endpoint, both as a person names them, and its path in the API. */
+async function find(client: ApiClient, reference: string, named: string) {
+  const { id } = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${id}/destinations`;
+  const destination = destinationNamed(await client.call<Destination[]>('GET', path), named);
+  return { path: `${path}/${destination.id}`, destination };
+}
+
+/** An id or a URL is nobody's name. */
 function destinationNamed(destinations: Destination[], named: string): Destination {
   const url = URL.parse(named)?.href;
-  const found = destinations.filter((one) => one.id === named || one.url === url);
+  const exact = destinations.filter((one) => one.id === named || one.url === url);
+  const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
   if (found.length === 1) return found[0] as Destination;
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');

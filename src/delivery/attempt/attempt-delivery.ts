@@ -52,6 +52,7 @@ export async function attemptDelivery(
     claim,
     attempt: {
       id: newId('att', attemptedAt),
+      destinationUrl: outgoing.destination.url,
       responseCode,
       responseHeaders,
       responseBody,
@@ -73,12 +74,11 @@ export async function attemptDelivery(
 
 async function send(
   claim: ClaimedDelivery,
-  outgoing: Outgoing,
+  { destination, request }: Outgoing,
   attemptedAt: number,
   context: DeliveryContext,
 ): Promise<AttemptOutcome | null> {
-  const { destination } = claim;
-  if (outgoing === 'damaged') {
+  if (request === 'damaged') {
     context.log.error('what is stored of a request is damaged: it cannot be delivered', {
       delivery: claim.id,
       event: claim.eventId,
@@ -89,11 +89,11 @@ async function send(
       message: 'What is stored of the request is damaged.',
     });
   }
-  const hops = hopsOf(outgoing.rawHeaders);
+  const hops = hopsOf(request.rawHeaders);
   if (hops > MAX_HOPS) {
     return notSent({ code: 'loop', message: `The request came through ${hops} relays already.` });
   }
-  const target = deliveryTarget(destination.url, outgoing.path, outgoing.query);
+  const target = deliveryTarget(destination.url, request.path, request.query);
   if (!target) {
     return notSent({
       code: 'invalid_path',
@@ -111,16 +111,16 @@ async function send(
           'the signing secret cannot be opened with this server’s key; add the destination anew',
       });
     }
-    signature = sign(signingKey(secret), claim.eventId, timestampS, outgoing.body);
+    signature = sign(signingKey(secret), claim.eventId, timestampS, request.body);
   }
   return makeAttempt(
     {
       ...target,
-      method: outgoing.method,
-      body: outgoing.body,
+      method: request.method,
+      body: request.body,
       isAlone: context.staleRetries.take(claim.id),
       headers: deliveryHeaders({
-        rawHeaders: outgoing.rawHeaders,
+        rawHeaders: request.rawHeaders,
         eventId: claim.eventId,
         deliveryId: claim.id,
         attempt: claim.attempts + 1,

@@ -41,11 +41,10 @@ export interface ClaimedDelivery {
   destination: ClaimedDestination;
 }
 
+/** Whose turn it is. Its settings are read when the attempt begins (`QueueStore.begin`). */
 export interface ClaimedDestination {
   key: number;
   id: string;
-  url: string;
-  sealedSecret: Uint8Array | null;
   /** Whether its last attempt timed out; null before its first. */
   timedOut: boolean | null;
 }

@@ -1,4 +1,4 @@
-import type { CaptureResponse, Destination, Endpoint } from '../../core/model.ts';
+import type { CaptureResponse, Endpoint } from '../../core/model.ts';
 
 export interface EndpointStore {
   /** Throws `limit_reached` where the account has `most` endpoints. */
@@ -16,28 +16,6 @@ export interface EndpointStore {
    * rows go later (`upkeep.purgeSlice`). False when it was gone already.
    */
   remove(key: number, now: number): Promise<boolean>;
-
-  /**
-   * Events captured from now on go to it. Null when the endpoint was deleted meanwhile.
-   * Throws `limit_reached` where the endpoint has `most` destinations.
-   */
-  addDestination(
-    endpointKey: number,
-    destination: Omit<Destination, 'key'>,
-    most: number,
-  ): Promise<Destination | null>;
-  /** Newest first, without removed ones. */
-  listDestinations(endpointKey: number): Promise<Destination[]>;
-  /**
-   * No new events go to it. Its open deliveries run to their end, or are all
-   * cancelled with `cancelPending` (some a little earlier: there may be a million). False when there is no such destination.
-   */
-  removeDestination(
-    endpointKey: number,
-    destinationId: string,
-    now: number,
-    cancelPending: boolean,
-  ): Promise<boolean>;
 }
 
 export interface EndpointPatch {

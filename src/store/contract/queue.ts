@@ -1,4 +1,4 @@
-import type { Attempt, EventStatus } from '../../core/model.ts';
+import type { Attempt, Destination, EventStatus } from '../../core/model.ts';
 import type { ClaimedDelivery, ClaimTerms } from './claims.ts';
 import type { EventContent } from './events.ts';
 
@@ -12,8 +12,9 @@ export interface QueueStore {
    */
   claimDue(now: number, terms: ClaimTerms & { perDestination: number }): Promise<ClaimedDelivery[]>;
   /**
-   * What to send for each claim, in order, and the claims renewed until
-   * `leaseUntil`, for attempts that start now. Null where the claim is no
+   * What to send for each claim and where, in order, and the claims renewed until
+   * `leaseUntil`, for attempts that start now. The destination is read now: no
+   * change of it that was answered before this call is missed. Null where the claim is no
    * longer live (superseded, cancelled, claimed anew) or the event is gone.
    */
   begin(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<(Outgoing | null)[]>;
@@ -41,8 +42,13 @@ export interface QueueStore {
   settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]>;
 }
 
-/** What to send, or that what is stored of it is damaged: the claim is live, for an attempt that fails on record. */
-export type Outgoing = OutgoingRequest | 'damaged';
+/** What an attempt sends, and where. */
+export interface Outgoing {
+  /** As it is now; a removed one as it was last. */
+  destination: Destination;
+  /** `damaged` where the stored bytes can't be read: the claim is live, for an attempt that fails on record. */
+  request: OutgoingRequest | 'damaged';
+}
 
 /** The captured request that a delivery passes on. */
 export interface OutgoingRequest extends EventContent {
@@ -55,6 +61,7 @@ export interface Settlement {
   attempt: Pick<
     Attempt,
     | 'id'
+    | 'destinationUrl'
     | 'responseCode'
     | 'responseHeaders'
     | 'responseBody'

@@ -1,6 +1,7 @@
 import type { WakingClock } from '../../core/runtime.ts';
 import type { AccountStore } from './accounts.ts';
 import type { ClusterStore } from './cluster.ts';
+import type { DestinationStore } from './destinations.ts';
 import type { EndpointStore } from './endpoints.ts';
 import type { EventStore } from './events.ts';
 import type { LiveStore } from './live.ts';
@@ -25,6 +26,7 @@ import type { UpkeepStore } from './upkeep.ts';
 export interface Store {
   readonly accounts: AccountStore;
   readonly endpoints: EndpointStore;
+  readonly destinations: DestinationStore;
   readonly events: EventStore;
   readonly replays: ReplayStore;
   readonly live: LiveStore;

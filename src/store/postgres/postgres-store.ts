@@ -18,6 +18,7 @@ import { PostgresLive } from './reading/live.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
 import { PostgresAccounts } from './writing/accounts.ts';
+import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
 import { PostgresEvents } from './writing/events.ts';
 import { PostgresQueue } from './writing/queue.ts';
@@ -80,6 +81,7 @@ export class PostgresStore implements Store {
   readonly clock: DatabaseClock;
   readonly accounts: PostgresAccounts;
   readonly endpoints: PostgresEndpoints;
+  readonly destinations: PostgresDestinations;
   readonly events: PostgresEvents;
   readonly replays: PostgresReplays;
   readonly live: PostgresLive;
@@ -103,7 +105,8 @@ export class PostgresStore implements Store {
     const indexer = new Indexer(db, horizons, log);
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
-    this.endpoints = new PostgresEndpoints(db, rounds);
+    this.endpoints = new PostgresEndpoints(db);
+    this.destinations = new PostgresDestinations(db, rounds);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
     this.live = new PostgresLive(db, horizons, histories);

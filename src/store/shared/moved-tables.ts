@@ -36,10 +36,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     last_used_at: 'integer' } },
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
-    is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer' } },
+    is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
+    settings_version: 'integer' } },
   { name: 'destinations', key: ['key'], columns: {
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
-    created_at: 'integer', removed_at: 'integer', timed_out: 'boolean' } },
+    created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
+    version: 'integer' } },
   { name: 'event_contents', key: ['seq'], columns: {
     seq: 'integer', endpoint_key: 'integer', query: 'text', headers: 'text', body: 'bytes' } },
   { name: 'events', key: ['endpoint_key', 'seq'], columns: {
@@ -59,7 +61,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     response_code: 'integer', response_truncated: 'boolean', duration_ms: 'integer',
     error_code: 'text', error_message: 'text', attempted_at: 'integer',
     next_attempt_at: 'integer', response_body: 'utf8',
-    response_headers: 'text' } },
+    response_headers: 'text', destination_url: 'text' } },
   { name: 'replay_jobs', key: ['id'], columns: {
     id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
     created_at: 'integer', turn: 'integer' } },

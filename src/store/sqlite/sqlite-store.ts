@@ -25,6 +25,7 @@ import { removeIndexAhead } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
 import { SqliteAccounts } from './writing/accounts.ts';
 import { Claims } from './writing/claims.ts';
+import { SqliteDestinations } from './writing/destinations.ts';
 import { SqliteEndpoints } from './writing/endpoints.ts';
 import { SqliteEvents } from './writing/events.ts';
 import { SqliteQueue } from './writing/queue.ts';
@@ -88,6 +89,7 @@ export class SqliteStore implements Store {
   readonly history: string;
   readonly accounts: SqliteAccounts;
   readonly endpoints: SqliteEndpoints;
+  readonly destinations: SqliteDestinations;
   readonly events: SqliteEvents;
   readonly replays: SqliteReplays;
   readonly live: SqliteLive;
@@ -134,7 +136,8 @@ export class SqliteStore implements Store {
       () => databaseRoom(db, this.#file),
     );
     this.accounts = new SqliteAccounts(db, writer);
-    this.endpoints = new SqliteEndpoints(db, writer, rounds);
+    this.endpoints = new SqliteEndpoints(db, writer);
+    this.destinations = new SqliteDestinations(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
     this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
     this.live = new SqliteLive(db, reader);

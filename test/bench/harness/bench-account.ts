@@ -1,6 +1,7 @@
 import { newApiToken } from '../../../src/accounts/api-tokens.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 
@@ -45,12 +46,13 @@ export async function makeEndpoint(
   );
   const destinations: Destination[] = [];
   for (const url of destinationUrls) {
-    const destination = await store.endpoints.addDestination(
+    const destination = await store.destinations.add(
       endpoint.key,
       {
         id: newId('dst', now),
         url,
         sealedSecret: null,
+        settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: now,
       },
       MANY,

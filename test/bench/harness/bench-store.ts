@@ -70,6 +70,7 @@ export function failedAttempt(
     claim,
     attempt: {
       id: newId('att', now),
+      destinationUrl: 'https://192.0.2.1',
       responseCode,
       responseHeaders: [],
       responseBody: '',

@@ -1,5 +1,6 @@
 import { newId } from '../../../src/core/ids.ts';
 import type { CapturedRequest } from '../../../src/core/model.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
@@ -116,13 +117,18 @@ async function appendDue(store: Store, requests: CapturedRequest[]): Promise<voi
 /** With a destination for the time of it, which answers 410 to all. */
 async function appendDead(store: Store, key: number, requests: CapturedRequest[]): Promise<void> {
   const now = Date.now();
-  const destination = { id: newId('dst', now), url: 'https://gone.example/', sealedSecret: null };
-  await store.endpoints.addDestination(key, { ...destination, createdAt: now }, MANY);
+  const destination = {
+    id: newId('dst', now),
+    url: 'https://gone.example/',
+    sealedSecret: null,
+    settings: DEFAULT_DESTINATION_SETTINGS,
+  };
+  await store.destinations.add(key, { ...destination, createdAt: now }, MANY);
   const terms = { leaseUntil: now + LEASE_MS, limit: requests.length, skip: new Set<number>() };
   const { claimed } = await store.events.appendBatch(requests, terms);
   if (claimed.length !== requests.length) throw new Error('a delivery was not claimed');
   await store.queue.settle(claimed.map((claim) => failedAttempt(claim, GONE, { state: 'dead' })));
-  await store.endpoints.removeDestination(key, destination.id, now, false);
+  await store.destinations.remove(key, destination.id, now, false);
 }
 
 /** Of its body and its headers, each with its colon, blank and line end. */

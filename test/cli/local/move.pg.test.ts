@@ -67,7 +67,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
         shown.push(await store.events.deliveries(seq), await store.events.attempts(seq));
       }
       shown.push(endpoint, events, total, search);
-      const destinations = await store.endpoints.listDestinations(endpoint.key);
+      const destinations = await store.destinations.list(endpoint.key);
       shown.push(
         destinations.map(({ sealedSecret, ...rest }) => ({
           ...rest,

@@ -112,6 +112,9 @@ const HOUR_MS = 3_600_000;
 /** Events and attempts of the 23 hours before this one, by the store itself: only it takes past times. */
 async function addYesterday(store: Store, publicToken: string): Promise<void> {
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const endpoint = await store.endpoints.findByPublicToken(publicToken);
+  const destinations = endpoint ? await store.destinations.list(endpoint.key) : [];
+  const billing = destinations.find(({ url }) => url.endsWith('/billing'));
   for (let hour = 23; hour >= 1; hour--) {
     const at = thisHour - hour * HOUR_MS;
     const count = Math.round(12 + 9 * Math.sin(hour / 3.2) + (hour % 5));
@@ -136,12 +139,12 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
     const { claimed } = await store.events.appendBatch(requests, terms);
     await store.queue.settle(
       claimed.map((claim, i) => {
-        const isDown =
-          claim.destination.url.endsWith('/billing') && hour >= 9 && hour <= 12 && i % 3 > 0;
+        const isDown = claim.destination.id === billing?.id && hour >= 9 && hour <= 12 && i % 3 > 0;
         return {
           claim,
           attempt: {
             id: newId('att', at),
+            destinationUrl: billing?.url ?? '',
             responseCode: isDown ? 503 : 200,
             responseHeaders: null,
             responseBody: isDown ? 'down' : 'ok',

@@ -1,7 +1,9 @@
 import dns from 'node:dns';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import type { Destination } from '../../../src/core/model.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import {
   attemptDelivery,
   type DeliveryContext,
@@ -9,7 +11,7 @@ import {
 import { StaleRetries } from '../../../src/delivery/attempt/stale-retries.ts';
 import { createDeliveryAgent } from '../../../src/delivery/transports/webhook/agent.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
-import type { Outgoing, OutgoingRequest } from '../../../src/store/contract/queue.ts';
+import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { type HttpReceiver, httpReceiver, status } from '../../fixtures/receiver.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';
@@ -19,7 +21,7 @@ failOnLeaks();
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const POLICY = { attempts: 3, baseMs: 1000, factor: 5, maxMs: 60_000 };
 
-const OUTGOING: OutgoingRequest = {
+const REQUEST: OutgoingRequest = {
   method: 'POST',
   path: '/sub/path',
   query: 'a=b',
@@ -27,31 +29,48 @@ const OUTGOING: OutgoingRequest = {
   body: Buffer.from('{"a":1}'),
 };
 
-function claimFor(url: string, overrides: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+/** A claim, and its destination as `begin` reads it. */
+interface Begun {
+  claim: ClaimedDelivery;
+  destination: Destination;
+}
+
+function deliveryTo(url: string, overrides: Partial<ClaimedDelivery> = {}): Begun {
   return {
-    id: 'dlv_1',
-    token: 1,
-    eventSeq: 1,
-    eventId: 'evt_1',
-    endpointKey: 1,
-    round: 1,
-    trigger: 'capture',
-    attempts: 0,
-    size: 7,
-    destination: { key: 1, id: 'dst_1', url, sealedSecret: null, timedOut: null },
-    ...overrides,
+    claim: {
+      id: 'dlv_1',
+      token: 1,
+      eventSeq: 1,
+      eventId: 'evt_1',
+      endpointKey: 1,
+      round: 1,
+      trigger: 'capture',
+      attempts: 0,
+      size: 7,
+      destination: { key: 1, id: 'dst_1', timedOut: null },
+      ...overrides,
+    },
+    destination: {
+      key: 1,
+      id: 'dst_1',
+      url,
+      sealedSecret: null,
+      settings: DEFAULT_DESTINATION_SETTINGS,
+      version: 1,
+      createdAt: 0,
+    },
   };
 }
 
-const sealed = (claim: ClaimedDelivery): ClaimedDelivery => ({
-  ...claim,
-  destination: { ...claim.destination, sealedSecret: Buffer.from('sealed') },
+const sealed = ({ claim, destination }: Begun): Begun => ({
+  claim,
+  destination: { ...destination, sealedSecret: Buffer.from('sealed') },
 });
 
 /** Makes one attempt; the jitter is in the middle, so that delays are exact. */
 async function attempt(
-  claim: ClaimedDelivery,
-  outgoing: Partial<OutgoingRequest> | Extract<Outgoing, string> = {},
+  { claim, destination }: Begun,
+  request: Partial<OutgoingRequest> | 'damaged' = {},
   context: Partial<DeliveryContext> = {},
 ) {
   const { lookup } = dns;
@@ -59,7 +78,10 @@ async function attempt(
   try {
     return await attemptDelivery(
       claim,
-      typeof outgoing === 'string' ? outgoing : { ...OUTGOING, ...outgoing },
+      {
+        destination,
+        request: request === 'damaged' ? request : { ...REQUEST, ...request },
+      },
       {
         agent,
         clock: systemClock,
@@ -88,12 +110,13 @@ async function received(target: HttpReceiver) {
 describe('what is sent', () => {
   test('the captured request, below the destination’s own path', async () => {
     const target = await httpReceiver();
-    const claim = claimFor(`${target.url}/hook?key=1`);
-    const settlement = await attempt(claim);
+    const url = `${target.url}/hook?key=1`;
+    const begun = deliveryTo(url);
+    const settlement = await attempt(begun);
     expect(await received(target)).toMatchObject({
       method: 'POST',
       target: '/hook/sub/path?key=1&a=b',
-      body: OUTGOING.body,
+      body: REQUEST.body,
       headers: {
         host: new URL(target.url).host,
         'content-type': 'application/json',
@@ -109,8 +132,9 @@ describe('what is sent', () => {
     });
     expect(target.requests[0]?.headers['webhook-signature']).toBeUndefined();
     expect(settlement).toEqual({
-      claim,
+      claim: begun.claim,
       attempt: {
+        destinationUrl: url,
         id: expect.stringMatching(/^att_/),
         responseCode: 200,
         responseHeaders: expect.arrayContaining([['Connection', 'keep-alive']]),
@@ -127,7 +151,7 @@ describe('what is sent', () => {
 
   test('signed, as the standardwebhooks package verifies it', async () => {
     const target = await httpReceiver();
-    await attempt(sealed(claimFor(target.url)));
+    await attempt(sealed(deliveryTo(target.url)));
     const { body, headers } = await received(target);
     const verified = new Webhook(SECRET).verify(body, headers as Record<string, string>);
     expect(verified).toEqual({ a: 1 });
@@ -139,7 +163,7 @@ describe('what is sent', () => {
   test('signed over bytes that are no text', async () => {
     const target = await httpReceiver();
     const bytes = Buffer.from([0xff, 0xfe, 0]);
-    await attempt(sealed(claimFor(target.url)), { body: bytes });
+    await attempt(sealed(deliveryTo(target.url)), { body: bytes });
     const { body, headers } = await received(target);
     expect(body).toEqual(bytes);
     const { createHmac } = await import('node:crypto');
@@ -152,7 +176,7 @@ describe('what is sent', () => {
 
   test('the number of the attempt and what asked for it', async () => {
     const target = await httpReceiver();
-    await attempt(claimFor(target.url, { attempts: 4, trigger: 'replay' }));
+    await attempt(deliveryTo(target.url, { attempts: 4, trigger: 'replay' }));
     expect((await received(target)).headers).toMatchObject({
       'x-hookrelay-attempt': '5',
       'x-hookrelay-trigger': 'replay',
@@ -184,7 +208,7 @@ describe('what is not sent', () => {
     ['a negative number', ['x-hookrelay-hops', '-6'], true],
   ])('a loop: hops of %s', async (_name, rawHeaders, isSent) => {
     const target = await httpReceiver();
-    const settlement = await attempt(claimFor(target.url), { rawHeaders });
+    const settlement = await attempt(deliveryTo(target.url), { rawHeaders });
     if (isSent) {
       expect(settlement?.next).toEqual({ state: 'succeeded' });
       const came = Number(rawHeaders[1]);
@@ -198,14 +222,18 @@ describe('what is not sent', () => {
 
   test('a path that would leave the destination’s own', async () => {
     const target = await httpReceiver();
-    const settlement = await attempt(claimFor(`${target.url}/hook`), { path: '/../admin' });
+    const settlement = await attempt(deliveryTo(`${target.url}/hook`), { path: '/../admin' });
     expect(settlement).toEqual(dead('invalid_path'));
     expect(target.requests).toEqual([]);
   });
 
   test('anything unsigned, where the secret can’t be opened', async () => {
     const target = await httpReceiver();
-    const settlement = await attempt(sealed(claimFor(target.url)), {}, { openSecret: () => null });
+    const settlement = await attempt(
+      sealed(deliveryTo(target.url)),
+      {},
+      { openSecret: () => null },
+    );
     expect(settlement).toEqual(dead('secret_unreadable'));
     expect(target.requests).toEqual([]);
   });
@@ -213,7 +241,7 @@ describe('what is not sent', () => {
   test('anything once the server drains: nothing happened', async () => {
     const target = await httpReceiver();
     const signal = AbortSignal.abort();
-    expect(await attempt(claimFor(target.url), {}, { signal })).toBeNull();
+    expect(await attempt(deliveryTo(target.url), {}, { signal })).toBeNull();
     expect(target.requests).toEqual([]);
   });
 });
@@ -237,7 +265,7 @@ describe('what follows', () => {
     const target = await httpReceiver(status(code, headers));
     // A clock that stands still: the delay is then the policy's alone.
     const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
-    const settlement = await attempt(claimFor(target.url, { attempts }), {}, { clock });
+    const settlement = await attempt(deliveryTo(target.url, { attempts }), {}, { clock });
     const { delay } = expected as { delay?: number };
     expect(settlement?.attempt.responseCode).toBe(code);
     expect(settlement?.next).toEqual(
@@ -246,7 +274,7 @@ describe('what follows', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test.each<[string, Partial<DeliveryContext>, (claim: ClaimedDelivery) => ClaimedDelivery]>([
+  test.each<[string, Partial<DeliveryContext>, (begun: Begun) => Begun]>([
     [
       'a secret that throws',
       {
@@ -273,7 +301,7 @@ describe('what follows', () => {
     [
       'a stored URL that is none',
       {},
-      (claim) => ({ ...claim, destination: { ...claim.destination, url: 'damaged' } }),
+      (begun) => ({ ...begun, destination: { ...begun.destination, url: 'damaged' } }),
     ],
   ])('a fault of our own, %s: on record, tried again later, and logged', async (_, given, of) => {
     const target = await httpReceiver();
@@ -284,8 +312,8 @@ describe('what follows', () => {
       [0, { state: 'pending', nextAttemptAt: 1_001_000 }],
       [2, { state: 'dead' }],
     ] as const) {
-      const claim = of(claimFor(target.url, { attempts }));
-      const settlement = await attempt(claim, {}, { ...given, clock, log });
+      const begun = of(deliveryTo(target.url, { attempts }));
+      const settlement = await attempt(begun, {}, { ...given, clock, log });
       expect(settlement?.attempt).toMatchObject({
         responseCode: null,
         error: { code: 'internal', message: expect.not.stringContaining('bug') },
@@ -300,7 +328,7 @@ describe('what follows', () => {
     const target = await httpReceiver();
     const logged: unknown[] = [];
     const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
-    const settlement = await attempt(claimFor(target.url), 'damaged', { log });
+    const settlement = await attempt(deliveryTo(target.url), 'damaged', { log });
     expect(settlement?.attempt.error?.code).toBe('request_unreadable');
     expect(settlement?.next.state).toBe('pending');
     expect(target.requests).toEqual([]);
@@ -314,7 +342,7 @@ describe('what follows', () => {
 
   test('a timeout is remembered of the destination', async () => {
     const target = await httpReceiver(() => {});
-    const settlement = await attempt(claimFor(target.url), {}, { timeoutMs: 50 });
+    const settlement = await attempt(deliveryTo(target.url), {}, { timeoutMs: 50 });
     expect(settlement?.timedOut).toBe(true);
     expect(settlement?.attempt.error?.code).toBe('timeout');
     expect(settlement?.next.state).toBe('pending');

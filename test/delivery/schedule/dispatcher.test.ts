@@ -18,7 +18,7 @@ function claim(key: number, timedOut: boolean | null = false, size = 1): Claimed
     trigger: 'capture',
     attempts: 0,
     size,
-    destination: { key, id: `dst_${key}`, url: 'https://x', sealedSecret: null, timedOut },
+    destination: { key, id: `dst_${key}`, timedOut },
   };
 }
 

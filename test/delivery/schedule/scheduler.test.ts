@@ -3,6 +3,7 @@ import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { retryDelayMs } from '../../../src/delivery/attempt/backoff.ts';
 import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
 import { Scheduler } from '../../../src/delivery/schedule/scheduler.ts';
@@ -161,6 +162,7 @@ class Rig {
       claim,
       attempt: {
         id: newId('att', made.at),
+        destinationUrl: 'https://192.0.2.1',
         responseCode: next.state === 'succeeded' ? 200 : 500,
         responseHeaders: null,
         responseBody: '',
@@ -176,12 +178,13 @@ class Rig {
 
   async addDestinations(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
-      await this.store.endpoints.addDestination(
+      await this.store.destinations.add(
         this.endpoint.key,
         {
           id: newId('dst', this.clock.now()),
           url: `https://192.0.2.1/${i}`,
           sealedSecret: null,
+          settings: DEFAULT_DESTINATION_SETTINGS,
           createdAt: this.clock.now(),
         },
         MANY,

@@ -79,7 +79,7 @@ export function activityConformance(open: OpenStore): void {
     const { totals } = await world().store.events.eventActivity(endpoint.key, window());
     expect(totals).toEqual({ received: 0, delivered: 0, failed: 0, dead_letter: 2 });
 
-    await world().store.endpoints.removeDestination(endpoint.key, bad.id, world().now, false);
+    await world().store.destinations.remove(endpoint.key, bad.id, world().now, false);
     const left = await world().store.events.attemptActivity(endpoint.key, window());
     expect(left).toEqual(expected.filter(({ destinationId }) => destinationId === good.id));
   });

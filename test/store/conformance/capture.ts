@@ -162,12 +162,12 @@ export function captureConformance(open: OpenStore): void {
 
   test('endpoint and destinations are those of the commit, not of the request', async () => {
     const world = await begin();
-    const { endpoints, events } = world.store;
+    const { endpoints, destinations, events } = world.store;
     const endpoint = await world.endpoint();
     const early = await world.destination(endpoint);
     const [first, second] = [world.request(endpoint), world.request(endpoint)];
     const late = await world.destination(endpoint);
-    await endpoints.removeDestination(endpoint.key, early.id, world.now, false);
+    await destinations.remove(endpoint.key, early.id, world.now, false);
     const { claimed } = await events.appendBatch([first], world.terms());
     expect(claimed.map(({ destination }) => destination.id)).toEqual([late.id]);
     await endpoints.update(endpoint.key, { isActive: false });
@@ -203,14 +203,15 @@ export function captureConformance(open: OpenStore): void {
       );
       const result = only(results);
       if (!result.stored) throw new Error('not stored');
-      const { sealedSecret: claimedSecret, ...rest } = only(claimed).destination;
-      expect(rest).toEqual({
+      const claim = only(claimed);
+      expect(claim.destination).toEqual({
         key: destination.key,
         id: destination.id,
-        url: destination.url,
         timedOut: null,
       });
-      expect(Buffer.from(claimedSecret as Uint8Array)).toEqual(sealedSecret);
+      const [begun] = await world.store.queue.begin([claim], world.now + 1000);
+      expect(begun?.destination).toMatchObject({ id: destination.id, url: destination.url });
+      expect(Buffer.from(begun?.destination.sealedSecret as Uint8Array)).toEqual(sealedSecret);
       expect(claimed).toMatchObject([
         {
           eventSeq: result.event.seq,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
+import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import {
   CLAIM_NOTHING,
   clearedWorlds,
@@ -36,9 +37,10 @@ export function claimConformance(open: OpenStore): void {
         trigger: 'capture',
         attempts: 0,
         size: 4,
-        destination: { key: destination.key, id: destination.id, url: destination.url },
+        destination: { key: destination.key, id: destination.id, timedOut: null },
       });
-      expect(claim.destination).toMatchObject({ sealedSecret: null, timedOut: null });
+      const [begun] = await world.store.queue.begin([claim], world.now + 1000);
+      expect(begun).toMatchObject({ destination, request: { body: Buffer.from('abcd') } });
       const delivery = only(await world.store.events.deliveries(event.seq));
       expect(claim.id).toBe(delivery.id);
     });
@@ -322,7 +324,7 @@ export function claimConformance(open: OpenStore): void {
   describe('an attempt begins', () => {
     test('with what was captured, in the order of the claims', async () => {
       const world = await begin();
-      const { endpoint } = await lane(world);
+      const { endpoint, destination } = await lane(world);
       const body = Buffer.from([0, 255, 1]);
       const rawHeaders = ['X-A', '1', 'x-a', 'é'];
       await world.events(endpoint, [
@@ -331,8 +333,10 @@ export function claimConformance(open: OpenStore): void {
       ]);
       const claims = await world.claimDue();
       const until = world.now + LEASE_MS;
-      const put = { method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body };
-      const get = { method: 'GET', path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) };
+      const to = (request: OutgoingRequest) => ({ destination, request });
+      const put = to({ method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body });
+      const nothing = { path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) };
+      const get = to({ method: 'GET', ...nothing });
       expect(await world.store.queue.begin(claims, until)).toEqual([put, get]);
       expect(await world.store.queue.begin(claims.toReversed(), until)).toEqual([get, put]);
       expect(await world.store.queue.begin([], until)).toEqual([]);
@@ -359,8 +363,8 @@ export function claimConformance(open: OpenStore): void {
       const { endpoint, destination } = await lane(world);
       await world.event(endpoint);
       const claims = await world.claimDue();
-      const { endpoints, queue } = world.store;
-      await endpoints.removeDestination(endpoint.key, destination.id, world.now, true);
+      const { destinations, queue } = world.store;
+      await destinations.remove(endpoint.key, destination.id, world.now, true);
       expect(await queue.begin(claims, world.now)).toEqual([null]);
     });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, sharedWorld } from './world.ts';
 
@@ -58,9 +59,14 @@ export function endpointConformance(open: OpenStore): void {
     expect(await endpoints().remove(made.key, shared().now)).toBe(true);
     expect(await endpoints().remove(made.key, shared().now)).toBe(false);
     expect(await endpoints().update(made.key, { isActive: true })).toBeNull();
-    const destination = { id: newId('dst', 1), url: 'https://a.example', sealedSecret: null };
+    const destination = {
+      id: newId('dst', 1),
+      url: 'https://a.example',
+      sealedSecret: null,
+      settings: DEFAULT_DESTINATION_SETTINGS,
+    };
     expect(
-      await endpoints().addDestination(made.key, { ...destination, createdAt: 1 }, MANY),
+      await shared().store.destinations.add(made.key, { ...destination, createdAt: 1 }, MANY),
     ).toBeNull();
   });
 
@@ -88,25 +94,6 @@ export function endpointConformance(open: OpenStore): void {
     const [one] = await endpoints().list(user.id);
     await endpoints().remove(one?.key as number, shared().now);
     await expect(make(newId('ep', 7))).resolves.toMatchObject({ userId: user.id });
-  });
-
-  test('an endpoint has so many destinations and no more', async () => {
-    const made = await shared().endpoint();
-    const add = (id: string) =>
-      endpoints().addDestination(
-        made.key,
-        { id, url: 'https://a.example', sealedSecret: null, createdAt: 1 },
-        2,
-      );
-    const ids = Array.from({ length: 6 }, (_, n) => newId('dst', n));
-    const added = await Promise.allSettled(ids.map(add));
-    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(added.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'limit_reached', hint: expect.stringContaining('--max-destinations') },
-    });
-    const [one] = await endpoints().listDestinations(made.key);
-    await endpoints().removeDestination(made.key, one?.id as string, shared().now, false);
-    await expect(add(newId('dst', 7))).resolves.toMatchObject({ url: 'https://a.example' });
   });
 
   test('a removed endpoint captures nothing', async () => {
@@ -156,7 +143,7 @@ export function endpointConformance(open: OpenStore): void {
         expect.soft(await store.events.list(removed.key, filter, window)).toEqual(nothing);
         expect.soft(await store.replays.count(removed.key, filter)).toBe(0);
       }
-      expect.soft(await store.endpoints.listDestinations(removed.key)).toEqual([]);
+      expect.soft(await store.destinations.list(removed.key)).toEqual([]);
     });
 
     test('by its events’ sequence numbers', async () => {
@@ -170,9 +157,7 @@ export function endpointConformance(open: OpenStore): void {
       const { world, store, removed, destination, event } = await removedEndpoint();
       const { key } = removed;
       expect(await store.replays.replay(key, event.seq, world.now, CLAIM_NOTHING)).toBeNull();
-      expect(await store.endpoints.removeDestination(key, destination.id, world.now, true)).toBe(
-        false,
-      );
+      expect(await store.destinations.remove(key, destination.id, world.now, true)).toBe(false);
     });
   });
 
@@ -205,104 +190,5 @@ export function endpointConformance(open: OpenStore): void {
       due: 0,
       oldestDueMs: 0,
     });
-  });
-
-  test('destinations are listed newest first, without removed ones', async () => {
-    const made = await shared().endpoint();
-    const sealedSecret = Buffer.from([0, 255, 1, 254]);
-    const first = await shared().destination(made, { url: 'https://a.example/é?q#f' });
-    const second = await shared().destination(made, { sealedSecret });
-    const third = await shared().destination(made);
-    const remove = (id: string) => endpoints().removeDestination(made.key, id, 1, false);
-    expect(await remove(third.id)).toBe(true);
-    expect(await remove(third.id)).toBe(false);
-    const listed = await endpoints().listDestinations(made.key);
-    expect(listed.map(({ sealedSecret, ...rest }) => rest)).toEqual(
-      [second, first].map(({ sealedSecret, ...rest }) => rest),
-    );
-    expect(listed.map((one) => one.sealedSecret && Buffer.from(one.sealedSecret))).toEqual([
-      sealedSecret,
-      null,
-    ]);
-  });
-
-  test('a destination is removed by its own endpoint only', async () => {
-    const made = await shared().endpoint();
-    const other = await shared().endpoint({ userId: made.userId });
-    const destination = await shared().destination(made);
-    expect(await endpoints().removeDestination(other.key, destination.id, 1, true)).toBe(false);
-    expect(await endpoints().removeDestination(made.key, newId('dst', 1), 1, true)).toBe(false);
-    expect(await endpoints().listDestinations(made.key)).toEqual([destination]);
-  });
-
-  test('a removed destination gets no new events, and its deliveries run on', async () => {
-    const world = await begin();
-    const made = await world.endpoint();
-    const destination = await world.destination(made);
-    const before = await world.event(made);
-    await world.store.endpoints.removeDestination(made.key, destination.id, world.now, false);
-    const after = await world.event(made);
-    expect(await world.store.events.deliveries(after.seq)).toEqual([]);
-    const claims = await world.claimDue();
-    expect(claims).toMatchObject([{ eventId: before.id, destination: { id: destination.id } }]);
-    const [claim] = claims;
-    if (!claim) throw new Error('nothing was due');
-    expect(await world.store.queue.begin([claim], world.now + 1000)).toMatchObject([{}]);
-    expect(await world.settle(claim, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
-  });
-
-  test('a destination removed with its deliveries has none left open', async () => {
-    const world = await begin();
-    const { store } = world;
-    const made = await world.endpoint();
-    const removed = await world.destination(made);
-    const kept = await world.destination(made);
-    const events = await world.events(made, [{}, {}, {}]);
-    const [failed, tried] = await world.claimDue({ skip: new Set([kept.key]), limit: 2 });
-    if (!failed || !tried) throw new Error('nothing was due');
-    await world.settle(failed, { retryInMs: 0 });
-    expect(await world.status(made, events[0] as never)).toBe('failed');
-    await store.endpoints.removeDestination(made.key, removed.id, world.now, true);
-
-    expect(await store.queue.begin([tried], world.now + 1000)).toEqual([null]);
-    for (const event of events) {
-      expect(await store.events.deliveries(event.seq)).toMatchObject([
-        { destinationId: removed.id, state: 'cancelled', nextAttemptAt: null },
-        { destinationId: kept.id, state: 'pending' },
-      ]);
-    }
-    // The cancelled delivery's failure counts no longer.
-    expect(await world.status(made, events[0] as never)).toBe('received');
-    world.now += 3_600_000;
-    const claims = await world.claimDue();
-    expect(new Set(claims.map(({ destination }) => destination.id))).toEqual(new Set([kept.id]));
-    expect(claims).toHaveLength(3);
-    // What was under way when it was removed is on record all the same.
-    expect(await world.settle(tried, 'succeeded')).toMatchObject({ eventStatus: 'received' });
-    expect(await store.events.attempts(events[1]?.seq as number)).toHaveLength(1);
-    expect((await store.stats(world.now)).pending).toBe(3);
-  });
-
-  test('no delivery of a destination is open once the destination is gone with them', async () => {
-    // Else a crash would leave some to run on, and no destination to cancel them of.
-    const world = await begin();
-    const made = await world.endpoint();
-    const destination = await world.destination(made);
-    await world.events(made, Array(3000).fill({}));
-    const openAfter = new Set<number>();
-    let done = false;
-    const removing = world.store.endpoints
-      .removeDestination(made.key, destination.id, world.now, true)
-      .finally(() => {
-        done = true;
-      });
-    for (let last = false; !last; ) {
-      last = done;
-      const isGone = (await world.store.endpoints.listDestinations(made.key)).length === 0;
-      const { pending } = await world.store.stats(world.now);
-      if (isGone) openAfter.add(pending);
-    }
-    expect(await removing).toBe(true);
-    expect([...openAfter]).toEqual([0]);
   });
 }

@@ -33,7 +33,7 @@ export async function halfDelivered(world: World): Promise<{
     skip: new Set(),
   });
   // One delivery of each is cancelled: it counts no more.
-  await world.store.endpoints.removeDestination(endpoint.key, removed.id, world.now, true);
+  await world.store.destinations.remove(endpoint.key, removed.id, world.now, true);
   return {
     events,
     async finish() {

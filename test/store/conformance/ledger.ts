@@ -236,8 +236,8 @@ class Ledger {
     const key = this.#random.pick(endpoint.destinationKeys);
     const cancel = this.#random.chance(0.5);
     const id = this.#destinationIds.get(key) as string;
-    const { endpoints } = this.#world.store;
-    expect(await endpoints.removeDestination(endpoint.key, id, this.#world.now, cancel)).toBe(true);
+    const { destinations } = this.#world.store;
+    expect(await destinations.remove(endpoint.key, id, this.#world.now, cancel)).toBe(true);
     endpoint.destinationKeys = endpoint.destinationKeys.filter((one) => one !== key);
     if (!cancel) return;
     for (const { deliveries } of endpoint.events) {

@@ -18,7 +18,7 @@ async function everything(world: World, userId: string) {
         attempts: await store.events.attempts(seq),
       });
     }
-    const destinations = await store.endpoints.listDestinations(endpoint.key);
+    const destinations = await store.destinations.list(endpoint.key);
     byEndpoint.push({ endpoint, events, details, destinations });
   }
   const forever = { idleMs: 1e15, absoluteMs: 1e15 };
@@ -108,17 +108,12 @@ export function lifecycleConformance(open: OpenStore): void {
     const endpoint = await world.endpoint();
     const destination = await world.destination(endpoint);
     const captured = world.capture(endpoint, [{ body: 'last' }]);
-    const removed = store.endpoints.removeDestination(
-      endpoint.key,
-      destination.id,
-      world.now,
-      false,
-    );
+    const removed = store.destinations.remove(endpoint.key, destination.id, world.now, false);
     await world.reopen();
     expect((await captured).results).toMatchObject([{ stored: true }]);
     expect(await removed).toBe(true);
     expect(await world.listed(endpoint)).toHaveLength(1);
-    expect(await world.store.endpoints.listDestinations(endpoint.key)).toEqual([]);
+    expect(await world.store.destinations.list(endpoint.key)).toEqual([]);
   });
 
   test('the first secret is noted, and no other is taken for it', async () => {

@@ -6,14 +6,14 @@ export function replayConformance(open: OpenStore): void {
 
   test('starts a new round to the destinations of now', async () => {
     const world = await begin();
-    const { events, replays, endpoints } = world.store;
+    const { events, replays, destinations } = world.store;
     const endpoint = await world.endpoint();
     const removed = await world.destination(endpoint);
     const kept = await world.destination(endpoint);
     const event = await world.event(endpoint, { body: 'abc' });
     for (const claim of await world.claimDue()) await world.settle(claim, 'dead');
     expect(await world.status(endpoint, event)).toBe('dead_letter');
-    await endpoints.removeDestination(endpoint.key, removed.id, world.now, false);
+    await destinations.remove(endpoint.key, removed.id, world.now, false);
     const added = await world.destination(endpoint);
     world.now += 1000;
 
@@ -76,12 +76,12 @@ export function replayConformance(open: OpenStore): void {
 
   test('lets deliveries to removed destinations run on', async () => {
     const world = await begin();
-    const { events, replays, endpoints, queue } = world.store;
+    const { events, replays, destinations, queue } = world.store;
     const endpoint = await world.endpoint();
     const removed = await world.destination(endpoint);
     const event = await world.event(endpoint);
     const [old] = await events.deliveries(event.seq);
-    await endpoints.removeDestination(endpoint.key, removed.id, world.now, false);
+    await destinations.remove(endpoint.key, removed.id, world.now, false);
     await world.destination(endpoint);
     const claims = await world.claimDue();
     const replayed = await replays.replay(endpoint.key, event.seq, world.now, world.terms());
@@ -104,12 +104,12 @@ export function replayConformance(open: OpenStore): void {
 
   test('without destinations makes no deliveries', async () => {
     const world = await begin();
-    const { events, replays, endpoints } = world.store;
+    const { events, replays, destinations } = world.store;
     const endpoint = await world.endpoint();
     const destination = await world.destination(endpoint);
     const event = await world.event(endpoint);
     await world.settle(only(await world.claimDue()), 'succeeded');
-    await endpoints.removeDestination(endpoint.key, destination.id, world.now, false);
+    await destinations.remove(endpoint.key, destination.id, world.now, false);
     const nothing = { deliveries: 0, claimed: [], unclaimed: new Set() };
     expect(await replays.replay(endpoint.key, event.seq, world.now, world.terms())).toEqual(
       nothing,

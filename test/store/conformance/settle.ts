@@ -292,9 +292,9 @@ export function settleConformance(open: OpenStore): void {
     test('cancelled with its destination', async () => {
       const world = await begin();
       const one = await claimedEvent(world);
-      const { endpoints } = world.store;
+      const { destinations } = world.store;
       const { id } = only(one.destinations);
-      await endpoints.removeDestination(one.endpoint.key, id, world.now, true);
+      await destinations.remove(one.endpoint.key, id, world.now, true);
       await expectRecordedOnly(world, one, 'succeeded');
     });
 

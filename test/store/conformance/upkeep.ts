@@ -49,7 +49,7 @@ export function upkeepConformance(open: OpenStore): void {
 
   test('retention leaves events with open deliveries, of any round', async () => {
     const world = await begin();
-    const { upkeep, endpoints, replays } = world.store;
+    const { upkeep, destinations, replays } = world.store;
     const endpoint = await world.endpoint();
     const first = await world.destination(endpoint);
     const [open_, retrying, oldRound, closed] = await world.events(endpoint, [{}, {}, {}, {}]);
@@ -59,7 +59,7 @@ export function upkeepConformance(open: OpenStore): void {
     await world.settle(claimOf(retrying), { retryInMs: 1000 });
     await world.settle(claimOf(closed), 'succeeded');
     // Its first round runs on beside a second one without destinations.
-    await endpoints.removeDestination(endpoint.key, first.id, world.now, false);
+    await destinations.remove(endpoint.key, first.id, world.now, false);
     await replays.replay(endpoint.key, oldRound?.seq as number, world.now, world.terms());
     expect(await upkeep.retireSlice(world.now + 1, 10)).toEqual({ removed: 1, more: false });
     const ids = (await world.listed(endpoint)).map(({ id }) => id);
@@ -125,7 +125,7 @@ export function upkeepConformance(open: OpenStore): void {
         const page = await store.events.list(key, filter, window);
         expect(page).toEqual({ events: [], total: 0 });
       }
-      expect(await store.endpoints.listDestinations(key)).toEqual([]);
+      expect(await store.destinations.list(key)).toEqual([]);
     }
     expect(await remainsOf(world, keptEvents)).toEqual(before);
     expect(await world.listed(kept)).toHaveLength(2);

@@ -8,7 +8,9 @@ import type {
   EventSummary,
   User,
 } from '../../../src/core/model.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
+import type { NewDestination } from '../../../src/store/contract/destinations.ts';
 import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
@@ -39,6 +41,9 @@ export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & {
 
 /** How a delivery went: `retry` in so many ms. */
 export type Outcome = 'succeeded' | 'dead' | { retryInMs: number };
+
+/** Where a destination is, unless a test says otherwise. */
+const urlOf = (destinationId: string) => `https://${destinationId}.example.com/hook`;
 
 /** A store with a clock of its own, and shorthand for what tests need in it. */
 export class World {
@@ -93,17 +98,15 @@ export class World {
     return endpoint;
   }
 
-  async destination(
-    endpoint: Endpoint,
-    patch: Partial<Omit<Destination, 'key'>> = {},
-  ): Promise<Destination> {
+  async destination(endpoint: Endpoint, patch: Partial<NewDestination> = {}): Promise<Destination> {
     const id = newId('dst', this.now);
-    const destination = await this.store.endpoints.addDestination(
+    const destination = await this.store.destinations.add(
       endpoint.key,
       {
         id,
-        url: `https://${id}.example.com/hook`,
+        url: urlOf(id),
         sealedSecret: null,
+        settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: this.now,
         ...patch,
       },
@@ -172,6 +175,7 @@ export class World {
       claim,
       attempt: {
         id: newId('att', this.now),
+        destinationUrl: urlOf(claim.destination.id),
         responseCode: succeeded ? 200 : 500,
         responseHeaders: [['Server', 'nginx']],
         responseBody: succeeded ? 'ok' : 'no',

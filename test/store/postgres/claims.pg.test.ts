@@ -166,7 +166,7 @@ test('a removed destination and endpoint get nothing more, whatever is under way
       }
     };
     const capturing = [capture(a), capture(b)];
-    await c.endpoints.removeDestination(endpoint.key, destination.id, world.now, true);
+    await c.destinations.remove(endpoint.key, destination.id, world.now, true);
     const open = await database.query(
       `SELECT 1 FROM deliveries WHERE state = 0 AND destination_key = ${destination.key}`,
     );

@@ -3,6 +3,10 @@ import type { Database } from 'better-sqlite3';
 /** Makes of today's database the one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
   db.exec(`
+    ALTER TABLE destinations DROP COLUMN settings;
+    ALTER TABLE destinations DROP COLUMN version;
+    ALTER TABLE endpoints DROP COLUMN settings_version;
+    ALTER TABLE attempts DROP COLUMN destination_url;
     ALTER TABLE attempts DROP COLUMN response_headers;
     DROP INDEX replay_jobs_by_turn;
     DROP INDEX replay_jobs_by_user;

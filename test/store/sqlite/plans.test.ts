@@ -89,13 +89,15 @@ function resultOf<T>(steps: Generator<unknown, T>): T {
 
 /** Does everything once. */
 async function exercise(world: World): Promise<void> {
-  const { accounts, endpoints, events, replays, live, queue, upkeep } = world.store;
+  const { accounts, endpoints, destinations, events, replays, live, queue, upkeep } = world.store;
   const endpoint = await world.endpoint();
   const destination = await world.destination(endpoint);
   await endpoints.list(endpoint.userId);
   await endpoints.find(endpoint.userId, endpoint.id);
   await endpoints.findByPublicToken(endpoint.publicToken);
-  await endpoints.listDestinations(endpoint.key);
+  await destinations.list(endpoint.key);
+  await destinations.get(endpoint.key, destination.id);
+  await destinations.update(endpoint.key, destination.id, { settings: { name: 'b' } });
   await endpoints.update(endpoint.key, { name: 'b' });
   const event = await world.event(endpoint);
   await queue.nextDueAt(world.now, new Set());
@@ -116,7 +118,7 @@ async function exercise(world: World): Promise<void> {
   const job = { id: newId('job', 1), endpointKey: endpoint.key, filter: {}, now: 1 };
   await replays.startJob(job, MANY);
   await replays.workOff(world.now, { events: 10, deliveries: 100 });
-  await endpoints.removeDestination(endpoint.key, destination.id, world.now, true);
+  await destinations.remove(endpoint.key, destination.id, world.now, true);
   await upkeep.retireSlice(world.now + 1, 10);
   await accounts.findUserByEmail('nobody');
   await accounts.useApiToken(Buffer.alloc(32), 1);

@@ -1,4 +1,4 @@
--- Schema 5
+-- Schema 6
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -26,7 +26,7 @@ CREATE TABLE attempts (
   attempted_at       INTEGER NOT NULL,
   next_attempt_at    INTEGER,
   response_body      TEXT
-, response_headers TEXT) STRICT;
+, response_headers TEXT, destination_url TEXT) STRICT;
 
 CREATE TABLE deliveries (
   event_seq       INTEGER NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -62,7 +62,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -157,7 +157,9 @@ describe('a damaged body', () => {
     expect(claims).toHaveLength(3);
     const begun = await world.store.queue.begin(claims, world.now + 60_000);
     expect(
-      begun.map((outgoing) => (outgoing === 'damaged' ? outgoing : outgoing?.body.toString())),
+      begun.map((outgoing) =>
+        outgoing?.request === 'damaged' ? 'damaged' : outgoing?.request.body.toString(),
+      ),
     ).toEqual([bodies[0], 'damaged', bodies[2]]);
   });
 
@@ -240,7 +242,9 @@ describe('a body with broken pages', () => {
     const claims = await store.queue.claimDue(now, terms);
     const begun = await store.queue.begin(claims, leaseUntil);
     expect(
-      begun.map((outgoing) => (outgoing === 'damaged' ? outgoing : outgoing?.body.toString())),
+      begun.map((outgoing) =>
+        outgoing?.request === 'damaged' ? 'damaged' : outgoing?.request.body.toString(),
+      ),
     ).toEqual(['first', 'damaged', 'third']);
   });
 });

@@ -9,6 +9,7 @@ import { CodeChoice } from '../../parts/code-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
+import { EditDestination } from './edit-destination.tsx';
 
 type Hour = DestinationStats['hours'][number];
 
@@ -16,11 +17,13 @@ interface DestinationCardProps {
   endpoint: Endpoint;
   destination: Destination;
   hours: Hour[];
-  onRemoved(): void;
+  /** It was changed or removed. */
+  onChanged(): void;
 }
 
 /** A destination: what became of its deliveries in 24 hours, how to verify them, its end. */
-export function DestinationCard({ endpoint, destination, hours, onRemoved }: DestinationCardProps) {
+export function DestinationCard({ endpoint, destination, hours, onChanged }: DestinationCardProps) {
+  const [isEditing, setEditing] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
   const [isRecipeOpen, setRecipeOpen] = useState(false);
   const succeeded = hours.reduce((sum, hour) => sum + hour.succeeded, 0);
@@ -31,21 +34,29 @@ export function DestinationCard({ endpoint, destination, hours, onRemoved }: Des
   );
   const all = succeeded + failed;
   const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
-  const { url, secret, created_at } = destination;
+  const { name, url, secret, created_at } = destination;
   return (
     <li class="card">
       <div class="card-head">
-        <span class="mono card-name wrap">{url}</span>
+        {name === null ? (
+          <span class="mono card-name wrap">{url}</span>
+        ) : (
+          <span class="card-name wrap">{name}</span>
+        )}
         {all > 0 && failed > 0 && (
           <span class={`badge ${succeeded === 0 ? 'is-dead_letter' : 'is-failed'}`}>
             ▲ {plural(failed, 'failed attempt')}
           </span>
         )}
         <span class="fill" />
+        <button type="button" class="quiet" onClick={() => setEditing(true)}>
+          Edit …
+        </button>
         <button type="button" class="quiet" onClick={() => setRemoving(true)}>
           Remove …
         </button>
       </div>
+      {name !== null && <p class="mono wrap">{url}</p>}
       <p class="muted">
         {secret === undefined ? (
           'not signed'
@@ -83,11 +94,19 @@ export function DestinationCard({ endpoint, destination, hours, onRemoved }: Des
           <LazyChart hours={hours} />
         </>
       )}
+      {isEditing && (
+        <EditDestination
+          endpoint={endpoint}
+          destination={destination}
+          onChanged={onChanged}
+          onClose={() => setEditing(false)}
+        />
+      )}
       {isRemoving && (
         <RemoveDialog
           endpoint={endpoint}
           destination={destination}
-          onRemoved={onRemoved}
+          onRemoved={onChanged}
           onClose={() => setRemoving(false)}
         />
       )}

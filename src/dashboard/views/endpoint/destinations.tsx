@@ -33,7 +33,7 @@ export function Destinations({ endpoint }: { endpoint: Endpoint }) {
             hours={
               stats?.find(({ destination_id }) => destination_id === destination.id)?.hours ?? []
             }
-            onRemoved={reload}
+            onChanged={reload}
           />
         ))}
       </ul>

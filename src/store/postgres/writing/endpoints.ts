@@ -1,14 +1,10 @@
 import { limitReached } from '../../../core/limits.ts';
-import type { CaptureResponse, Destination, Endpoint } from '../../../core/model.ts';
+import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
 import { BatchedLookup } from '../connection/batched-lookup.ts';
-import type { Database, Sql } from '../connection/database.ts';
+import type { Database } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
-import type { Rounds } from './rounds.ts';
-
-/** Deliveries cancelled in one commit when a destination is removed with them. */
-const CANCEL_SLICE = 1000;
 
 export interface EndpointRow extends Omit<Endpoint, 'response'> {
   response: string | null;
@@ -21,12 +17,10 @@ export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
-  readonly #rounds: Rounds;
   readonly #byToken: BatchedLookup<Endpoint>;
 
-  constructor(db: Database, rounds: Rounds) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#rounds = rounds;
     this.#byToken = new BatchedLookup(async (tokens) => {
       const rows = await db.rows<EndpointRow>(
         `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
@@ -91,7 +85,8 @@ export class PostgresEndpoints implements EndpointStore {
       `UPDATE endpoints p SET
          name = coalesce($1, name),
          is_active = coalesce($2, is_active),
-         response = CASE WHEN $3 THEN $4 ELSE response END
+         response = CASE WHEN $3 THEN $4 ELSE response END,
+         settings_version = settings_version + 1
        WHERE p.key = $5 AND p.deleted_at IS NULL
        RETURNING ${ENDPOINT_COLUMNS}`,
       [
@@ -117,85 +112,6 @@ export class PostgresEndpoints implements EndpointStore {
       return removed > 0;
     });
   }
-
-  addDestination(
-    endpointKey: number,
-    destination: Omit<Destination, 'key'>,
-    most: number,
-  ): Promise<Destination | null> {
-    return this.#db.transaction(async (sql) => {
-      // Of two that are added at once, the second counts the first.
-      const [alive] = await sql.rows(
-        'SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-        [endpointKey],
-      );
-      if (!alive) return null;
-      const [has] = await sql.rows<{ destinations: number }>(
-        `SELECT count(*) AS destinations FROM destinations
-         WHERE endpoint_key = $1 AND removed_at IS NULL`,
-        [endpointKey],
-      );
-      if (has && has.destinations >= most) throw limitReached('destinations', most);
-      const [row] = await sql.rows<{ key: number }>(
-        `INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
-         VALUES ($1, $2, $3, $4, $5) RETURNING key`,
-        [
-          destination.id,
-          endpointKey,
-          storable(destination.url),
-          destination.sealedSecret,
-          destination.createdAt,
-        ],
-      );
-      return row ? { ...destination, key: row.key } : null;
-    });
-  }
-
-  listDestinations(endpointKey: number): Promise<Destination[]> {
-    return this.#db.rows<Destination>(
-      `SELECT d.key, d.id, d.url, d.sealed_secret AS "sealedSecret", d.created_at AS "createdAt"
-       FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
-       WHERE d.endpoint_key = $1 AND d.removed_at IS NULL AND p.deleted_at IS NULL
-       ORDER BY d.key DESC`,
-      [endpointKey],
-    );
-  }
-
-  async removeDestination(
-    endpointKey: number,
-    destinationId: string,
-    now: number,
-    cancelPending: boolean,
-  ): Promise<boolean> {
-    const cancelSlice = async (sql: Sql) => {
-      const key = await findDestination(sql, endpointKey, destinationId);
-      return key === null ? 0 : this.#rounds.cancelOpen(sql, key, CANCEL_SLICE);
-    };
-    // Most of them in slices, while the destination is still there to be asked for
-    // again after a crash; the rest and the removal in one commit.
-    if (cancelPending) while ((await this.#db.transaction(cancelSlice)) === CANCEL_SLICE);
-    return this.#db.transaction(async (sql) => {
-      await closeGate(sql, endpointKey);
-      const key = await findDestination(sql, endpointKey, destinationId);
-      if (key === null) return false;
-      await sql.run('UPDATE destinations SET removed_at = $1 WHERE key = $2', [now, key]);
-      if (cancelPending) await this.#rounds.cancelOpen(sql, key, Number.MAX_SAFE_INTEGER);
-      return true;
-    });
-  }
-}
-
-async function findDestination(
-  sql: Sql,
-  endpointKey: number,
-  destinationId: string,
-): Promise<number | null> {
-  const [row] = await sql.rows<{ key: number }>(
-    `SELECT d.key FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
-     WHERE d.endpoint_key = $1 AND d.id = $2 AND d.removed_at IS NULL AND p.deleted_at IS NULL`,
-    [endpointKey, storable(destinationId)],
-  );
-  return row?.key ?? null;
 }
 
 export function endpointOf(row: EndpointRow): Endpoint {

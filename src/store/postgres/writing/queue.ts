@@ -1,14 +1,15 @@
 import { isProven } from '../../../core/proven.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
-import type {
-  OutgoingRequest,
-  QueueStore,
-  SettledAttempt,
-  Settlement,
-} from '../../contract/queue.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { stateCode, triggerOf } from '../../shared/codes.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
+import {
+  CLAIMED_DESTINATION_COLUMNS,
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../reading/destination-rows.ts';
 import { type ContentRow, contentOf } from './events.ts';
 import { settleAll } from './settle.ts';
 
@@ -35,7 +36,7 @@ const LANES = `
 
 /** The longest due of each destination that still has an endpoint, oldest head first. */
 export const DUE_LANES = `${LANES}
-  SELECT d.key, d.id, d.url, d.sealed_secret AS "sealedSecret", d.timed_out AS "timedOut"
+  SELECT ${CLAIMED_DESTINATION_COLUMNS}
   FROM lanes l
   JOIN destinations d ON d.key = l.destination_key
   JOIN endpoints p ON p.key = d.endpoint_key
@@ -87,6 +88,12 @@ const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
  * would end those of nodes that haven't seen it yet. Those by the new time are later than $4.
  */
 const OLD_LEASE = 'lease_until > greatest($2, 0) AND ($1 < 0 OR lease_until <= $4)';
+
+interface BegunRow extends ContentRow, DestinationRow {
+  deliveryId: string;
+  method: string;
+  path: string;
+}
 
 interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
   trigger: number;
@@ -169,32 +176,37 @@ export class PostgresQueue implements QueueStore {
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
-  ): Promise<(OutgoingRequest | null)[]> {
+  ): Promise<(Outgoing | null)[]> {
     if (claims.length === 0) return [];
     const rows = await this.#db.lease((sql) =>
-      sql.rows<ContentRow & { id: string; method: string; path: string }>(
+      sql.rows<BegunRow>(
         `WITH live AS (
            UPDATE deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
              AND EXISTS (SELECT 1 FROM endpoints p
                WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
-           RETURNING v.id, v.endpoint_key, v.event_seq
+           RETURNING v.id, v.endpoint_key, v.event_seq, v.destination_key
          )
-         SELECT l.id, e.method, e.path, c.query, c.headers, c.body
+         SELECT l.id AS "deliveryId", e.method, e.path, c.query, c.headers, c.body,
+           ${DESTINATION_COLUMNS}
          FROM live l
+         JOIN destinations d ON d.key = l.destination_key
          JOIN events e ON e.endpoint_key = l.endpoint_key AND e.seq = l.event_seq
          JOIN event_contents c ON c.seq = e.seq`,
         [...claimColumns(claims), leaseUntil],
         'begin',
       ),
     );
-    const byId = new Map(rows.map((row) => [row.id, row]));
+    const byId = new Map(rows.map((row) => [row.deliveryId, row]));
     // The same delivery may be asked for by an older claim too.
     const newest = new Map<string, number>();
     for (const { id, token } of claims) newest.set(id, Math.max(token, newest.get(id) ?? 0));
     return claims.map(({ id, token }) => {
       const row = byId.get(id);
       if (!row || token !== newest.get(id)) return null;
-      return { ...contentOf(row), method: row.method, path: row.path };
+      return {
+        destination: destinationOf(row),
+        request: { ...contentOf(row), method: row.method, path: row.path },
+      };
     });
   }
 

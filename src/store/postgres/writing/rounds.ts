@@ -5,6 +5,7 @@ import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Handover } from '../../shared/handover.ts';
 import type { Sql } from '../connection/database.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 
@@ -61,9 +62,9 @@ export class Rounds {
     endpointKeys: readonly number[],
   ): Promise<Map<number, ClaimedDestination[]>> {
     const rows = await sql.rows<ClaimedDestination & { endpointKey: number }>(
-      `SELECT endpoint_key AS "endpointKey", key, id, url, sealed_secret AS "sealedSecret",
-         timed_out AS "timedOut"
-       FROM destinations WHERE endpoint_key = ANY($1) AND removed_at IS NULL ORDER BY key`,
+      `SELECT d.endpoint_key AS "endpointKey", ${CLAIMED_DESTINATION_COLUMNS}
+       FROM destinations d
+       WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL ORDER BY d.key`,
       [endpointKeys],
       'destinations',
     );

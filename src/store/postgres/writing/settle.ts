@@ -134,7 +134,6 @@ function attemptMade(
     endpointId: event.endpointId,
     deliveryId: claim.id,
     destinationId: claim.destination.id,
-    destinationUrl: claim.destination.url,
     trigger: claim.trigger,
     number,
     nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
@@ -211,18 +210,20 @@ class AttemptColumns {
     await sql.run(
       `INSERT INTO attempts (seq, id, event_seq, endpoint_key, destination_key, delivery_id,
          trigger, number, response_code, response_truncated, duration_ms, error_code,
-         error_message, attempted_at, next_attempt_at, response_headers, response_body)
+         error_message, attempted_at, next_attempt_at, response_headers, destination_url,
+         response_body)
        SELECT a.seq, a.id, a.event_seq, a.endpoint_key, a.destination_key, a.delivery_id,
          a.trigger, a.number, a.response_code, a.response_truncated, a.duration_ms, a.error_code,
          a.error_message, a.attempted_at, a.next_attempt_at, a.response_headers,
+         a.destination_url,
          CASE WHEN a.size IS NULL THEN NULL ELSE substring($1::bytea FROM a.first FOR a.size) END
        FROM unnest($2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[],
          $7::bigint[], $8::bigint[], $9::text[], $10::smallint[], $11::integer[], $12::integer[],
          $13::boolean[], $14::integer[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-         $19::text[])
+         $19::text[], $20::text[])
          AS a(first, size, seq, id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
            number, response_code, response_truncated, duration_ms, error_code, error_message,
-           attempted_at, next_attempt_at, response_headers)`,
+           attempted_at, next_attempt_at, response_headers, destination_url)`,
       [
         all,
         firsts,
@@ -243,6 +244,7 @@ class AttemptColumns {
         column(({ attemptedAt }) => attemptedAt),
         column(({ nextAttemptAt }) => nextAttemptAt),
         column(({ responseHeaders }) => responseHeaders && JSON.stringify(responseHeaders)),
+        column(({ destinationUrl }) => storable(destinationUrl)),
       ],
       'attempts',
     );

@@ -6,6 +6,7 @@ import type { WorkerEnd, WorkerOrder } from './relayed-worker.ts';
 export type StorePart =
   | 'accounts'
   | 'endpoints'
+  | 'destinations'
   | 'events'
   | 'replays'
   | 'live'

@@ -3,6 +3,7 @@ import { freeMemory, memoryOf } from '../../../core/free-memory.ts';
 import { type Logger, systemClock } from '../../../core/runtime.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type { EventContent } from '../../contract/events.ts';
+import type { Outgoing } from '../../contract/queue.ts';
 import { openSqliteStore, type SqliteStore } from '../sqlite-store.ts';
 import { type PackedRequests, unpackRequests } from './append-message.ts';
 import { packFailure } from './failure-message.ts';
@@ -44,7 +45,8 @@ const logTo =
 function largeBodies(value: unknown): ArrayBuffer[] {
   const found: ArrayBuffer[] = [];
   for (const item of Array.isArray(value) ? value : [value]) {
-    const body = (item as Partial<EventContent> | null)?.body;
+    const content = (item as Partial<Outgoing> | null)?.request ?? item;
+    const body = (content as Partial<EventContent> | null)?.body;
     const memory = Buffer.isBuffer(body) && body.length > 0 ? memoryOf(body) : null;
     if (memory) found.push(memory);
   }

@@ -9,7 +9,11 @@ import type {
 } from '../../contract/queue.ts';
 import { openAnother } from '../files/database.ts';
 import type { ClaimRef } from '../writing/claims.ts';
-import { OutgoingRequests, type PrefetchBounds } from '../writing/outgoing-requests.ts';
+import {
+  OutgoingRequests,
+  type PrefetchBounds,
+  type StoredRequest,
+} from '../writing/outgoing-requests.ts';
 import {
   type Recordable,
   recordable,
@@ -123,11 +127,11 @@ export class ThreadQueue implements QueueStore {
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
   ): Promise<(Outgoing | null)[]> {
-    const requests = new Map<ClaimedDelivery, Outgoing | null>();
+    const requests = new Map<ClaimedDelivery, StoredRequest | null>();
     const large = claims.filter(({ size }) => size > SMALL_BODY_BYTES);
     if (large.length > 0) {
       const begun = await this.#remote.begin(large, leaseUntil);
-      for (const [i, claim] of large.entries()) requests.set(claim, begun[i] ?? null);
+      for (const [i, claim] of large.entries()) requests.set(claim, begun[i]?.request ?? null);
     }
     const live = claims.filter((claim) => claim.size <= SMALL_BODY_BYTES && this.#isHeld(claim));
     const unread: ClaimedDelivery[] = [];
@@ -144,7 +148,7 @@ export class ThreadQueue implements QueueStore {
     // Not waited for. Should they fail, so has the thread: that is told elsewhere.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     if (gone.length > 0) this.release(gone).catch(() => undefined);
-    return claims.map((claim) => requests.get(claim) ?? null);
+    return this.#outgoing.addressed(claims, requests);
   }
 
   nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {

@@ -2,6 +2,7 @@ import type { CapturedRequest } from '../../../core/model.ts';
 import { systemClock } from '../../../core/runtime.ts';
 import type { AccountStore } from '../../contract/accounts.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
+import type { DestinationStore } from '../../contract/destinations.ts';
 import type { EndpointStore } from '../../contract/endpoints.ts';
 import type { EventContent, EventStore } from '../../contract/events.ts';
 import type { LiveStore } from '../../contract/live.ts';
@@ -58,6 +59,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
         return removed;
       },
     }),
+    destinations: thread.part<DestinationStore>('destinations'),
     live: thread.part<LiveStore>('live'),
     upkeep: thread.part<UpkeepStore>('upkeep'),
     queue,
@@ -99,6 +101,8 @@ function withBuffer<T extends EventContent>(content: T): T {
 function withBuffers(begin: RemoteQueue['begin']): RemoteQueue['begin'] {
   return async (claims, leaseUntil) =>
     (await begin(claims, leaseUntil)).map((outgoing) =>
-      outgoing === null || outgoing === 'damaged' ? outgoing : withBuffer(outgoing),
+      outgoing === null || outgoing.request === 'damaged'
+        ? outgoing
+        : { ...outgoing, request: withBuffer(outgoing.request) },
     );
 }

@@ -1,12 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
-import type { CaptureResponse, Destination, Endpoint } from '../../../core/model.ts';
+import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
-import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
-
-/** Deliveries cancelled in one commit when a destination is removed with them. */
-const CANCEL_SLICE = 1000;
 
 export interface EndpointRow {
   key: number;
@@ -25,13 +21,11 @@ const ENDPOINT_COLUMNS =
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
   readonly #writer: Writer;
-  readonly #rounds: Rounds;
   readonly #byToken: Statement<[string], EndpointRow>;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds) {
+  constructor(db: Database, writer: Writer) {
     this.#db = db;
     this.#writer = writer;
-    this.#rounds = rounds;
     this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
 
@@ -87,7 +81,8 @@ export class SqliteEndpoints implements EndpointStore {
       UPDATE endpoints SET
         name = coalesce(?, name),
         is_active = coalesce(?, is_active),
-        response = CASE WHEN ? THEN ? ELSE response END
+        response = CASE WHEN ? THEN ? ELSE response END,
+        settings_version = settings_version + 1
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
     return this.#writer.write(() => {
@@ -110,72 +105,6 @@ export class SqliteEndpoints implements EndpointStore {
     return this.#writer.write(() => {
       dropJobs.run(key);
       return update.run(now, key).changes > 0;
-    });
-  }
-
-  addDestination(
-    endpointKey: number,
-    destination: Omit<Destination, 'key'>,
-    most: number,
-  ): Promise<Destination | null> {
-    const count = this.#db
-      .prepare<[number], number>(
-        'SELECT count(*) FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL',
-      )
-      .pluck();
-    const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
-    const insert = this.#db.prepare(`
-      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, created_at)
-      VALUES (?, ?, ?, ?, ?)`);
-    return this.#writer.write(() => {
-      if (!alive.get(endpointKey)) return null;
-      if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
-      const { lastInsertRowid } = insert.run(
-        destination.id,
-        endpointKey,
-        destination.url,
-        destination.sealedSecret,
-        destination.createdAt,
-      );
-      return { ...destination, key: Number(lastInsertRowid) };
-    });
-  }
-
-  async listDestinations(endpointKey: number): Promise<Destination[]> {
-    return this.#db
-      .prepare<[number], Destination>(`
-        SELECT d.key, d.id, d.url, d.sealed_secret AS sealedSecret, d.created_at AS createdAt
-        FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
-        WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL
-        ORDER BY d.key DESC`)
-      .all(endpointKey);
-  }
-
-  async removeDestination(
-    endpointKey: number,
-    destinationId: string,
-    now: number,
-    cancelPending: boolean,
-  ): Promise<boolean> {
-    const find = this.#db
-      .prepare<[number, string], number>(`
-        SELECT d.key FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
-        WHERE d.endpoint_key = ? AND d.id = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`)
-      .pluck();
-    const remove = this.#db.prepare('UPDATE destinations SET removed_at = ? WHERE key = ?');
-    const cancelSlice = () => {
-      const key = find.get(endpointKey, destinationId);
-      return key === undefined ? 0 : this.#rounds.cancelOpen(key, CANCEL_SLICE);
-    };
-    // Most of them in slices, while the destination is still there to be asked for
-    // again after a crash; the rest and the removal in one commit.
-    if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
-    return this.#writer.write(() => {
-      const key = find.get(endpointKey, destinationId);
-      if (key === undefined) return false;
-      remove.run(now, key);
-      if (cancelPending) this.#rounds.cancelOpen(key, Number.MAX_SAFE_INTEGER);
-      return true;
     });
   }
 }

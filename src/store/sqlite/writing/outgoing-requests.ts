@@ -1,9 +1,18 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
+import type { Destination } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { Outgoing } from '../../contract/queue.ts';
 import { isBroken } from '../files/database.ts';
+import {
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../reading/destination-rows.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from './events.ts';
+
+/** A request as far as it can be read. */
+export type StoredRequest = Outgoing['request'];
 
 /** Which requests a claim brings along. */
 export interface PrefetchBounds {
@@ -13,10 +22,11 @@ export interface PrefetchBounds {
   bytes: number;
 }
 
-/** Reads what deliveries pass on. */
+/** Reads what deliveries pass on, and where to. */
 export class OutgoingRequests {
   readonly #request: Statement<[number, number], ContentRow & { method: string; path: string }>;
-  readonly #together: (claims: readonly ClaimedDelivery[]) => (Outgoing | null)[];
+  readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredRequest | null)[];
+  readonly #destination: Statement<[number], DestinationRow>;
 
   constructor(db: Database) {
     this.#request = db.prepare(`
@@ -25,6 +35,9 @@ export class OutgoingRequests {
       JOIN endpoints p ON p.key = e.endpoint_key
       JOIN event_contents c ON c.seq = e.seq
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#destination = db.prepare(
+      `SELECT ${DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`,
+    );
     // One read transaction for all of them: SQLite else takes and drops its locks for each.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
@@ -32,7 +45,7 @@ export class OutgoingRequests {
   }
 
   /** In the order of the claims; null where the event is gone. */
-  read(claims: readonly ClaimedDelivery[]): (Outgoing | null)[] {
+  read(claims: readonly ClaimedDelivery[]): (StoredRequest | null)[] {
     try {
       return this.#together(claims);
     } catch (error) {
@@ -42,7 +55,30 @@ export class OutgoingRequests {
     }
   }
 
-  #read({ endpointKey, eventSeq }: ClaimedDelivery): Outgoing | null {
+  /**
+   * The requests that there are, each with its destination as it is now. Nothing is
+   * cached: a change that was answered is committed, and this reads what is committed.
+   */
+  addressed(
+    claims: readonly ClaimedDelivery[],
+    requests: ReadonlyMap<ClaimedDelivery, StoredRequest | null>,
+  ): (Outgoing | null)[] {
+    const destinations = new Map<number, Destination | null>();
+    return claims.map((claim) => {
+      const request = requests.get(claim);
+      if (!request) return null;
+      const { key } = claim.destination;
+      let destination = destinations.get(key);
+      if (destination === undefined) {
+        const row = this.#destination.get(key);
+        destination = row ? destinationOf(row) : null;
+        destinations.set(key, destination);
+      }
+      return destination && { destination, request };
+    });
+  }
+
+  #read({ endpointKey, eventSeq }: ClaimedDelivery): StoredRequest | null {
     try {
       const row = this.#request.get(endpointKey, eventSeq);
       return row ? { ...contentOf(row), method: row.method, path: row.path } : null;

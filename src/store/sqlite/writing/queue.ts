@@ -16,9 +16,14 @@ import {
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
+import {
+  CLAIMED_DESTINATION_COLUMNS,
+  type ClaimedDestinationRow,
+  claimedDestinationOf,
+} from '../reading/destination-rows.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
-import { OutgoingRequests, type PrefetchBounds } from './outgoing-requests.ts';
+import { OutgoingRequests, type PrefetchBounds, type StoredRequest } from './outgoing-requests.ts';
 import type { Rounds } from './rounds.ts';
 import {
   type EndpointOwner,
@@ -75,7 +80,7 @@ export class SqliteQueue implements QueueStore {
   /** SQLite else takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
-  readonly #destination: Statement<[number], ClaimedDestination & { timed_out: number | null }>;
+  readonly #destination: Statement<[number], ClaimedDestinationRow>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #due: Statement<[number, number, number], DueRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
@@ -114,8 +119,7 @@ export class SqliteQueue implements QueueStore {
       WHERE p.deleted_at IS NULL
       ORDER BY 3`);
     this.#destination = db.prepare(`
-      SELECT key, id, url, sealed_secret AS sealedSecret, timed_out
-      FROM destinations WHERE key = ?`);
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`);
     this.#openByTime = db.prepare(`
       SELECT v.id, v.event_seq, v.round, v.next_attempt_at FROM deliveries v
       WHERE v.state = ${PENDING} AND v.destination_key = ?
@@ -131,8 +135,8 @@ export class SqliteQueue implements QueueStore {
     this.#insertAttempt = db.prepare(`
       INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_code, response_truncated, duration_ms, error_code, error_message,
-        attempted_at, next_attempt_at, response_body, response_headers)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        attempted_at, next_attempt_at, response_body, response_headers, destination_url)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (event_seq, id) DO NOTHING`);
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
@@ -174,7 +178,7 @@ export class SqliteQueue implements QueueStore {
       if (size <= bodyBytes) left -= size;
       return size <= bodyBytes && left >= 0;
     });
-    let requests: (Outgoing | null)[];
+    let requests: (StoredRequest | null)[];
     try {
       requests = this.#outgoing.read(wanted);
     } catch {
@@ -240,13 +244,7 @@ export class SqliteQueue implements QueueStore {
   }
 
   #destinationOf(key: number): ClaimedDestination {
-    const { timed_out, ...destination } = this.#destination.get(key) as ClaimedDestination & {
-      timed_out: number | null;
-    };
-    return {
-      ...destination,
-      timedOut: timed_out === null ? null : timed_out === 1,
-    };
+    return claimedDestinationOf(this.#destination.get(key) as ClaimedDestinationRow);
   }
 
   async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
@@ -272,13 +270,12 @@ export class SqliteQueue implements QueueStore {
   ): Promise<(Outgoing | null)[]> {
     const live = claims.filter((claim) => this.#claims.isLive(claim));
     const read = this.#outgoing.read(live);
-    const requests = new Map(live.map((claim, i) => [claim, read[i]]));
-    return claims.map((claim) => {
-      const request = requests.get(claim) ?? null;
-      if (request) this.#claims.renew(claim, leaseUntil);
+    const requests = new Map(live.map((claim, i) => [claim, read[i] ?? null]));
+    for (const claim of claims) {
+      if (requests.get(claim)) this.#claims.renew(claim, leaseUntil);
       else this.#claims.release(claim);
-      return request;
-    });
+    }
+    return this.#outgoing.addressed(claims, requests);
   }
 
   async renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void> {
@@ -342,6 +339,7 @@ export class SqliteQueue implements QueueStore {
       nextAttemptAt,
       attempt.responseBody,
       attempt.responseHeaders,
+      attempt.destinationUrl,
     );
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > attempts + 1)) this.#noteNumber(claim.id, number);

@@ -5,6 +5,11 @@ import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Handover } from '../../shared/handover.ts';
+import {
+  CLAIMED_DESTINATION_COLUMNS,
+  type ClaimedDestinationRow,
+  claimedDestinationOf,
+} from '../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
@@ -23,10 +28,6 @@ export interface NewRound {
   size: number;
 }
 
-interface DestinationRow extends Omit<ClaimedDestination, 'timedOut'> {
-  timedOut: number | null;
-}
-
 /**
  * The deliveries of an event, round by round, and the status that follows from
  * them. All methods run inside the writer's transaction.
@@ -34,7 +35,7 @@ interface DestinationRow extends Omit<ClaimedDestination, 'timedOut'> {
 export class Rounds {
   readonly counts: EventCounts;
   readonly #claims: Claims;
-  readonly #destinations: Statement<[number], DestinationRow>;
+  readonly #destinations: Statement<[number], ClaimedDestinationRow>;
   readonly #insert: Statement<[number, number, number, number, string, number, number]>;
   readonly #progress: EventProgressStatements;
   readonly #supersede: Statement<[number, number, number], { id: string; destination_key: number }>;
@@ -48,8 +49,8 @@ export class Rounds {
     this.counts = new EventCounts(db);
     this.#claims = claims;
     this.#destinations = db.prepare(`
-      SELECT key, id, url, sealed_secret AS sealedSecret, timed_out AS timedOut
-      FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL ORDER BY key`);
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
     this.#insert = db.prepare(`
       INSERT INTO deliveries (event_seq, round, destination_key, endpoint_key, id, trigger, state,
         attempts, next_attempt_at)
@@ -70,10 +71,7 @@ export class Rounds {
 
   /** Where the endpoint's events go now. */
   destinations(endpointKey: number): ClaimedDestination[] {
-    return this.#destinations.all(endpointKey).map((row) => ({
-      ...row,
-      timedOut: row.timedOut === null ? null : row.timedOut === 1,
-    }));
+    return this.#destinations.all(endpointKey).map(claimedDestinationOf);
   }
 
   /** Makes one delivery for each destination, due now. */

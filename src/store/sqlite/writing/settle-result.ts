@@ -76,7 +76,6 @@ function settledAttempt(
       endpointId: owner.endpointId,
       deliveryId: claim.id,
       destinationId: claim.destination.id,
-      destinationUrl: claim.destination.url,
       trigger: claim.trigger,
       number,
       nextAttemptAt,

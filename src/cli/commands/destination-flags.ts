@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import * as v from 'valibot';
+import {
+  type DestinationSettings,
+  destinationSettingsSchema,
+} from '../../core/settings/destination-settings.ts';
+
+const SETTINGS = Object.entries(destinationSettingsSchema.entries).map(([name, { wrapped }]) => ({
+  name,
+  flag: `--${name.replaceAll('_', '-')}`,
+  description: v.getMetadata(wrapped).description as string,
+}));
+
+/** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */
+export function addSettingFlags(command: Command): Command {
+  for (const { flag, description } of SETTINGS) command.option(`${flag} <value>`, description);
+  return command;
+}
+
+/** Also `--no-…` for each, which restores the default. */
+export function addSettingChangeFlags(command: Command): Command {
+  addSettingFlags(command);
+  for (const { name, flag } of SETTINGS) {
+    command.option(flag.replace('--', '--no-'), `restore the default of ${name}`);
+  }
+  return command;
+}
+
+/** What the flags say, as the API takes it. */
+export function chosenSettings(flags: Record<string, unknown>): Partial<DestinationSettings> {
+  const chosen = SETTINGS.flatMap(({ name, flag }) => {
+    const value = flags[new Option(flag).attributeName()];
+    return value === undefined ? [] : [[name, value === false ? null : value]];
+  });
+  return Object.fromEntries(chosen);
+}
+
+/** The settings that have a value, for people. */
+export function settingPairs(settings: DestinationSettings): [string, string][] {
+  return SETTINGS.flatMap(({ name }): [string, string][] => {
+    const value = settings[name as keyof DestinationSettings];
+    if (value === null || value === undefined) return [];
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return [[name.replaceAll('_', ' '), text]];
+  });
+}

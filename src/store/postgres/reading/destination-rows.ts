@@ -1,0 +1,19 @@
+import type { Destination } from '../../../core/model.ts';
+import { settingsOf } from '../../shared/stored-settings.ts';
+
+export interface DestinationRow extends Omit<Destination, 'settings'> {
+  /** JSON. */
+  settings: string;
+}
+
+/** Of `destinations d`. */
+export const DESTINATION_COLUMNS = `d.key, d.id, d.url, d.sealed_secret AS "sealedSecret",
+  d.settings, d.version, d.created_at AS "createdAt"`;
+
+export function destinationOf(row: DestinationRow): Destination {
+  const { key, id, url, sealedSecret, settings, version, createdAt } = row;
+  return { key, id, url, sealedSecret, settings: settingsOf(settings), version, createdAt };
+}
+
+/** Of `destinations d`: what a claim says of its destination, a `ClaimedDestination`. */
+export const CLAIMED_DESTINATION_COLUMNS = 'd.key, d.id, d.timed_out AS "timedOut"';

@@ -1,0 +1,120 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { limitReached } from '../../../core/limits.ts';
+import type { Destination } from '../../../core/model.ts';
+import type {
+  DestinationPatch,
+  DestinationStore,
+  NewDestination,
+} from '../../contract/destinations.ts';
+import { patched, storedSettings } from '../../shared/stored-settings.ts';
+import {
+  DESTINATION_COLUMNS,
+  type DestinationRow,
+  destinationOf,
+} from '../reading/destination-rows.ts';
+import type { Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+/** Deliveries cancelled in one commit when a destination is removed with them. */
+const CANCEL_SLICE = 1000;
+
+const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
+  WHERE d.endpoint_key = ? AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
+
+export class SqliteDestinations implements DestinationStore {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #find: Statement<[number, string], DestinationRow>;
+  readonly #noteChange: Statement<[number]>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#find = db.prepare(`SELECT ${DESTINATION_COLUMNS} FROM ${PRESENT} AND d.id = ?`);
+    this.#noteChange = db.prepare(
+      'UPDATE endpoints SET settings_version = settings_version + 1 WHERE key = ?',
+    );
+  }
+
+  add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
+    const count = this.#db
+      .prepare<[number], number>(
+        'SELECT count(*) FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL',
+      )
+      .pluck();
+    const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
+    const insert = this.#db.prepare(`
+      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, settings, created_at)
+      VALUES (?, ?, ?, ?, ?, ?)`);
+    return this.#writer.write(() => {
+      if (!alive.get(endpointKey)) return null;
+      if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
+      this.#noteChange.run(endpointKey);
+      const { id, url, sealedSecret, settings, createdAt } = destination;
+      insert.run(id, endpointKey, url, sealedSecret, storedSettings(settings), createdAt);
+      return this.#found(endpointKey, id);
+    });
+  }
+
+  async get(endpointKey: number, destinationId: string): Promise<Destination | null> {
+    return this.#found(endpointKey, destinationId);
+  }
+
+  async list(endpointKey: number): Promise<Destination[]> {
+    return this.#db
+      .prepare<[number], DestinationRow>(
+        `SELECT ${DESTINATION_COLUMNS} FROM ${PRESENT} ORDER BY d.key DESC`,
+      )
+      .all(endpointKey)
+      .map(destinationOf);
+  }
+
+  update(
+    endpointKey: number,
+    destinationId: string,
+    patch: DestinationPatch,
+  ): Promise<Destination | null> {
+    const update = this.#db.prepare(`
+      UPDATE destinations SET url = ?, sealed_secret = ?, settings = ?, version = version + 1
+      WHERE key = ?`);
+    return this.#writer.write(() => {
+      const found = this.#found(endpointKey, destinationId);
+      if (!found) return null;
+      const { key, url, sealedSecret, settings } = patched(found, patch);
+      update.run(url, sealedSecret, storedSettings(settings), key);
+      this.#noteChange.run(endpointKey);
+      return this.#found(endpointKey, destinationId);
+    });
+  }
+
+  async remove(
+    endpointKey: number,
+    destinationId: string,
+    now: number,
+    cancelPending: boolean,
+  ): Promise<boolean> {
+    const remove = this.#db.prepare('UPDATE destinations SET removed_at = ? WHERE key = ?');
+    const cancelSlice = () => {
+      const found = this.#found(endpointKey, destinationId);
+      return found ? this.#rounds.cancelOpen(found.key, CANCEL_SLICE) : 0;
+    };
+    // Most of them in slices, while the destination is still there to be asked for
+    // again after a crash; the rest and the removal in one commit.
+    if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
+    return this.#writer.write(() => {
+      const found = this.#found(endpointKey, destinationId);
+      if (!found) return false;
+      remove.run(now, found.key);
+      this.#noteChange.run(endpointKey);
+      if (cancelPending) this.#rounds.cancelOpen(found.key, Number.MAX_SAFE_INTEGER);
+      return true;
+    });
+  }
+
+  #found(endpointKey: number, destinationId: string): Destination | null {
+    const row = this.#find.get(endpointKey, destinationId);
+    return row ? destinationOf(row) : null;
+  }
+}

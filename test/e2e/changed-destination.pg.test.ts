@@ -1,0 +1,13 @@
+import { test } from 'vitest';
+import { tempDatabase } from '../fixtures/postgres-database.ts';
+import { changeWhileDeliveriesWait } from './changed-destination.ts';
+import { NodeCluster } from './node-cluster.ts';
+
+test('a change at one node counts for deliveries that wait at another', {
+  timeout: 120_000,
+}, async () => {
+  const nodes = new NodeCluster((await tempDatabase()).url);
+  const holder = await nodes.start(0);
+  const changer = await nodes.start(1);
+  await changeWhileDeliveriesWait(holder, changer);
+});
