@@ -35,13 +35,10 @@ import { newEndpoint } from '../core/new-endpoint.ts';
 import { dashboardDir, packageVersion } from '../core/resource.ts';
 import type { Logger } from '../core/runtime.ts';
 import { attemptDelivery } from '../delivery/attempt/attempt-delivery.ts';
-import { StaleRetries } from '../delivery/attempt/stale-retries.ts';
-import { checkDestinationUrl } from '../delivery/network/destination-url.ts';
-import { NameResolver } from '../delivery/network/name-resolver.ts';
 import { Dispatcher } from '../delivery/schedule/dispatcher.ts';
 import { Scheduler } from '../delivery/schedule/scheduler.ts';
 import { eventLoopShare, Throttle } from '../delivery/schedule/throttle.ts';
-import { createDeliveryAgent } from '../delivery/transports/webhook/agent.ts';
+import { Transports } from '../delivery/transports/transports.ts';
 import { clientAddressReader, proxyChecker } from '../ingress/client-address.ts';
 import type { ClientLimits } from '../ingress/client-limits.ts';
 import { createFrontDoor } from '../ingress/front-door.ts';
@@ -130,17 +127,16 @@ export async function composeServer(
   // Deliveries.
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
   const throttle = new Throttle(clock, eventLoopShare());
-  const allowPrivate = config.allowPrivateDestinations;
-  const names = new NameResolver({ allowPrivate, timeoutMs: config.attemptTimeoutMs });
-  const agent = createDeliveryAgent({
-    allowPrivate,
-    connectTimeoutMs: config.attemptTimeoutMs,
-    lookup: names.lookup,
-  });
-  opened.defer(() => names.close());
-  opened.defer(() => agent.destroy());
-  const staleRetries = new StaleRetries();
   const aborted = new AbortController();
+  const transports = new Transports({
+    allowPrivate: config.allowPrivateDestinations,
+    timeoutMs: config.attemptTimeoutMs,
+    clock,
+    signal: aborted.signal,
+    openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
+  });
+  opened.defer(() => transports.close());
+  const webhook = transports.get('webhook');
   const scheduler = new Scheduler({
     queue: store.queue,
     dispatcher,
@@ -150,15 +146,11 @@ export async function composeServer(
     attemptTimeoutMs: config.attemptTimeoutMs,
     attempt: (claim, outgoing) =>
       attemptDelivery(claim, outgoing, {
-        agent,
+        transport: webhook,
         clock,
         log,
-        timeoutMs: config.attemptTimeoutMs,
-        signal: aborted.signal,
         policy: config.retry,
         random: Math.random,
-        staleRetries,
-        openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
       }),
     abort: () => aborted.abort(),
     onSettled(settled) {
@@ -257,8 +249,7 @@ export async function composeServer(
       keys,
       clock,
       most: config.limits.destinations,
-      checkUrl: (url) =>
-        checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
+      checkUrl: async (url) => new URL((await webhook.validate({ url })).url),
     }),
     ...eventRoutes({
       events: store.events,

@@ -6,8 +6,8 @@ import {
   attemptDelivery,
   type DeliveryContext,
 } from '../../../src/delivery/attempt/attempt-delivery.ts';
-import { StaleRetries } from '../../../src/delivery/attempt/stale-retries.ts';
-import { createDeliveryAgent } from '../../../src/delivery/transports/webhook/agent.ts';
+import type { TransportOptions } from '../../../src/delivery/transports/transport.ts';
+import { WebhookTransport } from '../../../src/delivery/transports/webhook/webhook-transport.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -52,30 +52,33 @@ const sealed = (claim: ClaimedDelivery): ClaimedDelivery => ({
 async function attempt(
   claim: ClaimedDelivery,
   outgoing: Partial<OutgoingRequest> | Extract<Outgoing, string> = {},
-  context: Partial<DeliveryContext> = {},
+  given: Partial<DeliveryContext & TransportOptions> = {},
 ) {
-  const { lookup } = dns;
-  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 1000, lookup });
+  const transport = new WebhookTransport({
+    allowPrivate: true,
+    timeoutMs: 1000,
+    names: { lookup: dns.lookup, resolve: (name) => dns.promises.lookup(name, { all: true }) },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    openSecret: (bytes, id) =>
+      Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
+    ...given,
+  });
   try {
     return await attemptDelivery(
       claim,
       typeof outgoing === 'string' ? outgoing : { ...OUTGOING, ...outgoing },
       {
-        agent,
+        transport,
         clock: systemClock,
         log: silentLog,
-        timeoutMs: 1000,
-        signal: new AbortController().signal,
         policy: POLICY,
         random: () => 0.5,
-        staleRetries: new StaleRetries(),
-        openSecret: (bytes, id) =>
-          Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
-        ...context,
+        ...given,
       },
     );
   } finally {
-    await agent.destroy();
+    await transport.close();
   }
 }
 
@@ -246,7 +249,7 @@ describe('what follows', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test.each<[string, Partial<DeliveryContext>, (claim: ClaimedDelivery) => ClaimedDelivery]>([
+  test.each<[string, Parameters<typeof attempt>[2], (claim: ClaimedDelivery) => ClaimedDelivery]>([
     [
       'a secret that throws',
       {
@@ -257,13 +260,10 @@ describe('what follows', () => {
       sealed,
     ],
     [
-      'an agent that throws',
+      'a transport that throws',
       {
-        agent: {
-          dispatch() {
-            throw new Error('a bug');
-          },
-          dispatchAlone() {
+        transport: {
+          attempt() {
             throw new Error('a bug');
           },
         },
