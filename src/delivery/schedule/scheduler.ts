@@ -1,4 +1,4 @@
-import { isProven } from '../../core/proven.ts';
+import { isHealthy } from '../../core/destination-health.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
 import {
   ClaimRoom,
   MAX_WAITING_PER_DESTINATION,
-  MAX_WAITING_PER_SUSPECT,
+  MAX_WAITING_PER_UNHEALTHY,
   mostWaitingFor,
 } from './claim-room.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -19,8 +19,8 @@ import { RestingSlots } from './resting-slots.ts';
 import { Settler } from './settler.ts';
 import type { Throttle } from './throttle.ts';
 
-/** While suspects wait in the table for room, what is due is looked at no sooner than this, ms. */
-const SUSPECTS_AGAIN_MS = 1000;
+/** While unhealthy destinations wait in the table for room, what is due is looked at no sooner than this, ms. */
+const UNHEALTHY_AGAIN_MS = 1000;
 /** Attempts that the throttle keeps back are looked at again after this, ms, or at the next commit. */
 const PACE_AGAIN_MS = 100;
 
@@ -63,8 +63,8 @@ export class Scheduler {
   #pumpScheduled = false;
   /** The last claim was cut short by what memory holds. */
   #moreInTable = false;
-  /** It took all the suspects that memory holds: more of them wait in the table. */
-  #moreSuspects = false;
+  /** It took all the unhealthy destinations that memory holds: more of them wait in the table. */
+  #moreUnhealthy = false;
   #refilling = false;
   #refillAgain = false;
   #stopped = true;
@@ -117,15 +117,15 @@ export class Scheduler {
   /**
    * What a commit may hand over: not more than fits, and nothing out of turn.
    *
-   * @param isAhead another commit is under way. What it hands over of a suspect
+   * @param isAhead another commit is under way. What it hands over of an unhealthy
    *   destination, which has one place, comes first.
    */
   terms(isAhead = false): ClaimTerms {
-    const { limit, suspectLimit } = this.#room.free();
+    const { limit, unhealthyLimit } = this.#room.free();
     return {
       leaseUntil: this.#options.clock.now() + LEASE_MS,
       limit: this.#stopped ? 0 : limit,
-      suspectLimit: isAhead ? 0 : suspectLimit,
+      unhealthyLimit: isAhead ? 0 : unhealthyLimit,
       skip: this.#behind,
     };
   }
@@ -206,7 +206,7 @@ export class Scheduler {
     }
     if (!throttle.allows()) this.#pumpLater();
     if (this.#moreInTable && this.#room.isWorthALook()) this.#refill();
-    else if (this.#moreSuspects && this.#room.isWorthALookForSuspects()) this.#refill();
+    else if (this.#moreUnhealthy && this.#room.isWorthALookForUnhealthy()) this.#refill();
     if (batch.length > 0) void this.#begin(batch);
   }
 
@@ -254,8 +254,8 @@ export class Scheduler {
       log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
     }
     this.#underWay.delete(claim);
-    if (made) dispatcher.learn(claim.destination.key, made.timedOut);
-    if (dispatcher.isSuspect(claim.destination.key)) this.#makeRoom(claim.destination.key);
+    if (made) dispatcher.learn(claim.destination.key, made);
+    if (dispatcher.isUnhealthy(claim.destination.key)) this.#makeRoom(claim.destination.key);
     if (made) this.#settler.add(made);
     else await this.#giveBackLater([claim]);
     const restMs = made?.timedOut ? attemptTimeoutMs - made.attempt.durationMs : 0;
@@ -269,9 +269,9 @@ export class Scheduler {
     this.#announceQuiet();
   }
 
-  /** What waits for a destination that has become suspect: the places are for others like it. */
+  /** What waits for a destination that has become unhealthy: the places are for others like it. */
   #makeRoom(destinationKey: number): void {
-    const surplus = this.#options.dispatcher.takeBack(destinationKey, MAX_WAITING_PER_SUSPECT);
+    const surplus = this.#options.dispatcher.takeBack(destinationKey, MAX_WAITING_PER_UNHEALTHY);
     if (surplus.length === 0) return;
     this.#behind.add(destinationKey);
     void this.#giveBack(surplus);
@@ -314,17 +314,17 @@ export class Scheduler {
       skip: full,
     });
     if (this.#stopped) return this.#giveBack(claims);
-    const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
+    const unhealthy = claims.filter(({ destination }) => !isHealthy(destination.health)).length;
     this.#moreInTable = claims.length >= room.limit;
-    this.#moreSuspects = suspects >= room.suspectLimit;
-    this.#noteWhoIsBehind(claims, full, this.#moreInTable || this.#moreSuspects);
+    this.#moreUnhealthy = unhealthy >= room.unhealthyLimit;
+    this.#noteWhoIsBehind(claims, full, this.#moreInTable || this.#moreUnhealthy);
     dispatcher.add(claims);
     this.#pump();
     if (claims.length >= room.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#behind);
     // Suspects that memory has no room for are due all the time: not a reason to spin.
     if (next !== null)
-      this.#arm(this.#moreSuspects ? Math.max(next, clock.now() + SUSPECTS_AGAIN_MS) : next);
+      this.#arm(this.#moreUnhealthy ? Math.max(next, clock.now() + UNHEALTHY_AGAIN_MS) : next);
   }
 
   #noteWhoIsBehind(

@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { UNTRIED } from '../../../src/core/destination-health.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import {
   attemptDelivery,
@@ -38,7 +39,7 @@ function claimFor(url: string, overrides: Partial<ClaimedDelivery> = {}): Claime
     trigger: 'capture',
     attempts: 0,
     size: 7,
-    destination: { key: 1, id: 'dst_1', url, sealedSecret: null, timedOut: null },
+    destination: { key: 1, id: 'dst_1', url, sealedSecret: null, health: UNTRIED },
     ...overrides,
   };
 }

@@ -3,6 +3,7 @@ import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { claimedDestination, type DestinationRow } from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from './event-counts.ts';
@@ -60,7 +61,7 @@ export class Rounds {
     sql: Sql,
     endpointKeys: readonly number[],
   ): Promise<Map<number, ClaimedDestination[]>> {
-    const rows = await sql.rows<ClaimedDestination & { endpointKey: number }>(
+    const rows = await sql.rows<DestinationRow & { endpointKey: number }>(
       `SELECT endpoint_key AS "endpointKey", key, id, url, sealed_secret AS "sealedSecret",
          timed_out AS "timedOut"
        FROM destinations WHERE endpoint_key = ANY($1) AND removed_at IS NULL ORDER BY key`,
@@ -68,7 +69,8 @@ export class Rounds {
       'destinations',
     );
     const byEndpoint = new Map<number, ClaimedDestination[]>();
-    for (const { endpointKey, ...destination } of rows) {
+    for (const { endpointKey, ...row } of rows) {
+      const destination = claimedDestination(row);
       const list = byEndpoint.get(endpointKey);
       if (list) list.push(destination);
       else byEndpoint.set(endpointKey, [destination]);

@@ -4,6 +4,7 @@ import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { claimedDestination, type DestinationRow } from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
@@ -21,10 +22,6 @@ export interface NewRound {
   now: number;
   /** Of the body, bytes. */
   size: number;
-}
-
-interface DestinationRow extends Omit<ClaimedDestination, 'timedOut'> {
-  timedOut: number | null;
 }
 
 /**
@@ -70,10 +67,7 @@ export class Rounds {
 
   /** Where the endpoint's events go now. */
   destinations(endpointKey: number): ClaimedDestination[] {
-    return this.#destinations.all(endpointKey).map((row) => ({
-      ...row,
-      timedOut: row.timedOut === null ? null : row.timedOut === 1,
-    }));
+    return this.#destinations.all(endpointKey).map(claimedDestination);
   }
 
   /** Makes one delivery for each destination, due now. */

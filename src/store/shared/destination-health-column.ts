@@ -1,0 +1,34 @@
+import {
+  type DestinationHealth,
+  FAILING,
+  HEALTHY,
+  UNTRIED,
+} from '../../core/destination-health.ts';
+import type { ClaimedDestination } from '../contract/claims.ts';
+
+/**
+ * A destination's health as both backends store it, in the column `timed_out`:
+ * null for untried, false for healthy, true for failing. SQLite has 0 and 1.
+ */
+export type HealthColumn = boolean | number | null;
+
+export function healthOf(timedOut: HealthColumn): DestinationHealth {
+  if (timedOut === null) return UNTRIED;
+  return timedOut ? FAILING : HEALTHY;
+}
+
+/** @param health after an attempt: never untried */
+export function healthColumn({ state }: DestinationHealth): boolean {
+  return state === 'failing';
+}
+
+export interface DestinationRow extends Omit<ClaimedDestination, 'health'> {
+  timedOut: HealthColumn;
+}
+
+export function claimedDestination({
+  timedOut,
+  ...destination
+}: DestinationRow): ClaimedDestination {
+  return { ...destination, health: healthOf(timedOut) };
+}
