@@ -34,16 +34,20 @@ export async function attemptDelivery(
     return notSent({ code: 'internal', message }, 'retryable');
   });
   if (!outcome) return null;
-  const { verdict: _, retryAfterMs: __, timedOut, durationMs, ...response } = outcome;
+  const { responseCode, responseHeaders, responseBody, responseTruncated, error } = outcome;
   return {
     claim,
     attempt: {
-      ...response,
       id: newId('att', attemptedAt),
-      durationMs: Math.round(durationMs),
+      responseCode,
+      responseHeaders,
+      responseBody,
+      responseTruncated,
+      durationMs: Math.round(outcome.durationMs),
+      error,
       attemptedAt,
     },
-    timedOut,
+    timedOut: outcome.timedOut,
     next: nextState({
       outcome,
       attemptNumber: claim.attempts + 1,
@@ -70,9 +74,13 @@ async function send(
     const message = 'What is stored of the request is damaged.';
     return notSent({ code: 'request_unreadable', message }, 'retryable');
   }
-  const attempt = claim.attempts + 1;
   return transport.attempt({
-    ...{ id, eventId, trigger, attempt, attemptedAt, destination },
+    id,
+    eventId,
+    trigger,
+    attempt: claim.attempts + 1,
+    attemptedAt,
+    destination,
     request: outgoing,
   });
 }

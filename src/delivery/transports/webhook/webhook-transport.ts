@@ -48,9 +48,8 @@ export class WebhookTransport implements Transport {
       { agent: this.#agent, clock, timeoutMs, signal },
     );
     if (!made) return null;
-    const { wasStale, ...outcome } = made;
-    if (wasStale) this.#staleRetries.add(delivery.id);
-    return { ...outcome, ...verdictOf(outcome) };
+    if (made.wasStale) this.#staleRetries.add(delivery.id);
+    return { ...made, ...verdictOf(made) };
   }
 
   close(): Promise<void> {
@@ -59,9 +58,8 @@ export class WebhookTransport implements Transport {
 
   /** The request, or why it can never be sent. An unreadable secret never sends it unsigned. */
   #requestOf(delivery: TransportDelivery): AttemptRequest | AttemptError {
-    const { destination, id: deliveryId, ...rest } = delivery;
-    const { sealedSecret, url } = destination;
-    const secret = sealedSecret && this.#options.openSecret(sealedSecret, destination.id);
+    const { sealedSecret, url, id: destinationId } = delivery.destination;
+    const secret = sealedSecret && this.#options.openSecret(sealedSecret, destinationId);
     if (sealedSecret && secret === null) {
       return {
         code: 'secret_unreadable',
@@ -69,6 +67,16 @@ export class WebhookTransport implements Transport {
           'the signing secret cannot be opened with this server’s key; add the destination anew',
       };
     }
-    return deliveryRequest({ ...rest, deliveryId, url, secret });
+    const { id: deliveryId, request, eventId, trigger, attempt, attemptedAt } = delivery;
+    return deliveryRequest({
+      request,
+      eventId,
+      deliveryId,
+      trigger,
+      attempt,
+      attemptedAt,
+      url,
+      secret,
+    });
   }
 }

@@ -69,11 +69,10 @@ export class Rounds {
       'destinations',
     );
     const byEndpoint = new Map<number, ClaimedDestination[]>();
-    for (const { endpointKey, ...row } of rows) {
-      const destination = claimedDestination(row);
-      const list = byEndpoint.get(endpointKey);
-      if (list) list.push(destination);
-      else byEndpoint.set(endpointKey, [destination]);
+    for (const row of rows) {
+      const list = byEndpoint.get(row.endpointKey);
+      if (list) list.push(claimedDestination(row));
+      else byEndpoint.set(row.endpointKey, [claimedDestination(row)]);
     }
     return byEndpoint;
   }
