@@ -74,11 +74,22 @@ const LAYERS: Layer[] = [
   { files: 'src/providers/', imports: ['src/core/'] },
   { files: 'src/capture/', imports: ['src/core/', 'src/providers/'], types: [CONTRACT] },
   { files: 'src/delivery/network/', imports: ['src/core/'] },
-  { files: 'src/delivery/transports/', imports: ['src/core/', 'src/delivery/network/'] },
+  // A transport's folder knows a protocol; the files beside it say what all have in common.
+  {
+    files: 'src/delivery/transports/webhook/',
+    imports: ['src/core/', 'src/delivery/network/', 'src/delivery/transports/not-sent.ts'],
+    types: ['src/delivery/transports/transport.ts'],
+  },
+  {
+    files: 'src/delivery/transports/',
+    imports: ['src/core/', 'src/delivery/network/'],
+    types: [CONTRACT],
+  },
+  // No attempt knows its transport: retries and settlements are the same for all.
   {
     files: 'src/delivery/attempt/',
-    imports: ['src/core/', 'src/delivery/transports/'],
-    types: [CONTRACT],
+    imports: ['src/core/', 'src/delivery/transports/not-sent.ts'],
+    types: [CONTRACT, 'src/delivery/transports/transport.ts'],
   },
   { files: 'src/delivery/schedule/', imports: ['src/core/'], types: [CONTRACT] },
   { files: 'src/maintenance/', imports: ['src/core/'], types: [CONTRACT] },
@@ -408,8 +419,10 @@ describe('the law itself', () => {
     ['src/capture/handler.ts', 'src/delivery/schedule/scheduler.ts'],
     ['src/capture/handler.ts', 'src/live/live.ts'],
     ['src/delivery/schedule/scheduler.ts', 'src/store/sqlite/writing/queue.ts'],
+    ['src/delivery/attempt/attempt-delivery.ts', 'src/delivery/transports/webhook/attempt.ts'],
+    ['src/delivery/transports/webhook/attempt.ts', 'src/delivery/attempt/backoff.ts'],
     ['src/maintenance/retention.ts', 'src/store/open.ts'],
-    ['src/api/app.ts', 'src/delivery/network/destination-url.ts'],
+    ['src/api/app.ts', 'src/delivery/transports/webhook/destination-url.ts'],
     ['src/api/app.ts', 'src/store/contract/store.ts'],
     ['src/api/app.ts', 'src/config.ts'],
     ['src/api/app.ts', 'src/server/start-server.ts'],

@@ -4,13 +4,10 @@ import type { Logger } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import { Subscribers } from '../core/subscribers.ts';
 import { attemptDelivery } from '../delivery/attempt/attempt-delivery.ts';
-import { StaleRetries } from '../delivery/attempt/stale-retries.ts';
-import { checkDestinationUrl } from '../delivery/network/destination-url.ts';
-import { NameResolver } from '../delivery/network/name-resolver.ts';
 import { Dispatcher } from '../delivery/schedule/dispatcher.ts';
 import { Scheduler } from '../delivery/schedule/scheduler.ts';
 import { eventLoopShare, Throttle } from '../delivery/schedule/throttle.ts';
-import { createDeliveryAgent } from '../delivery/transports/webhook/agent.ts';
+import { Transports } from '../delivery/transports/transports.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
@@ -37,27 +34,23 @@ export function composeDelivery(
   log: Logger,
   opened: CloseStack,
 ): DeliveryParts {
-  const { allowPrivateDestinations: allowPrivate, attemptTimeoutMs } = config;
-  const names = new NameResolver({ allowPrivate, timeoutMs: attemptTimeoutMs });
-  opened.defer(() => names.close());
-  const agent = createDeliveryAgent({
-    allowPrivate,
-    connectTimeoutMs: attemptTimeoutMs,
-    lookup: names.lookup,
-  });
-  opened.defer(() => agent.destroy());
-
+  const { attemptTimeoutMs } = config;
   const aborted = new AbortController();
-  const attemptOptions = {
-    agent,
+  const transports = new Transports({
+    allowPrivate: config.allowPrivateDestinations,
+    timeoutMs: attemptTimeoutMs,
+    clock,
+    signal: aborted.signal,
+    openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
+  });
+  opened.defer(() => transports.close());
+  const webhook = transports.get('webhook');
+  const context = {
+    transport: webhook,
     clock,
     log,
-    timeoutMs: attemptTimeoutMs,
-    signal: aborted.signal,
     policy: config.retry,
     random: Math.random,
-    staleRetries: new StaleRetries(),
-    openSecret: (sealed: Uint8Array, destinationId: string) => keys.open(sealed, destinationId),
   };
   const settled = new Subscribers<readonly SettledAttempt[]>('settle', log);
   const dispatcher = new Dispatcher(DISPATCH_LIMITS);
@@ -69,7 +62,7 @@ export function composeDelivery(
     clock,
     log,
     attemptTimeoutMs,
-    attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, attemptOptions),
+    attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),
   });
@@ -84,8 +77,7 @@ export function composeDelivery(
     dispatcher,
     throttle,
     settled,
-    checkUrl: (url) =>
-      checkDestinationUrl(url, { allowPrivate, resolve: (name) => names.resolve(name) }),
+    checkUrl: async (url) => new URL((await webhook.validate({ url })).url),
     offerToNodes(destinationKeys) {
       if (destinationKeys.size > 0) cluster?.send({ kind: 'due', destinationKeys });
     },

@@ -179,7 +179,7 @@ test('receivers that flood 103s beside a healthy one', async () => {
 /** An attempt's timeout where others wait for it: so that they do in bearable time. */
 const SHORT_ATTEMPT_MS = 2000;
 /** Half of the attempts at once: those that have not answered yet get no more together. */
-const SUSPECT_SLOTS = 128;
+const UNHEALTHY_SLOTS = 128;
 
 test('a destination that has never answered, beside a thousand hanging ones', async () => {
   const timeout = ['--attempt-timeout', `${SHORT_ATTEMPT_MS}ms`];
@@ -194,7 +194,7 @@ test('a destination that has never answered, beside a thousand hanging ones', as
   const endpoint = await account.createEndpoint({ name: 'healthy' });
   await account.addDestination(endpoint, healthy.url);
   await capture(crowd.capture_url, 'x');
-  await until('their slots are taken', () => hanging.connections() >= SUSPECT_SLOTS, 30_000);
+  await until('their slots are taken', () => hanging.connections() >= UNHEALTHY_SLOTS, 30_000);
 
   const started = performance.now();
   const id = await capture(`${endpoint.capture_url}/first`);
@@ -214,7 +214,7 @@ test('a destination that has never answered, beside a thousand hanging ones', as
     next_p99_ms: percentile(next, 0.99),
   });
   // All take turns at their slots, and this one came last. A second for the machine.
-  const turns = Math.ceil((hangingDestinations + 1) / SUSPECT_SLOTS);
+  const turns = Math.ceil((hangingDestinations + 1) / UNHEALTHY_SLOTS);
   expect(cameAt - started).toBeLessThan(turns * SHORT_ATTEMPT_MS + 1000);
   // From then on it waits for none of them.
   expect(Math.max(...next)).toBeLessThan(SHORT_ATTEMPT_MS / 2);

@@ -38,7 +38,7 @@ function httpsStep(target: Target, subject: Case): string[] {
 
 /**
  * One rule for each code that an attempt can have instead of a response
- * (`webhook/attempt-error.ts`, `attempt/attempt-delivery.ts`).
+ * (`webhook/attempt-error.ts`, `webhook/webhook-transport.ts`, `attempt/attempt-delivery.ts`).
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   dns_error: (target, { message }, subject) =>

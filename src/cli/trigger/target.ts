@@ -1,5 +1,8 @@
 import { HookrelayError } from '../../core/errors.ts';
-import { type DeliveryTarget, deliveryTarget } from '../../delivery/attempt/delivery-target.ts';
+import {
+  type DeliveryTarget,
+  deliveryTarget,
+} from '../../delivery/transports/webhook/delivery-target.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 

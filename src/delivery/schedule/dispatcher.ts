@@ -1,4 +1,9 @@
-import { isProven } from '../../core/proven.ts';
+import {
+  type DestinationHealth,
+  isHealthy,
+  nextHealth,
+  slotsFor,
+} from '../../core/destination-health.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 
 export interface DispatchLimits {
@@ -15,12 +20,12 @@ interface Lane {
   queue: ClaimedDelivery[];
   running: number;
   runningBytes: number;
-  /** Nothing is known to its credit: never tried, or its last attempt timed out. */
-  isSuspect: boolean;
+  /** Newer than a claim's own: it follows every attempt at once. */
+  health: DestinationHealth;
 }
 
-/** What lanes of one kind, proven or suspect, wait with and have under way. */
-interface Kind {
+/** The lanes of healthy destinations, or of unhealthy ones, and what they have in all. */
+interface Share {
   /** Lanes that could start something if there were a slot, in the order of their turns. */
   ready: Set<Lane>;
   waiting: number;
@@ -33,38 +38,39 @@ interface Kind {
  * destination; lanes take turns, so a destination with a million waiting gets
  * no more than one with two.
  *
- * Suspect destinations get one slot each and at most half of all slots
- * together, and proven and suspect ones have half of the bytes each: a dead
+ * Unhealthy destinations get one slot each and at most half of all slots
+ * together, and each of the two shares has half of the bytes: a dead
  * destination, or a thousand hanging ones, can fill their half for as long as an
  * attempt may take, and never the other.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
   readonly #lanes = new Map<number, Lane>();
-  readonly #proven: Kind = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
-  readonly #suspect: Kind = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
-  #suspectsTurn = false;
+  readonly #healthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
+  readonly #unhealthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
+  #isUnhealthysTurn = false;
 
   constructor(limits: DispatchLimits) {
     this.#limits = limits;
   }
 
   get waiting(): number {
-    return this.#proven.waiting + this.#suspect.waiting;
+    return this.#healthy.waiting + this.#unhealthy.waiting;
   }
 
-  /** Of those, for suspect destinations. */
-  get waitingSuspects(): number {
-    return this.#suspect.waiting;
+  /** Of those, for unhealthy destinations. */
+  get waitingUnhealthy(): number {
+    return this.#unhealthy.waiting;
   }
 
   get running(): number {
-    return this.#proven.running + this.#suspect.running;
+    return this.#healthy.running + this.#unhealthy.running;
   }
 
-  /** Whether it is known to be suspect; of one without deliveries here, nothing is known. */
-  isSuspect(destinationKey: number): boolean {
-    return this.#lanes.get(destinationKey)?.isSuspect ?? false;
+  /** False for a destination without deliveries here: nothing is known of its health. */
+  isUnhealthy(destinationKey: number): boolean {
+    const lane = this.#lanes.get(destinationKey);
+    return lane !== undefined && !isHealthy(lane.health);
   }
 
   waitingFor(destinationKey: number): number {
@@ -73,15 +79,14 @@ export class Dispatcher {
 
   add(claims: readonly ClaimedDelivery[]): void {
     for (const claim of claims) {
-      const { key } = claim.destination;
+      const { key, health } = claim.destination;
       let lane = this.#lanes.get(key);
       if (!lane) {
-        const isSuspect = !isProven(claim.destination);
-        lane = { destinationKey: key, queue: [], running: 0, runningBytes: 0, isSuspect };
+        lane = { destinationKey: key, queue: [], running: 0, runningBytes: 0, health };
         this.#lanes.set(key, lane);
       }
       lane.queue.push(claim);
-      this.#kindOf(lane).waiting++;
+      this.#shareOf(lane).waiting++;
       this.#enlist(lane);
     }
   }
@@ -89,64 +94,65 @@ export class Dispatcher {
   /** The next delivery to attempt, its slot taken, or null when none may start now. */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
-    const suspectsMay = this.#suspect.running < Math.floor(this.#limits.slots / 2);
-    // The two kinds alternate, so that neither waits for the other to run dry;
-    // one whose next body doesn't fit now leaves its turn to the other.
-    const kinds = this.#suspectsTurn
-      ? [this.#suspect, this.#proven]
-      : [this.#proven, this.#suspect];
-    for (const kind of kinds) {
-      if (kind === this.#suspect && !suspectsMay) continue;
-      const [lane] = kind.ready;
+    const mayUnhealthy = this.#unhealthy.running < Math.floor(this.#limits.slots / 2);
+    // The shares alternate: neither waits for the other to run dry. One whose next
+    // body doesn't fit now leaves its turn to the other.
+    const shares = this.#isUnhealthysTurn
+      ? [this.#unhealthy, this.#healthy]
+      : [this.#healthy, this.#unhealthy];
+    for (const share of shares) {
+      if (share === this.#unhealthy && !mayUnhealthy) continue;
+      const [lane] = share.ready;
       const claim = lane?.queue[0];
       if (!lane || !claim) continue;
-      const isTooMuch = kind.runningBytes + claim.size > this.#limits.bytes / 2;
-      if (kind.runningBytes > 0 && isTooMuch) continue;
-      this.#suspectsTurn = kind === this.#proven;
-      this.#start(lane, kind, claim);
+      const isTooMuch = share.runningBytes + claim.size > this.#limits.bytes / 2;
+      if (share.runningBytes > 0 && isTooMuch) continue;
+      this.#isUnhealthysTurn = share === this.#healthy;
+      this.#start(lane, share, claim);
       return claim;
     }
     return null;
   }
 
-  #start(lane: Lane, kind: Kind, claim: ClaimedDelivery): void {
+  #start(lane: Lane, share: Share, claim: ClaimedDelivery): void {
     lane.queue.shift();
     lane.running++;
     lane.runningBytes += claim.size;
-    kind.waiting--;
-    kind.running++;
-    kind.runningBytes += claim.size;
+    share.waiting--;
+    share.running++;
+    share.runningBytes += claim.size;
     this.#delist(lane);
     this.#enlist(lane);
   }
 
-  /** `timedOut` is what an attempt taught about its destination; it has its slot yet. */
-  learn(destinationKey: number, timedOut: boolean): void {
+  /** An attempt moves the health of its destination; the attempt has its slot yet. */
+  learn(destinationKey: number, outcome: { timedOut: boolean }): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
-    if (timedOut === lane.isSuspect) return;
+    const health = nextHealth(lane.health, outcome);
+    if (health === lane.health) return;
     this.#delist(lane);
-    this.#move(lane, timedOut);
+    this.#setHealth(lane, health);
     this.#enlist(lane);
   }
 
   /** Frees the slot of a delivery that `next` gave. */
   done(claim: ClaimedDelivery): void {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
-    const kind = this.#kindOf(lane);
+    const share = this.#shareOf(lane);
     this.#delist(lane);
     lane.running--;
     lane.runningBytes -= claim.size;
-    kind.running--;
-    kind.runningBytes -= claim.size;
+    share.running--;
+    share.runningBytes -= claim.size;
     if (lane.running === 0 && lane.queue.length === 0) this.#lanes.delete(lane.destinationKey);
     else this.#enlist(lane);
   }
 
-  /** What of it waits or is under way goes over to the other kind's books. */
-  #move(lane: Lane, isSuspect: boolean): void {
-    const from = this.#kindOf(lane);
-    lane.isSuspect = isSuspect;
-    const to = this.#kindOf(lane);
+  /** Moves what waits or is under way from one share's counts to the other's. */
+  #setHealth(lane: Lane, health: DestinationHealth): void {
+    const from = this.#shareOf(lane);
+    lane.health = health;
+    const to = this.#shareOf(lane);
     from.waiting -= lane.queue.length;
     from.running -= lane.running;
     from.runningBytes -= lane.runningBytes;
@@ -160,7 +166,7 @@ export class Dispatcher {
     const lane = this.#lanes.get(destinationKey);
     if (!lane) return [];
     const surplus = lane.queue.splice(keep);
-    this.#kindOf(lane).waiting -= surplus.length;
+    this.#shareOf(lane).waiting -= surplus.length;
     return surplus;
   }
 
@@ -176,22 +182,22 @@ export class Dispatcher {
       this.#delist(lane);
       lane.queue = [];
     }
-    this.#proven.waiting = 0;
-    this.#suspect.waiting = 0;
+    this.#healthy.waiting = 0;
+    this.#unhealthy.waiting = 0;
     return claims;
   }
 
-  #kindOf(lane: Lane): Kind {
-    return lane.isSuspect ? this.#suspect : this.#proven;
+  #shareOf(lane: Lane): Share {
+    return isHealthy(lane.health) ? this.#healthy : this.#unhealthy;
   }
 
   #enlist(lane: Lane): void {
-    const most = lane.isSuspect ? 1 : this.#limits.slotsPerDestination;
-    if (lane.queue.length > 0 && lane.running < most) this.#kindOf(lane).ready.add(lane);
+    const most = slotsFor(lane.health, this.#limits.slotsPerDestination);
+    if (lane.queue.length > 0 && lane.running < most) this.#shareOf(lane).ready.add(lane);
   }
 
   #delist(lane: Lane): void {
-    this.#proven.ready.delete(lane);
-    this.#suspect.ready.delete(lane);
+    this.#healthy.ready.delete(lane);
+    this.#unhealthy.ready.delete(lane);
   }
 }

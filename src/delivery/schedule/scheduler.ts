@@ -1,4 +1,3 @@
-import { isProven } from '../../core/proven.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type {
@@ -7,22 +6,13 @@ import type {
   SettledAttempt,
   Settlement,
 } from '../../store/contract/queue.ts';
-import {
-  ClaimRoom,
-  MAX_WAITING_PER_DESTINATION,
-  MAX_WAITING_PER_SUSPECT,
-  mostWaitingFor,
-} from './claim-room.ts';
+import { AttemptRunner } from './attempt-runner.ts';
+import { ClaimIntake } from './claim-intake.ts';
+import { ClaimReturns } from './claim-returns.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { LEASE_MS, LeaseKeeper, TICK_MS } from './lease-keeper.ts';
-import { RestingSlots } from './resting-slots.ts';
+import { LeaseKeeper, TICK_MS } from './lease-keeper.ts';
 import { Settler } from './settler.ts';
 import type { Throttle } from './throttle.ts';
-
-/** While suspects wait in the table for room, what is due is looked at no sooner than this, ms. */
-const SUSPECTS_AGAIN_MS = 1000;
-/** Attempts that the throttle keeps back are looked at again after this, ms, or at the next commit. */
-const PACE_AGAIN_MS = 100;
 
 export interface SchedulerOptions {
   queue: QueueStore;
@@ -30,7 +20,7 @@ export interface SchedulerOptions {
   throttle: Throttle;
   clock: WakingClock;
   log: Logger;
-  /** An attempt's deadline: a claim outlives it. */
+  /** An attempt's deadline, ms: a claim outlives it. */
   attemptTimeoutMs: number;
   /** Makes one attempt; null when it was ended by `abort`. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
@@ -41,125 +31,119 @@ export interface SchedulerOptions {
 }
 
 /**
- * Works off the durable queue. Deliveries come in two ways: handed over by the
- * commit that made them (`accept`), already claimed, or claimed from the table
- * when their time has come (`#refill`). Between the two, nothing is polled: one
- * timer stands on the next due time, and a tick is the net under it.
+ * Works off the durable queue. Nothing is polled: one timer stands on the next
+ * due time, and a tick is the net under it. A crash anywhere leaves the delivery
+ * due: it is attempted again.
  *
- * A destination is `behind` while the table holds due deliveries of it that
- * nobody has claimed; then its new ones stay in the table too, so that the
- * oldest go first. A lane that runs low asks for the next of them.
+ * The life of a claim, the right to make one attempt of a delivery. The store
+ * knows that the claim is live, by its token and its lease. In this process one
+ * object holds it at a time:
  *
- * Each attempt: claim → `begin` (the claim must still be live) → request →
- * settle, in groups, with whatever else is committed in that turn of the event
- * loop. A crash anywhere leaves the delivery due: it is attempted again.
+ * 1. **Claimed.** `ClaimIntake` gets it: handed over by the commit that made the
+ *    delivery (`accept`), or claimed from the table when the delivery is due. It
+ *    takes no more than `ClaimRoom` allows; `Backlog` knows whose deliveries stay
+ *    in the table.
+ * 2. **Waiting.** It waits in its destination's lane in the `Dispatcher`. Leads to 3
+ *    when it is the lane's turn, or to 6 when the destination becomes unhealthy and
+ *    keeps one place only.
+ * 3. **Beginning.** `AttemptRunner` takes it, with a slot. `begin` reads the request
+ *    and extends the lease past the attempt's deadline. A claim that is no longer
+ *    live ends here: the store ended it, and nobody gives it back.
+ * 4. **Under way.** `AttemptRunner` holds it while the request is made. It leads to 5
+ *    with an outcome, or to 6 when the shutdown ended it.
+ * 5. **Ended.** `Settler` holds it with its outcome until the store has recorded
+ *    both, in groups. Its slot is free already, or rests. Recording it ends the claim.
+ * 6. **Released.** `ClaimReturns` gives it back unused, at once, or at the next tick
+ *    after a fault of our own.
+ *
+ * `LeaseKeeper` renews all claims of the steps 2, 4 and 5 at every tick. It holds
+ * none: it asks.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #settler: Settler;
   readonly #leases: LeaseKeeper;
-  readonly #room: ClaimRoom;
-  readonly #behind = new Set<number>();
-  #pumpScheduled = false;
-  /** The last claim was cut short by what memory holds. */
-  #moreInTable = false;
-  /** It took all the suspects that memory holds: more of them wait in the table. */
-  #moreSuspects = false;
-  #refilling = false;
-  #refillAgain = false;
-  #stopped = true;
-  #dueTimer: NodeJS.Timeout | undefined;
-  #dueAt = Number.POSITIVE_INFINITY;
+  readonly #returns: ClaimReturns;
+  readonly #intake: ClaimIntake;
+  readonly #attempts: AttemptRunner;
+  readonly #settler: Settler;
+  #isStopped = true;
   #tick: NodeJS.Timeout | undefined;
-  #paceTimer: NodeJS.Timeout | undefined;
-  /** What went wrong here and not at the destination: given back at the next tick, not to storm. */
-  #failed: ClaimedDelivery[] = [];
-  /** Attempts under way: their claims are renewed as those that wait. */
-  readonly #underWay = new Set<ClaimedDelivery>();
-  readonly #resting = new RestingSlots();
+  /** Who waits for the last attempt to be recorded. */
   #quiet: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { queue, dispatcher, clock, log, onSettled } = options;
-    this.#room = new ClaimRoom(dispatcher);
+    const { dispatcher, onSettled } = options;
+    const isStopped = () => this.#isStopped;
+    this.#returns = new ClaimReturns({ ...options, isStopped });
+    this.#leases = new LeaseKeeper({
+      ...options,
+      held: () => [...dispatcher.claims(), ...this.#attempts.claims(), ...this.#settler.claims()],
+    });
     this.#settler = new Settler({
-      queue,
-      log,
-      isStopped: () => this.#stopped,
+      ...options,
+      isStopped,
       onSettled: (settled, batch) => {
         onSettled(settled);
         for (const { next } of batch) {
-          if (next.state === 'pending') this.#arm(next.nextAttemptAt);
+          if (next.state === 'pending') this.#intake.expect(next.nextAttemptAt);
         }
       },
-      onUnblocked: () => this.#refill(),
+      onUnblocked: () => this.#intake.look(),
       onIdle: () => {
-        this.#pump();
+        this.#attempts.fill();
         this.#announceQuiet();
       },
     });
-    this.#leases = new LeaseKeeper({
-      queue,
-      clock,
-      log,
-      held: () => [...dispatcher.claims(), ...this.#underWay, ...this.#settler.claims()],
+    this.#intake = new ClaimIntake({
+      ...options,
+      leases: this.#leases,
+      returns: this.#returns,
+      isStopped,
+      isBlocked: () => this.#settler.isBlocked,
+      onAdded: () => this.#attempts.fill(),
+    });
+    this.#attempts = new AttemptRunner({
+      ...options,
+      settler: this.#settler,
+      returns: this.#returns,
+      isStopped,
+      onFilled: (claims) => this.#intake.refill(claims.map(({ destination }) => destination.key)),
+      onUnhealthy: (destinationKey) => this.#intake.shrink(destinationKey),
+      onFree: () => this.#announceQuiet(),
     });
   }
 
   start(): void {
-    this.#stopped = false;
+    this.#isStopped = false;
     this.#leases.start();
     this.#tick = setInterval(() => void this.#onTick(), TICK_MS).unref();
-    this.#refill();
+    this.#intake.look();
   }
 
   /**
    * What a commit may hand over: not more than fits, and nothing out of turn.
    *
-   * @param isAhead another commit is under way. What it hands over of a suspect
+   * @param isAhead another commit is under way. What it hands over of an unhealthy
    *   destination, which has one place, comes first.
    */
   terms(isAhead = false): ClaimTerms {
-    const { limit, suspectLimit } = this.#room.free();
-    return {
-      leaseUntil: this.#options.clock.now() + LEASE_MS,
-      limit: this.#stopped ? 0 : limit,
-      suspectLimit: isAhead ? 0 : suspectLimit,
-      skip: this.#behind,
-    };
+    return this.#intake.terms(isAhead);
   }
 
   /** Takes over what a commit has made. */
-  accept({ claimed, unclaimed }: NewDeliveries): void {
-    const { dispatcher } = this.#options;
-    if (this.#stopped) {
-      if (claimed.length > 0) void this.#giveBack(claimed);
-      return;
-    }
-    dispatcher.add(claimed);
-    for (const { destination } of claimed) {
-      if (dispatcher.waitingFor(destination.key) >= mostWaitingFor(destination)) {
-        this.#behind.add(destination.key);
-      }
-    }
-    this.wake(unclaimed);
-    this.#pump();
+  accept(deliveries: NewDeliveries): void {
+    this.#intake.accept(deliveries);
   }
 
   /** Deliveries of these destinations wait in the table, due now. */
   wake(destinationKeys: ReadonlySet<number>): void {
-    let low = false;
-    for (const key of destinationKeys) {
-      this.#behind.add(key);
-      low ||= this.#room.runsLow(key);
-    }
-    if (low) this.#refill();
+    this.#intake.wake(destinationKeys);
   }
 
-  /** Something may be due that nobody has told of. */
+  /** Something may be due that nobody has reported. */
   look(): void {
-    this.#refill();
+    this.#intake.look();
   }
 
   /**
@@ -168,223 +152,31 @@ export class Scheduler {
    */
   async stop(graceMs: number): Promise<void> {
     const { dispatcher, abort } = this.#options;
-    this.#stopped = true;
+    this.#isStopped = true;
     clearInterval(this.#tick);
-    clearTimeout(this.#dueTimer);
-    clearTimeout(this.#paceTimer);
-    this.#resting.freeAll();
+    this.#intake.stop();
+    this.#attempts.stop();
     const timer = setTimeout(abort, graceMs);
-    await this.#giveBack([...dispatcher.clear(), ...this.#failed.splice(0)]);
+    await this.#returns.giveBack([...dispatcher.clear(), ...this.#returns.takeLater()]);
     if (dispatcher.running > 0 || !this.#settler.isEmpty) {
       await new Promise<void>((resolve) => this.#quiet.push(resolve));
     }
     clearTimeout(timer);
   }
 
-  /** Slots that fall free in one turn of the event loop are filled together. */
-  #pumpSoon(): void {
-    if (this.#pumpScheduled) return;
-    this.#pumpScheduled = true;
-    setImmediate(() => {
-      this.#pumpScheduled = false;
-      this.#pump();
-    });
-  }
-
-  #pump(): void {
-    if (this.#stopped || this.#settler.isBlocked) return;
-    const { dispatcher, throttle } = this.#options;
-    const batch: ClaimedDelivery[] = [];
-    while (throttle.allows()) {
-      const claim = dispatcher.next();
-      if (!claim) break;
-      throttle.onStart();
-      batch.push(claim);
-      if (this.#behind.has(claim.destination.key) && this.#room.runsLow(claim.destination.key)) {
-        this.#refill();
-      }
-    }
-    if (!throttle.allows()) this.#pumpLater();
-    if (this.#moreInTable && this.#room.isWorthALook()) this.#refill();
-    else if (this.#moreSuspects && this.#room.isWorthALookForSuspects()) this.#refill();
-    if (batch.length > 0) void this.#begin(batch);
-  }
-
-  #pumpLater(): void {
-    this.#paceTimer ??= setTimeout(() => {
-      this.#paceTimer = undefined;
-      this.#pump();
-    }, PACE_AGAIN_MS).unref();
-  }
-
-  async #begin(batch: ClaimedDelivery[]): Promise<void> {
-    const { queue, dispatcher, clock, attemptTimeoutMs, log } = this.#options;
-    try {
-      const leaseUntil = clock.now() + attemptTimeoutMs + LEASE_MS;
-      const outgoing = await queue.begin(batch, leaseUntil);
-      // The process may have been stopped meanwhile: others take what it would begin now.
-      const isLate = clock.now() + attemptTimeoutMs > leaseUntil;
-      for (const [i, claim] of batch.entries()) {
-        const request = outgoing[i];
-        if (request && !isLate) void this.#attempt(claim, request);
-        else dispatcher.done(claim);
-      }
-      if (isLate) await this.#giveBackLater(batch);
-    } catch (error) {
-      if (batch.length > 1) {
-        // One row that can't be read must not keep back those beside it.
-        await Promise.all(batch.map((claim) => this.#begin([claim])));
-        return;
-      }
-      for (const claim of batch) dispatcher.done(claim);
-      await this.#giveBackLater(batch);
-      log.error('could not read what is to be delivered', { error, deliveries: batch.length });
-    }
-    this.#pump();
-    this.#announceQuiet();
-  }
-
-  async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
-    const { attempt, attemptTimeoutMs, dispatcher, log } = this.#options;
-    let made: Settlement | null = null;
-    this.#underWay.add(claim);
-    try {
-      made = await attempt(claim, outgoing);
-    } catch (error) {
-      log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
-    }
-    this.#underWay.delete(claim);
-    if (made) dispatcher.learn(claim.destination.key, made.timedOut);
-    if (dispatcher.isSuspect(claim.destination.key)) this.#makeRoom(claim.destination.key);
-    if (made) this.#settler.add(made);
-    else await this.#giveBackLater([claim]);
-    const restMs = made?.timedOut ? attemptTimeoutMs - made.attempt.durationMs : 0;
-    if (restMs > 0 && !this.#stopped) this.#resting.add(restMs, () => this.#free(claim));
-    else this.#free(claim);
-  }
-
-  #free(claim: ClaimedDelivery): void {
-    this.#options.dispatcher.done(claim);
-    this.#pumpSoon();
-    this.#announceQuiet();
-  }
-
-  /** What waits for a destination that has become suspect: the places are for others like it. */
-  #makeRoom(destinationKey: number): void {
-    const surplus = this.#options.dispatcher.takeBack(destinationKey, MAX_WAITING_PER_SUSPECT);
-    if (surplus.length === 0) return;
-    this.#behind.add(destinationKey);
-    void this.#giveBack(surplus);
-  }
-
-  /** Claims what is due and fits, and stands the timer on what is due next. One at a time. */
-  #refill(): void {
-    this.#refillAgain = true;
-    if (this.#refilling || this.#stopped) return;
-    this.#refilling = true;
-    void this.#refillLoop();
-  }
-
-  async #refillLoop(): Promise<void> {
-    const { log } = this.#options;
-    try {
-      while (this.#refillAgain && !this.#stopped) {
-        this.#refillAgain = false;
-        await this.#claim();
-      }
-    } catch (error) {
-      log.error('could not claim due deliveries', { error });
-    }
-    this.#refilling = false;
-  }
-
-  async #claim(): Promise<void> {
-    const { queue, dispatcher, clock } = this.#options;
-    // While attempts can't be recorded, more of them would only be made in vain.
-    if (this.#settler.isBlocked) return;
-    this.#moreInTable = !this.#room.isWorthALook();
-    if (this.#moreInTable) return;
-    const now = await this.#leases.follow();
-    const room = this.#room.free();
-    const full = new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
-    const claims = await queue.claimDue(now, {
-      ...room,
-      leaseUntil: clock.now() + LEASE_MS,
-      perDestination: MAX_WAITING_PER_DESTINATION,
-      skip: full,
-    });
-    if (this.#stopped) return this.#giveBack(claims);
-    const suspects = claims.filter(({ destination }) => !isProven(destination)).length;
-    this.#moreInTable = claims.length >= room.limit;
-    this.#moreSuspects = suspects >= room.suspectLimit;
-    this.#noteWhoIsBehind(claims, full, this.#moreInTable || this.#moreSuspects);
-    dispatcher.add(claims);
-    this.#pump();
-    if (claims.length >= room.limit) return;
-    const next = await queue.nextDueAt(clock.now(), this.#behind);
-    // Suspects that memory has no room for are due all the time: not a reason to spin.
-    if (next !== null)
-      this.#arm(this.#moreSuspects ? Math.max(next, clock.now() + SUSPECTS_AGAIN_MS) : next);
-  }
-
-  #noteWhoIsBehind(
-    claims: readonly ClaimedDelivery[],
-    full: ReadonlySet<number>,
-    cutShort: boolean,
-  ): void {
-    const taken = new Map<number, number>();
-    const hasMore = new Set<number>();
-    for (const { destination } of claims) {
-      const count = (taken.get(destination.key) ?? 0) + 1;
-      taken.set(destination.key, count);
-      if (count >= mostWaitingFor(destination)) hasMore.add(destination.key);
-    }
-    for (const key of hasMore) this.#behind.add(key);
-    if (cutShort) return;
-    for (const key of this.#behind) {
-      if (!full.has(key) && !hasMore.has(key)) this.#behind.delete(key);
-    }
-  }
-
-  #arm(dueAt: number): void {
-    if (this.#stopped || dueAt >= this.#dueAt) return;
-    clearTimeout(this.#dueTimer);
-    this.#dueAt = dueAt;
-    const delay = Math.min(TICK_MS, Math.max(0, dueAt - this.#options.clock.now()));
-    this.#dueTimer = setTimeout(() => {
-      this.#dueAt = Number.POSITIVE_INFINITY;
-      this.#refill();
-    }, delay).unref();
-  }
-
   async #onTick(): Promise<void> {
     try {
       await this.#leases.follow();
       await this.#leases.renew();
-      await this.#giveBack(this.#failed.splice(0));
+      await this.#returns.giveBack(this.#returns.takeLater());
     } catch (error) {
       this.#options.log.error('the delivery tick failed', { error });
     }
-    this.#refill();
-  }
-
-  async #giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
-    if (this.#stopped) await this.#giveBack(claims);
-    else this.#failed.push(...claims);
-  }
-
-  /** What can't be given back, as the store is away, is free when its lease has ended. */
-  async #giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
-    if (claims.length === 0) return;
-    const { queue, log } = this.#options;
-    await queue.release(claims).catch((error) => {
-      log.error('could not give claims back', { error, deliveries: claims.length });
-    });
+    this.#intake.look();
   }
 
   #announceQuiet(): void {
-    const { dispatcher } = this.#options;
-    if (dispatcher.running > 0 || this.#settler.isUnderWay) return;
+    if (this.#options.dispatcher.running > 0 || this.#settler.isUnderWay) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
 }

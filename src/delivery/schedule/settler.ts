@@ -25,8 +25,8 @@ export interface SettlerOptions {
  */
 export class Settler {
   readonly #options: SettlerOptions;
-  #outcomes: Settlement[] = [];
-  #beingSettled: Settlement[] = [];
+  /** What isn't recorded yet, also while it is being recorded. Oldest first. */
+  readonly #outcomes: Settlement[] = [];
   #settling = false;
   #blocked = false;
 
@@ -50,7 +50,7 @@ export class Settler {
 
   /** Of the attempts that aren't recorded yet. */
   claims(): ClaimedDelivery[] {
-    return [...this.#outcomes, ...this.#beingSettled].map(({ claim }) => claim);
+    return this.#outcomes.map(({ claim }) => claim);
   }
 
   add(outcome: Settlement): void {
@@ -63,12 +63,9 @@ export class Settler {
   async #settle(): Promise<void> {
     const { queue, log, isStopped, onSettled, onUnblocked, onIdle } = this.#options;
     while (this.#outcomes.length > 0) {
-      const batch = this.#outcomes;
-      this.#outcomes = [];
-      this.#beingSettled = batch;
+      const batch = this.#outcomes.slice();
       try {
         const settled = await queue.settle(batch);
-        this.#beingSettled = [];
         if (this.#blocked) {
           this.#blocked = false;
           onUnblocked();
@@ -77,9 +74,8 @@ export class Settler {
           settled.filter((attempt) => attempt !== null),
           batch,
         );
+        this.#outcomes.splice(0, batch.length);
       } catch (error) {
-        this.#beingSettled = [];
-        this.#outcomes = [...batch, ...this.#outcomes];
         if (!this.#blocked) log.error('cannot record attempts; deliveries wait', { error });
         this.#blocked = true;
         if (isStopped()) break;

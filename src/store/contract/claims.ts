@@ -1,3 +1,4 @@
+import type { DestinationHealth } from '../../core/destination-health.ts';
 import type { Trigger } from '../../core/model.ts';
 
 /** Deliveries just made, handed over without another look at the table. */
@@ -13,11 +14,11 @@ export interface ClaimTerms {
   /** At most this many in all. */
   limit: number;
   /**
-   * Of those, of destinations that aren't proven (`core/proven.ts`), one of each:
-   * it has one slot, and the backlog of one must not keep the others out.
+   * At most this many of unhealthy destinations (`core/destination-health.ts`), one
+   * of each: it has one slot, and the backlog of one must not keep the others out.
    * Without it, any number.
    */
-  suspectLimit?: number;
+  unhealthyLimit?: number;
   /** Destinations of which to claim nothing. */
   skip: ReadonlySet<number>;
 }
@@ -45,6 +46,6 @@ export interface ClaimedDelivery {
 export interface ClaimedDestination {
   key: number;
   id: string;
-  /** Whether its last attempt timed out; null before its first. */
-  timedOut: boolean | null;
+  /** As of the claim. */
+  health: DestinationHealth;
 }

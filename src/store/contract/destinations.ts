@@ -19,7 +19,7 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
  * 3. `appendBatch` reads `settings_version` with the endpoint's row (`#target` in
  *    SQLite; past the gate in PostgreSQL, which changes here close) and answers
  *    `{ stored: false, reason: 'stale' }` where `judgedAt` is another number.
- * 4. `storeWhole` drops the cached settings, judges the request again and commits again.
+ * 4. `commitRequest` drops the cached settings, judges the request again and commits again.
  */
 export interface DestinationStore {
   /**

@@ -6,7 +6,7 @@ export interface QueueStore {
   /**
    * Claims deliveries whose time has come and that no live claim holds: the
    * longest due of each destination first, at most `perDestination` of one and
-   * `limit` and `suspectLimit` in all, none of the destinations in `skip`. Fewer of
+   * `limit` and `unhealthyLimit` in all, none of the destinations in `skip`. Fewer of
    * one than may be claimed of it mean that nothing else of it is due, or somebody
    * else is claiming it now. When both kinds are cut short, each has its share.
    */
@@ -70,7 +70,7 @@ export interface Settlement {
     | 'error'
     | 'attemptedAt'
   >;
-  /** The deadline ended it, even where a status had come: remembered of the destination. */
+  /** The attempt kept its slot until a limit ended it: moves the destination's health. */
   timedOut: boolean;
   next: { state: 'succeeded' | 'dead' } | { state: 'pending'; nextAttemptAt: number };
 }

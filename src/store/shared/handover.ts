@@ -1,4 +1,4 @@
-import { isProven } from '../../core/proven.ts';
+import { isHealthy } from '../../core/destination-health.ts';
 import type {
   ClaimedDelivery,
   ClaimedDestination,
@@ -14,7 +14,8 @@ export class Handover implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
   readonly terms: ClaimTerms;
-  readonly #suspects = new Set<number>();
+  /** Keys of unhealthy destinations that have a claim. */
+  readonly #unhealthy = new Set<number>();
 
   constructor(terms: ClaimTerms) {
     this.terms = terms;
@@ -22,14 +23,15 @@ export class Handover implements NewDeliveries {
 
   /** Whether one more of this destination is claimed. */
   wants(destination: ClaimedDestination): boolean {
-    const { limit, suspectLimit, skip } = this.terms;
+    const { limit, unhealthyLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
-    if (suspectLimit === undefined || isProven(destination)) return true;
-    return this.#suspects.size < suspectLimit && !this.#suspects.has(destination.key);
+    if (unhealthyLimit === undefined || isHealthy(destination.health)) return true;
+    return this.#unhealthy.size < unhealthyLimit && !this.#unhealthy.has(destination.key);
   }
 
   take(claim: ClaimedDelivery): void {
+    const { key, health } = claim.destination;
     this.claimed.push(claim);
-    if (!isProven(claim.destination)) this.#suspects.add(claim.destination.key);
+    if (!isHealthy(health)) this.#unhealthy.add(key);
   }
 }

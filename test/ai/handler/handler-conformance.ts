@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { generateHandler } from '../../../src/ai/handler/generate-handler.ts';
 import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
-import { deliveryHeaders } from '../../../src/delivery/attempt/delivery-headers.ts';
+import { deliveryHeaders } from '../../../src/delivery/transports/webhook/delivery-headers.ts';
 import { findSample } from '../../../src/providers/find-sample.ts';
 import { until } from '../../fixtures/until.ts';
 import { capturedEvent, composed } from '../ai-events.ts';

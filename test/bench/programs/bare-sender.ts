@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, Pool, request } from 'undici';
 import { newId } from '../../../src/core/ids.ts';
-import { deliveryHeaders } from '../../../src/delivery/attempt/delivery-headers.ts';
+import { deliveryHeaders } from '../../../src/delivery/transports/webhook/delivery-headers.ts';
 import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
 import { storedBodies } from '../harness/stored-events.ts';

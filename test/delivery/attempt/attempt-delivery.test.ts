@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { UNTRIED } from '../../../src/core/destination-health.ts';
 import type { Destination } from '../../../src/core/model.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
@@ -8,8 +9,8 @@ import {
   attemptDelivery,
   type DeliveryContext,
 } from '../../../src/delivery/attempt/attempt-delivery.ts';
-import { StaleRetries } from '../../../src/delivery/attempt/stale-retries.ts';
-import { createDeliveryAgent } from '../../../src/delivery/transports/webhook/agent.ts';
+import type { TransportOptions } from '../../../src/delivery/transports/transport.ts';
+import { WebhookTransport } from '../../../src/delivery/transports/webhook/webhook-transport.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -47,7 +48,7 @@ function deliveryTo(url: string, overrides: Partial<ClaimedDelivery> = {}): Begu
       trigger: 'capture',
       attempts: 0,
       size: 7,
-      destination: { key: 1, id: 'dst_1', timedOut: null },
+      destination: { key: 1, id: 'dst_1', health: UNTRIED },
       ...overrides,
     },
     destination: {
@@ -71,10 +72,18 @@ const sealed = ({ claim, destination }: Begun): Begun => ({
 async function attempt(
   { claim, destination }: Begun,
   request: Partial<OutgoingRequest> | 'damaged' = {},
-  context: Partial<DeliveryContext> = {},
+  given: Partial<DeliveryContext & TransportOptions> = {},
 ) {
-  const { lookup } = dns;
-  const agent = createDeliveryAgent({ allowPrivate: true, connectTimeoutMs: 1000, lookup });
+  const transport = new WebhookTransport({
+    allowPrivate: true,
+    timeoutMs: 1000,
+    names: { lookup: dns.lookup, resolve: (name) => dns.promises.lookup(name, { all: true }) },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    openSecret: (bytes, id) =>
+      Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
+    ...given,
+  });
   try {
     return await attemptDelivery(
       claim,
@@ -83,21 +92,16 @@ async function attempt(
         request: request === 'damaged' ? request : { ...REQUEST, ...request },
       },
       {
-        agent,
+        transport,
         clock: systemClock,
         log: silentLog,
-        timeoutMs: 1000,
-        signal: new AbortController().signal,
         policy: POLICY,
         random: () => 0.5,
-        staleRetries: new StaleRetries(),
-        openSecret: (bytes, id) =>
-          Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
-        ...context,
+        ...given,
       },
     );
   } finally {
-    await agent.destroy();
+    await transport.close();
   }
 }
 
@@ -274,7 +278,7 @@ describe('what follows', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test.each<[string, Partial<DeliveryContext>, (begun: Begun) => Begun]>([
+  test.each<[string, Parameters<typeof attempt>[2], (begun: Begun) => Begun]>([
     [
       'a secret that throws',
       {
@@ -285,13 +289,10 @@ describe('what follows', () => {
       sealed,
     ],
     [
-      'an agent that throws',
+      'a transport that throws',
       {
-        agent: {
-          dispatch() {
-            throw new Error('a bug');
-          },
-          dispatchAlone() {
+        transport: {
+          attempt() {
             throw new Error('a bug');
           },
         },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { checkDestinationUrl } from '../../../src/delivery/network/destination-url.ts';
+import { checkDestinationUrl } from '../../../src/delivery/transports/webhook/destination-url.ts';
 import { PRIVATE_HOSTS } from '../../fixtures/private-hosts.ts';
 import {
   attempts,

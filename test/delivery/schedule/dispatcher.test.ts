@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { FAILING, HEALTHY, UNTRIED } from '../../../src/core/destination-health.ts';
 import { Dispatcher, type DispatchLimits } from '../../../src/delivery/schedule/dispatcher.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { seededRandom } from '../../fixtures/random.ts';
 
 let made = 0;
 
-/** A claim of a delivery to destination `key`, of which `timedOut` is known. */
-function claim(key: number, timedOut: boolean | null = false, size = 1): ClaimedDelivery {
+/** A claim of a delivery to destination `key`. */
+function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
   made++;
   return {
     id: `dlv_${made}`,
@@ -18,12 +19,12 @@ function claim(key: number, timedOut: boolean | null = false, size = 1): Claimed
     trigger: 'capture',
     attempts: 0,
     size,
-    destination: { key, id: `dst_${key}`, timedOut },
+    destination: { key, id: `dst_${key}`, health },
   };
 }
 
-const claims = (count: number, key: number, timedOut: boolean | null = false, size = 1) =>
-  Array.from({ length: count }, () => claim(key, timedOut, size));
+const claims = (count: number, key: number, health = HEALTHY, size = 1) =>
+  Array.from({ length: count }, () => claim(key, health, size));
 
 const WIDE: DispatchLimits = { slots: 100, slotsPerDestination: 100, bytes: 1_000_000 };
 
@@ -40,7 +41,7 @@ function startAll(of: Dispatcher): ClaimedDelivery[] {
 
 /** An attempt ends, and its slot is free. */
 function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | null): void {
-  if (timedOut !== null) of.learn(attempted.destination.key, timedOut);
+  if (timedOut !== null) of.learn(attempted.destination.key, { timedOut });
   of.done(attempted);
 }
 
@@ -107,10 +108,10 @@ describe('caps', () => {
     expect(keys(startAll(it))).toEqual([2]);
   });
 
-  test('of bytes, half for the proven; one that is larger than that goes alone', () => {
+  test('of bytes, half for the healthy; one that is larger than that goes alone', () => {
     const it = dispatcher({ bytes: 200 });
-    const large = claim(1, false, 5000);
-    it.add([large, claim(2, false, 60), claim(3, false, 40), claim(4, false, 1)]);
+    const large = claim(1, HEALTHY, 5000);
+    it.add([large, claim(2, HEALTHY, 60), claim(3, HEALTHY, 40), claim(4, HEALTHY, 1)]);
     expect(startAll(it)).toEqual([large]);
     end(it, large, false);
     expect(keys(startAll(it))).toEqual([2, 3]);
@@ -118,15 +119,15 @@ describe('caps', () => {
 
   test('of bytes do not hold back what has none', () => {
     const it = dispatcher({ bytes: 20 });
-    it.add([claim(1, false, 10), claim(2, false, 0)]);
+    it.add([claim(1, HEALTHY, 10), claim(2, HEALTHY, 0)]);
     expect(startAll(it)).toHaveLength(2);
   });
 });
 
-describe('suspects', () => {
+describe('unhealthy destinations', () => {
   test('one that is new has one slot until its first answer', () => {
     const it = dispatcher();
-    it.add(claims(5, 1, null));
+    it.add(claims(5, 1, UNTRIED));
     const [first, ...more] = startAll(it);
     expect(more).toEqual([]);
     end(it, first as ClaimedDelivery, false);
@@ -135,7 +136,7 @@ describe('suspects', () => {
 
   test('one that timed out has one slot until it answers', () => {
     const it = dispatcher();
-    it.add(claims(6, 1, true));
+    it.add(claims(6, 1, FAILING));
     for (let i = 0; i < 3; i++) {
       const started = startAll(it);
       expect(started).toHaveLength(1);
@@ -146,40 +147,40 @@ describe('suspects', () => {
     expect(startAll(it)).toHaveLength(2);
   });
 
-  test('get half of all slots at most, and leave the other half to the proven', () => {
+  test('get half of all slots at most, and leave the other half to the healthy', () => {
     const it = dispatcher({ slots: 10, slotsPerDestination: 10 });
-    it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, true)));
+    it.add(Array.from({ length: 1000 }, (_, i) => claim(1000 + i, FAILING)));
     const hanging = startAll(it);
     expect(hanging).toHaveLength(5);
     it.add(claims(20, 1));
     expect(keys(startAll(it))).toEqual([1, 1, 1, 1, 1]);
-    // None of theirs is freed by the proven ones’ answers.
+    // None of theirs is freed by the healthy ones’ answers.
     expect(it.running).toBe(10);
   });
 
-  test('take turns with the proven, so that neither waits for the other to run dry', () => {
+  test('take turns with the healthy, so that neither waits for the other to run dry', () => {
     const it = dispatcher({ slots: 4 });
-    it.add([...claims(10, 1), claim(2, true), claim(3, true), claim(4, true)]);
+    it.add([...claims(10, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
     const started = keys(startAll(it));
     expect(started.filter((key) => key === 1)).toHaveLength(2);
     expect(started.filter((key) => key !== 1)).toHaveLength(2);
   });
 
-  test('one that turns suspect while several of it run counts for all of them', () => {
+  test('one that turns unhealthy while several of it run counts for all of them', () => {
     const it = dispatcher({ slots: 8 });
-    it.add([...claims(6, 1), claim(2, true), claim(3, true), claim(4, true)]);
+    it.add([...claims(6, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
     const started = startAll(it);
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
     end(it, own[0] as ClaimedDelivery, true);
-    // Those still under way fill the suspects' half by themselves: nothing more of suspects.
+    // Those still under way fill the unhealthy half by themselves: nothing more of it.
     const more = startAll(it);
     expect(keys(more)).toEqual([]);
   });
 
   test('without an attempt nothing is learnt', () => {
     const it = dispatcher();
-    it.add(claims(3, 1, true));
+    it.add(claims(3, 1, FAILING));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, null);
     expect(startAll(it)).toHaveLength(1);
@@ -187,19 +188,19 @@ describe('suspects', () => {
 
   test('are remembered while anything of theirs is there', () => {
     const it = dispatcher();
-    it.add(claims(3, 1, true));
+    it.add(claims(3, 1, FAILING));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, false);
     // What the table said at the time of the claim is older than that answer.
-    it.add(claims(2, 1, true));
+    it.add(claims(2, 1, FAILING));
     expect(startAll(it)).toHaveLength(4);
   });
 
-  test('one whose body does not fit leaves its turn to the proven, and the other way round', () => {
+  test('one whose body does not fit leaves its turn to the healthy, and the other way round', () => {
     for (const [tooLarge, other] of [
-      [true, false],
-      [false, true],
-    ]) {
+      [FAILING, HEALTHY],
+      [HEALTHY, FAILING],
+    ] as const) {
       const it = dispatcher({ bytes: 100 });
       it.add([claim(1, tooLarge, 40), claim(2, tooLarge, 40)]);
       expect(keys(startAll(it))).toEqual([1]);
@@ -211,9 +212,14 @@ describe('suspects', () => {
   // design.md: neither a dead destination nor a thousand hanging ones slow the rest.
   test('large bodies of hanging destinations do not hold up small ones of others', () => {
     const it = dispatcher({ slots: 20, bytes: 100 });
-    it.add([claim(1, true, 40), claim(2, true, 40), claim(3, true, 40), claim(4, true, 40)]);
+    it.add([
+      claim(1, FAILING, 40),
+      claim(2, FAILING, 40),
+      claim(3, FAILING, 40),
+      claim(4, FAILING, 40),
+    ]);
     expect(startAll(it).length).toBeGreaterThan(0);
-    it.add(claims(3, 9, false, 1));
+    it.add(claims(3, 9, HEALTHY, 1));
     expect(keys(startAll(it))).toEqual([9, 9, 9]);
   });
 });
@@ -248,18 +254,18 @@ describe('the books balance', () => {
     const waiting = new Set<ClaimedDelivery>();
     const running = new Set<ClaimedDelivery>();
     /** What was learnt last of each destination that has anything here. */
-    const suspect = new Map<number, boolean>();
+    const unhealthy = new Map<number, boolean>();
     const runningOf = (key: number) =>
       [...running].filter(({ destination }) => destination.key === key).length;
     const hasAny = (key: number) =>
       [...waiting, ...running].some(({ destination }) => destination.key === key);
     /** Bodies under way to destinations of one kind. */
-    const bytesOf = (isSuspect: boolean) =>
+    const bytesOf = (isUnhealthy: boolean) =>
       [...running]
-        .filter(({ destination }) => suspect.get(destination.key) === isSuspect)
+        .filter(({ destination }) => unhealthy.get(destination.key) === isUnhealthy)
         .reduce((sum, { size }) => sum + size, 0);
-    const runningSuspects = () =>
-      [...running].filter(({ destination }) => suspect.get(destination.key)).length;
+    const runningUnhealthy = () =>
+      [...running].filter(({ destination }) => unhealthy.get(destination.key)).length;
     let finished = 0;
 
     const finish = (one: ClaimedDelivery, outcome: boolean | null) => {
@@ -267,46 +273,46 @@ describe('the books balance', () => {
       end(it, one, outcome);
       finished++;
       const { key } = one.destination;
-      if (!hasAny(key)) suspect.delete(key);
-      else if (outcome !== null) suspect.set(key, outcome);
+      if (!hasAny(key)) unhealthy.delete(key);
+      else if (outcome !== null) unhealthy.set(key, outcome);
     };
 
     for (let step = 0; step < 600; step++) {
       const dice = next();
       if (dice < 0.35) {
-        const known = [true, false, false, null][pick(4)] as boolean | null;
+        const known = [FAILING, HEALTHY, HEALTHY, UNTRIED][pick(4)] as typeof HEALTHY;
         const added = claims(1 + pick(4), pick(12), known, pick(80));
         for (const one of added) {
-          if (!hasAny(one.destination.key)) suspect.set(one.destination.key, known !== false);
+          if (!hasAny(one.destination.key)) unhealthy.set(one.destination.key, known !== HEALTHY);
           waiting.add(one);
         }
         it.add(added);
       } else if (dice < 0.75) {
-        const suspectsBefore = runningSuspects();
+        const unhealthyBefore = runningUnhealthy();
         const bytesBefore = new Map([true, false].map((kind) => [kind, bytesOf(kind)]));
         const started = it.next();
         if (!started) continue;
         const { key } = started.destination;
         expect(waiting.delete(started)).toBe(true);
-        if (suspect.get(key)) {
+        if (unhealthy.get(key)) {
           expect(runningOf(key)).toBe(0);
-          expect(suspectsBefore).toBeLessThan(Math.floor(limits.slots / 2));
+          expect(unhealthyBefore).toBeLessThan(Math.floor(limits.slots / 2));
         }
         running.add(started);
         expect(running.size).toBeLessThanOrEqual(limits.slots);
         expect(runningOf(key)).toBeLessThanOrEqual(limits.slotsPerDestination);
-        const kind = suspect.get(key) as boolean;
+        const kind = unhealthy.get(key) as boolean;
         expect(bytesBefore.get(kind) === 0 || bytesOf(kind) <= limits.bytes / 2).toBe(true);
       } else if (running.size > 0) {
         const one = [...running][pick(running.size)] as ClaimedDelivery;
         finish(one, [true, false, false, null][pick(4)] as boolean | null);
       }
-      const suspectsWaiting = [...waiting].filter(({ destination }) =>
-        suspect.get(destination.key),
+      const unhealthyWaiting = [...waiting].filter(({ destination }) =>
+        unhealthy.get(destination.key),
       );
-      expect([it.waiting, it.waitingSuspects, it.running]).toEqual([
+      expect([it.waiting, it.waitingUnhealthy, it.running]).toEqual([
         waiting.size,
-        suspectsWaiting.length,
+        unhealthyWaiting.length,
         running.size,
       ]);
     }

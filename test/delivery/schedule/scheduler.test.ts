@@ -442,7 +442,7 @@ describe('more than memory takes', () => {
     it.timesOut = true;
     ends.shift()?.();
     await until('one waits', () => it.dispatcher.waiting === 1);
-    expect(it.dispatcher.waitingSuspects).toBe(1);
+    expect(it.dispatcher.waitingUnhealthy).toBe(1);
     // What was given back is in the table, and comes when it answers again.
     it.timesOut = false;
     it.answer = () => ({ state: 'succeeded' });
@@ -749,7 +749,7 @@ describe('quiet', () => {
     expect(made.map(({ claim }) => claim.eventId)).toEqual(ids);
   });
 
-  test('with many deliveries of suspects due, each waits with one, and there is no loop', async () => {
+  test('with many deliveries of untried destinations due, each waits with one, and there is no loop', async () => {
     const it = await rig(12);
     it.makeScheduler({}, HOUR_MS).start();
     const hanging: (() => void)[] = [];
@@ -759,11 +759,11 @@ describe('quiet', () => {
       });
     // Of 3,600 untried deliveries 24 are held: the others stay due in the table.
     for (let i = 0; i < 6; i++) await it.capture(50);
-    await until('each waits with one', () => it.dispatcher.waitingSuspects === 12);
+    await until('each waits with one', () => it.dispatcher.waitingUnhealthy === 12);
     const before = it.calls.claimDue ?? 0;
     await pass(60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(65);
-    expect(it.dispatcher.waitingSuspects).toBe(12);
+    expect(it.dispatcher.waitingUnhealthy).toBe(12);
     it.answer = () => ({ state: 'succeeded' });
     for (const finish of hanging.splice(0)) finish();
     await until('all are attempted', () => it.settledIds.length === 3600, 20_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StaleRetries } from '../../../src/delivery/attempt/stale-retries.ts';
+import { StaleRetries } from '../../../src/delivery/transports/webhook/stale-retries.ts';
 import { answering, attempts, closingWhenReused, OK, post, receiver } from '../receivers.ts';
 
 const STALE = {

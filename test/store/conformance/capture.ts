@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { UNTRIED } from '../../../src/core/destination-health.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, sharedWorld } from './world.ts';
@@ -207,7 +208,7 @@ export function captureConformance(open: OpenStore): void {
       expect(claim.destination).toEqual({
         key: destination.key,
         id: destination.id,
-        timedOut: null,
+        health: UNTRIED,
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000);
       expect(begun?.destination).toMatchObject({ id: destination.id, url: destination.url });
@@ -275,23 +276,23 @@ export function captureConformance(open: OpenStore): void {
       expect(due.map(({ destination }) => destination.key)).toEqual([skipped.key, skipped.key]);
     });
 
-    test('of unproven destinations are claimed up to a limit of their own', async () => {
+    test('of unhealthy destinations are claimed up to a limit of their own', async () => {
       const world = await begin();
       const endpoint = await world.endpoint();
-      const proven = await world.destination(endpoint);
+      const healthy = await world.destination(endpoint);
       const before = await world.capture(endpoint, [{}], world.terms());
       await world.settle(only(before.claimed), 'succeeded');
-      const unproven = [await world.destination(endpoint), await world.destination(endpoint)];
+      const untried = [await world.destination(endpoint), await world.destination(endpoint)];
       const { claimed, unclaimed } = await world.capture(
         endpoint,
         [{}, {}, {}],
-        world.terms({ suspectLimit: 1 }),
+        world.terms({ unhealthyLimit: 1 }),
       );
       const keys = claimed.map(({ destination }) => destination.key);
-      expect(keys.filter((key) => key === proven.key)).toHaveLength(3);
+      expect(keys.filter((key) => key === healthy.key)).toHaveLength(3);
       // One of one of them, as they have one slot each.
       expect(keys).toHaveLength(4);
-      expect(unclaimed).toEqual(new Set(unproven.map(({ key }) => key)));
+      expect(unclaimed).toEqual(new Set(untried.map(({ key }) => key)));
     });
 
     test('claimed under no limit at all are none', async () => {

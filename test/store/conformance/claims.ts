@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UNTRIED } from '../../../src/core/destination-health.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
@@ -37,7 +38,7 @@ export function claimConformance(open: OpenStore): void {
         trigger: 'capture',
         attempts: 0,
         size: 4,
-        destination: { key: destination.key, id: destination.id, timedOut: null },
+        destination: { key: destination.key, id: destination.id, health: UNTRIED },
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000);
       expect(begun).toMatchObject({ destination, request: { body: Buffer.from('abcd') } });
@@ -132,12 +133,12 @@ export function claimConformance(open: OpenStore): void {
       expect(eventsOf(await world.claimDue(), a.destination.key)).toHaveLength(1);
     });
 
-    test('of unproven destinations is claimed up to a limit of its own', async () => {
+    test('of unhealthy destinations is claimed up to a limit of its own', async () => {
       const world = await begin();
       const lanes = [await lane(world), await lane(world), await lane(world)];
-      const [proven, late, untried] = lanes.map(({ destination }) => destination.key);
+      const [healthy, late, untried] = lanes.map(({ destination }) => destination.key);
       const outcomes = new Map([
-        [proven, false],
+        [healthy, false],
         [late, true],
       ]);
       for (const { endpoint } of lanes.slice(0, 2)) await world.event(endpoint);
@@ -145,20 +146,20 @@ export function claimConformance(open: OpenStore): void {
         const timedOut = outcomes.get(claim.destination.key) as boolean;
         await world.store.queue.settle([world.settlement(claim, 'dead', { timedOut })]);
       }
-      // The unproven ones have waited longer.
+      // The unhealthy ones have waited longer.
       for (const [i, { endpoint }] of lanes.entries()) {
         await world.events(endpoint, Array(4).fill({ receivedAt: world.now - i }));
       }
       const counts = async (terms: Parameters<typeof world.claimDue>[0]) => {
         const claims = await world.claimDue(terms);
         const of = (key?: number) => eventsOf(claims, key as number).length;
-        return { proven: of(proven), unproven: of(late) + of(untried) };
+        return { healthy: of(healthy), unhealthy: of(late) + of(untried) };
       };
-      expect(await counts({ suspectLimit: 0, limit: 1 })).toEqual({ proven: 1, unproven: 0 });
-      expect(await counts({ suspectLimit: 1, limit: 3 })).toEqual({ proven: 2, unproven: 1 });
+      expect(await counts({ unhealthyLimit: 0, limit: 1 })).toEqual({ healthy: 1, unhealthy: 0 });
+      expect(await counts({ unhealthyLimit: 1, limit: 3 })).toEqual({ healthy: 2, unhealthy: 1 });
       // One of each, however much of it is due.
-      expect(await counts({ suspectLimit: 5 })).toEqual({ proven: 1, unproven: 2 });
-      expect(await counts({})).toEqual({ proven: 0, unproven: 5 });
+      expect(await counts({ unhealthyLimit: 5 })).toEqual({ healthy: 1, unhealthy: 2 });
+      expect(await counts({})).toEqual({ healthy: 0, unhealthy: 5 });
     });
 
     test('is claimed once, by however many at a time', async () => {

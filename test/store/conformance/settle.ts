@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FAILING, HEALTHY } from '../../../src/core/destination-health.ts';
 import type { Attempt, EventStatus } from '../../../src/core/model.ts';
 import {
   clearedWorlds,
@@ -340,17 +341,17 @@ export function settleConformance(open: OpenStore): void {
     );
   });
 
-  test('whether its last attempt timed out is remembered of a destination', async () => {
+  test('an attempt moves the health of its destination', async () => {
     const world = await begin();
     const { claims, endpoint } = await claimedEvent(world);
     let claim = only(claims);
     for (const timedOut of [true, false, false, true]) {
       await world.store.queue.settle([world.settlement(claim, { retryInMs: 0 }, { timedOut })]);
       claim = only(await world.claimDue());
-      expect(claim.destination.timedOut).toBe(timedOut);
+      expect(claim.destination.health).toEqual(timedOut ? FAILING : HEALTHY);
     }
     const { claimed } = await world.capture(endpoint, [{}], world.terms());
-    expect(only(claimed).destination.timedOut).toBe(true);
+    expect(only(claimed).destination.health).toEqual(FAILING);
   });
 
   test('settling a delivery costs the same however many its event has', async () => {

@@ -15,5 +15,5 @@ export function destinationOf(row: DestinationRow): Destination {
   return { key, id, url, sealedSecret, settings: settingsOf(settings), version, createdAt };
 }
 
-/** Of `destinations d`: what a claim says of its destination, a `ClaimedDestination`. */
+/** Of `destinations d`: a `ClaimedDestinationRow`. */
 export const CLAIMED_DESTINATION_COLUMNS = 'd.key, d.id, d.timed_out AS "timedOut"';

@@ -1,7 +1,11 @@
-import { isProven } from '../../../core/proven.ts';
+import { isHealthy } from '../../../core/destination-health.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { stateCode, triggerOf } from '../../shared/codes.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+} from '../../shared/destination-health-column.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
@@ -127,22 +131,27 @@ export class PostgresQueue implements QueueStore {
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
-    const { limit, suspectLimit, perDestination, leaseUntil } = terms;
+    const { limit, unhealthyLimit, perDestination, leaseUntil } = terms;
     if (limit <= 0) return [];
     return this.#db.lease(async (sql) => {
-      const lanes = await sql.rows<ClaimedDestination>(DUE_LANES, [now, [...terms.skip]], 'lanes');
+      const rows = await sql.rows<ClaimedDestinationRow>(
+        DUE_LANES,
+        [now, [...terms.skip]],
+        'lanes',
+      );
+      const lanes = rows.map(claimedDestination);
       const claim = (from: ClaimedDestination[], most: number, ofEach = perDestination) =>
         this.#claimOf(sql, from, { now, perDestination: ofEach, most, leaseUntil });
-      if (suspectLimit === undefined) return claim(lanes, limit);
-      const suspects = lanes.filter((lane) => !isProven(lane));
-      const proven = lanes.filter(isProven);
+      if (unhealthyLimit === undefined) return claim(lanes, limit);
+      const unhealthy = lanes.filter(({ health }) => !isHealthy(health));
+      const healthy = lanes.filter(({ health }) => isHealthy(health));
       // Each kind has half of the places before either has more.
-      const first = await claim(suspects, Math.min(suspectLimit, Math.ceil(limit / 2)), 1);
-      const second = await claim(proven, limit - first.length);
+      const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), 1);
+      const second = await claim(healthy, limit - first.length);
       const left = limit - first.length - second.length;
       const taken = new Set(first.map(({ destination }) => destination.key));
-      const others = suspects.filter(({ key }) => !taken.has(key));
-      const third = await claim(others, Math.min(suspectLimit - first.length, left), 1);
+      const others = unhealthy.filter(({ key }) => !taken.has(key));
+      const third = await claim(others, Math.min(unhealthyLimit - first.length, left), 1);
       return [...first, ...second, ...third];
     });
   }

@@ -3,6 +3,10 @@ import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+} from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
@@ -61,7 +65,7 @@ export class Rounds {
     sql: Sql,
     endpointKeys: readonly number[],
   ): Promise<Map<number, ClaimedDestination[]>> {
-    const rows = await sql.rows<ClaimedDestination & { endpointKey: number }>(
+    const rows = await sql.rows<ClaimedDestinationRow & { endpointKey: number }>(
       `SELECT d.endpoint_key AS "endpointKey", ${CLAIMED_DESTINATION_COLUMNS}
        FROM destinations d
        WHERE d.endpoint_key = ANY($1) AND d.removed_at IS NULL ORDER BY d.key`,
@@ -69,10 +73,10 @@ export class Rounds {
       'destinations',
     );
     const byEndpoint = new Map<number, ClaimedDestination[]>();
-    for (const { endpointKey, ...destination } of rows) {
-      const list = byEndpoint.get(endpointKey);
-      if (list) list.push(destination);
-      else byEndpoint.set(endpointKey, [destination]);
+    for (const row of rows) {
+      const list = byEndpoint.get(row.endpointKey);
+      if (list) list.push(claimedDestination(row));
+      else byEndpoint.set(row.endpointKey, [claimedDestination(row)]);
     }
     return byEndpoint;
   }

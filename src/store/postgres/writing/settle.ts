@@ -2,6 +2,12 @@ import type { Attempt } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import {
+  type HealthColumn,
+  healthColumn,
+  healthOf,
+} from '../../shared/destination-health-column.ts';
+import { HealthChanges } from '../../shared/health-changes.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -55,7 +61,7 @@ export async function settleAll(
   const attempts = new AttemptColumns();
   const moved = new Set<DeliveryRow>();
   const dueAt = new Map<DeliveryRow, number | null>();
-  const timedOut = new Map<number, boolean>();
+  const counted: Settlement[] = [];
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
@@ -80,7 +86,7 @@ export async function settleAll(
         row.state = stateCode(next.state);
         row.attempts++;
         dueAt.set(row, made.nextAttemptAt);
-        timedOut.set(claim.destination.key, settlement.timedOut);
+        counted.push(settlement);
       }
     }
     if (live) {
@@ -92,7 +98,7 @@ export async function settleAll(
   });
   await attempts.insert(sql);
   await moveDeliveries(sql, [...moved], dueAt);
-  await markTimedOut(sql, timedOut);
+  await moveHealths(sql, counted);
   await progresses.write(sql);
   return results;
 }
@@ -281,13 +287,28 @@ async function moveDeliveries(
   );
 }
 
-async function markTimedOut(sql: Sql, timedOut: ReadonlyMap<number, boolean>): Promise<void> {
-  if (timedOut.size === 0) return;
+/**
+ * Reads without a lock: nodes would wait for each other's commits at a busy
+ * destination. Two that record at the same moment may leave the older health; the
+ * next attempt sets it right.
+ */
+async function moveHealths(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
+  if (settlements.length === 0) return;
+  const keys = new Set(settlements.map(({ claim }) => claim.destination.key));
+  const rows = await sql.rows<{ key: number; timedOut: HealthColumn }>(
+    'SELECT key, timed_out AS "timedOut" FROM destinations WHERE key = ANY($1)',
+    [[...keys]],
+    'healths',
+  );
+  const onRecord = new Map(rows.map(({ key, timedOut }) => [key, timedOut]));
+  const healths = new HealthChanges((key) => healthOf(onRecord.get(key) ?? null));
+  for (const { claim, timedOut } of settlements) healths.add(claim.destination.key, { timedOut });
+  const changed = healths.changed();
+  if (changed.length === 0) return;
   await sql.run(
-    `UPDATE destinations d SET timed_out = t.timed_out
-     FROM unnest($1::bigint[], $2::boolean[]) AS t(key, timed_out)
-     WHERE d.key = t.key AND d.timed_out IS DISTINCT FROM t.timed_out`,
-    [[...timedOut.keys()], [...timedOut.values()]],
-    'timed out',
+    `UPDATE destinations d SET timed_out = h.timed_out
+     FROM unnest($1::bigint[], $2::boolean[]) AS h(key, timed_out) WHERE d.key = h.key`,
+    [changed.map(([key]) => key), changed.map(([, health]) => healthColumn(health))],
+    'move healths',
   );
 }

@@ -1,5 +1,4 @@
 import type { Destination } from '../../../core/model.ts';
-import type { ClaimedDestination } from '../../contract/claims.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 
 export interface DestinationRow extends Omit<Destination, 'settings'> {
@@ -15,13 +14,5 @@ export function destinationOf(row: DestinationRow): Destination {
   return { ...row, settings: settingsOf(row.settings) };
 }
 
-export interface ClaimedDestinationRow extends Omit<ClaimedDestination, 'timedOut'> {
-  timedOut: number | null;
-}
-
-/** Of `destinations d`: what a claim says of its destination. */
+/** Of `destinations d`: a `ClaimedDestinationRow`. */
 export const CLAIMED_DESTINATION_COLUMNS = 'd.key, d.id, d.timed_out AS timedOut';
-
-export function claimedDestinationOf(row: ClaimedDestinationRow): ClaimedDestination {
-  return { ...row, timedOut: row.timedOut === null ? null : row.timedOut === 1 };
-}

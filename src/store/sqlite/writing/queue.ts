@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { type DestinationHealth, isHealthy } from '../../../core/destination-health.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type {
   Outgoing,
@@ -9,18 +10,22 @@ import type {
 } from '../../contract/queue.ts';
 import { stateCode, triggerCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+  type HealthColumn,
+  healthColumn,
+  healthOf,
+} from '../../shared/destination-health-column.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
+import { HealthChanges } from '../../shared/health-changes.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
-import {
-  CLAIMED_DESTINATION_COLUMNS,
-  type ClaimedDestinationRow,
-  claimedDestinationOf,
-} from '../reading/destination-rows.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
 import { OutgoingRequests, type PrefetchBounds, type StoredRequest } from './outgoing-requests.ts';
@@ -52,7 +57,7 @@ interface DueRow {
 interface QueueHead {
   destination_key: number;
   next_attempt_at: number;
-  timed_out: number | null;
+  timed_out: HealthColumn;
 }
 
 /** An open delivery, by what the queue's own index and the row beside it tell. */
@@ -68,8 +73,7 @@ interface SettleBatch {
   events: EventProgresses;
   /** By endpoint key; null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
-  /** Whether a destination's last attempt timed out. */
-  timedOut: Map<number, boolean>;
+  healths: HealthChanges;
 }
 
 export class SqliteQueue implements QueueStore {
@@ -81,6 +85,7 @@ export class SqliteQueue implements QueueStore {
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestinationRow>;
+  readonly #health: Statement<[number], HealthColumn>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #due: Statement<[number, number, number], DueRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
@@ -91,7 +96,7 @@ export class SqliteQueue implements QueueStore {
   readonly #highest: Statement<[number, string], number | null>;
   readonly #move: Statement<unknown[]>;
   readonly #shift: Statement<[number, number, number]>;
-  readonly #markTimedOut: Statement<[number, number, number]>;
+  readonly #saveHealth: Statement<[number, number]>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims) {
     this.#writer = writer;
@@ -120,6 +125,9 @@ export class SqliteQueue implements QueueStore {
       ORDER BY 3`);
     this.#destination = db.prepare(`
       SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`);
+    this.#health = db
+      .prepare<[number], HealthColumn>('SELECT timed_out FROM destinations WHERE key = ?')
+      .pluck();
     this.#openByTime = db.prepare(`
       SELECT v.id, v.event_seq, v.round, v.next_attempt_at FROM deliveries v
       WHERE v.state = ${PENDING} AND v.destination_key = ?
@@ -153,9 +161,7 @@ export class SqliteQueue implements QueueStore {
       `UPDATE deliveries SET next_attempt_at = next_attempt_at + ?
        WHERE state = ${PENDING} AND next_attempt_at > ? AND next_attempt_at < ?`,
     );
-    this.#markTimedOut = db.prepare(
-      'UPDATE destinations SET timed_out = ? WHERE key = ? AND timed_out IS NOT ?',
-    );
+    this.#saveHealth = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
   }
 
   async claimDue(
@@ -192,18 +198,18 @@ export class SqliteQueue implements QueueStore {
 
   #claimDue(now: number, terms: ClaimTerms & { perDestination: number }): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
-    const { suspectLimit } = terms;
-    let suspects = 0;
+    const { unhealthyLimit } = terms;
+    let unhealthy = 0;
     for (const head of this.#heads.all()) {
       if (claimed.length >= terms.limit || head.next_attempt_at > now) break;
       if (terms.skip.has(head.destination_key)) continue;
-      const isLimited = suspectLimit !== undefined && head.timed_out !== 0;
-      if (isLimited && suspects >= suspectLimit) continue;
+      const isLimited = unhealthyLimit !== undefined && !isHealthy(healthOf(head.timed_out));
+      if (isLimited && unhealthy >= unhealthyLimit) continue;
       const most = isLimited ? 1 : terms.perDestination;
       const room = Math.min(most, terms.limit - claimed.length);
       const taken = this.#claimOf(head.destination_key, room, now, terms.leaseUntil);
       claimed.push(...taken);
-      if (isLimited) suspects += taken.length;
+      if (isLimited) unhealthy += taken.length;
     }
     return claimed;
   }
@@ -244,7 +250,12 @@ export class SqliteQueue implements QueueStore {
   }
 
   #destinationOf(key: number): ClaimedDestination {
-    return claimedDestinationOf(this.#destination.get(key) as ClaimedDestinationRow);
+    return claimedDestination(this.#destination.get(key) as ClaimedDestinationRow);
+  }
+
+  /** Untried where the destination is gone: nothing is left to store its health in. */
+  #healthOf(destinationKey: number): DestinationHealth {
+    return healthOf(this.#health.get(destinationKey) ?? null);
   }
 
   async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
@@ -300,14 +311,14 @@ export class SqliteQueue implements QueueStore {
       const batch: SettleBatch = {
         events: this.#rounds.progresses(),
         owners: new Map(),
-        timedOut: new Map(),
+        healths: new HealthChanges((key) => this.#healthOf(key)),
       };
       const settled = settlements.map((settlement) => this.#settle(settlement, batch));
       const changes = new CountChanges();
       batch.events.write(changes);
       this.#rounds.counts.apply(changes);
-      for (const [key, timedOut] of batch.timedOut) {
-        this.#markTimedOut.run(Number(timedOut), key, Number(timedOut));
+      for (const [key, health] of batch.healths.changed()) {
+        this.#saveHealth.run(Number(healthColumn(health)), key);
       }
       return settled;
     });
@@ -352,7 +363,7 @@ export class SqliteQueue implements QueueStore {
         claim.round,
         claim.destination.key,
       );
-      batch.timedOut.set(claim.destination.key, timedOut);
+      batch.healths.add(claim.destination.key, { timedOut });
       batch.events.move(
         { endpointKey, seq, round },
         { state: 'pending', attempts },

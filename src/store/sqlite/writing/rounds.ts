@@ -4,12 +4,12 @@ import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
-import type { Handover } from '../../shared/handover.ts';
 import {
-  CLAIMED_DESTINATION_COLUMNS,
   type ClaimedDestinationRow,
-  claimedDestinationOf,
-} from '../reading/destination-rows.ts';
+  claimedDestination,
+} from '../../shared/destination-health-column.ts';
+import type { Handover } from '../../shared/handover.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
@@ -71,7 +71,7 @@ export class Rounds {
 
   /** Where the endpoint's events go now. */
   destinations(endpointKey: number): ClaimedDestination[] {
-    return this.#destinations.all(endpointKey).map(claimedDestinationOf);
+    return this.#destinations.all(endpointKey).map(claimedDestination);
   }
 
   /** Makes one delivery for each destination, due now. */

@@ -1,4 +1,4 @@
-import type { Trigger } from '../../core/model.ts';
+import type { Trigger } from '../../../core/model.ts';
 
 /**
  * Headers that concern the sender's connection and not the message (RFC 9110,

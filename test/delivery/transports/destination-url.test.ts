@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { HookrelayError } from '../../../src/core/errors.ts';
-import { checkDestinationUrl } from '../../../src/delivery/network/destination-url.ts';
+import { checkDestinationUrl } from '../../../src/delivery/transports/webhook/destination-url.ts';
 
 type Lookup = (hostname: string) => Promise<LookupAddress[]>;
 

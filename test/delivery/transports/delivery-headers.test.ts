@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type DeliveryHeadersInput,
   deliveryHeaders,
-} from '../../../src/delivery/attempt/delivery-headers.ts';
+} from '../../../src/delivery/transports/webhook/delivery-headers.ts';
 
 const INPUT: DeliveryHeadersInput = {
   rawHeaders: [],

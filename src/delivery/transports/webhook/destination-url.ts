@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
-import { HookrelayError } from '../../core/errors.ts';
-import { isPublicAddress } from './block-list.ts';
-import { isLocalName } from './name-resolver.ts';
+import { HookrelayError } from '../../../core/errors.ts';
+import { isPublicAddress } from '../../network/block-list.ts';
+import { isLocalName } from '../../network/name-resolver.ts';
 
 /** Longest destination URL, in characters, as given and as normalised. */
 export const DESTINATION_URL_MAX_LENGTH = 2048;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryTarget } from '../../../src/delivery/attempt/delivery-target.ts';
+import { deliveryTarget } from '../../../src/delivery/transports/webhook/delivery-target.ts';
 
 describe('deliveryTarget', () => {
   it.each([

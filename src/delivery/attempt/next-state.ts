@@ -1,0 +1,30 @@
+import type { Settlement } from '../../store/contract/queue.ts';
+import type { Outcome } from '../transports/transport.ts';
+import { type RetryPolicy, retryDelayMs } from './backoff.ts';
+
+/**
+ * The delivery's state after an attempt: a success ends it; a fatal outcome or
+ * the last attempt leaves it dead; otherwise it is due again after the backoff.
+ *
+ * @param attemptNumber of the attempt just made, from 1
+ * @param now when it ended, Unix ms
+ * @param random in [0, 1), as from `Math.random`
+ */
+export function nextState({
+  outcome: { verdict, retryAfterMs },
+  attemptNumber,
+  policy,
+  now,
+  random,
+}: {
+  outcome: Pick<Outcome, 'verdict' | 'retryAfterMs'>;
+  attemptNumber: number;
+  policy: RetryPolicy;
+  now: number;
+  random: () => number;
+}): Settlement['next'] {
+  if (verdict === 'succeeded') return { state: 'succeeded' };
+  if (verdict === 'fatal' || attemptNumber >= policy.attempts) return { state: 'dead' };
+  const delayMs = retryDelayMs({ attempt: attemptNumber, retryAfterMs, random, policy });
+  return { state: 'pending', nextAttemptAt: now + delayMs };
+}

@@ -1,0 +1,146 @@
+import type { Clock, Logger } from '../../core/runtime.ts';
+import type { ClaimedDelivery } from '../../store/contract/claims.ts';
+import type { Outgoing, QueueStore, Settlement } from '../../store/contract/queue.ts';
+import type { ClaimReturns } from './claim-returns.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { LEASE_MS } from './lease-keeper.ts';
+import { RestingSlots } from './resting-slots.ts';
+import type { Settler } from './settler.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Attempts that the throttle keeps back are looked at again after this, ms, or at the next commit. */
+const THROTTLED_AGAIN_MS = 100;
+
+export interface AttemptRunnerOptions {
+  queue: Pick<QueueStore, 'begin'>;
+  dispatcher: Dispatcher;
+  throttle: Throttle;
+  settler: Settler;
+  returns: ClaimReturns;
+  clock: Pick<Clock, 'now'>;
+  log: Logger;
+  /** An attempt's deadline, ms: a claim outlives it. */
+  attemptTimeoutMs: number;
+  /** Makes one attempt; null when it was ended by the server's shutdown. */
+  attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
+  isStopped(): boolean;
+  /** Slots were filled, with these claims. */
+  onFilled(claims: readonly ClaimedDelivery[]): void;
+  /** An attempt ended, and its destination is unhealthy. */
+  onUnhealthy(destinationKey: number): void;
+  /** A slot is free, or will never be taken. */
+  onFree(): void;
+}
+
+/** Fills the dispatcher's slots with attempts, and frees them as the attempts end. */
+export class AttemptRunner {
+  readonly #options: AttemptRunnerOptions;
+  readonly #underWay = new Set<ClaimedDelivery>();
+  readonly #resting = new RestingSlots();
+  #isFillScheduled = false;
+  #throttled: NodeJS.Timeout | undefined;
+
+  constructor(options: AttemptRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Those of the attempts under way. */
+  claims(): Iterable<ClaimedDelivery> {
+    return this.#underWay;
+  }
+
+  /** Starts as many attempts as there are slots, and as the throttle allows. */
+  fill(): void {
+    const { dispatcher, throttle, settler, isStopped, onFilled } = this.#options;
+    if (isStopped() || settler.isBlocked) return;
+    const batch: ClaimedDelivery[] = [];
+    while (throttle.allows()) {
+      const claim = dispatcher.next();
+      if (!claim) break;
+      throttle.onStart();
+      batch.push(claim);
+    }
+    if (!throttle.allows()) this.#fillLater();
+    onFilled(batch);
+    if (batch.length > 0) void this.#begin(batch);
+  }
+
+  /** Starts nothing more, and frees the slots that no attempt has any more. */
+  stop(): void {
+    clearTimeout(this.#throttled);
+    this.#resting.freeAll();
+  }
+
+  #fillLater(): void {
+    this.#throttled ??= setTimeout(() => {
+      this.#throttled = undefined;
+      this.fill();
+    }, THROTTLED_AGAIN_MS).unref();
+  }
+
+  /** Slots that fall free in one turn of the event loop are filled together. */
+  #fillSoon(): void {
+    if (this.#isFillScheduled) return;
+    this.#isFillScheduled = true;
+    setImmediate(() => {
+      this.#isFillScheduled = false;
+      this.fill();
+    });
+  }
+
+  async #begin(batch: ClaimedDelivery[]): Promise<void> {
+    const { queue, dispatcher, returns, clock, attemptTimeoutMs, log, onFree } = this.#options;
+    try {
+      const leaseUntil = clock.now() + attemptTimeoutMs + LEASE_MS;
+      const outgoing = await queue.begin(batch, leaseUntil);
+      // The process may have been stopped meanwhile: others take what it would begin now.
+      const isLate = clock.now() + attemptTimeoutMs > leaseUntil;
+      for (const [i, claim] of batch.entries()) {
+        const request = outgoing[i];
+        if (request && !isLate) void this.#attempt(claim, request);
+        else dispatcher.done(claim);
+      }
+      if (isLate) await returns.giveBackLater(batch);
+    } catch (error) {
+      if (batch.length > 1) {
+        // One row that can't be read must not keep back those beside it.
+        await Promise.all(batch.map((claim) => this.#begin([claim])));
+        return;
+      }
+      for (const claim of batch) dispatcher.done(claim);
+      await returns.giveBackLater(batch);
+      log.error('could not read what is to be delivered', { error, deliveries: batch.length });
+    }
+    this.fill();
+    onFree();
+  }
+
+  async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
+    const { attempt, attemptTimeoutMs, dispatcher, settler, returns, log } = this.#options;
+    const { key } = claim.destination;
+    let made: Settlement | null = null;
+    this.#underWay.add(claim);
+    try {
+      made = await attempt(claim, outgoing);
+    } catch (error) {
+      log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
+    }
+    this.#underWay.delete(claim);
+    if (made) dispatcher.learn(key, made);
+    if (dispatcher.isUnhealthy(key)) this.#options.onUnhealthy(key);
+    if (made) settler.add(made);
+    else await returns.giveBackLater([claim]);
+    const restMs = made?.timedOut ? attemptTimeoutMs - made.attempt.durationMs : 0;
+    if (restMs > 0 && !this.#options.isStopped()) {
+      this.#resting.add(restMs, () => this.#free(claim));
+    } else {
+      this.#free(claim);
+    }
+  }
+
+  #free(claim: ClaimedDelivery): void {
+    this.#options.dispatcher.done(claim);
+    this.#fillSoon();
+    this.#options.onFree();
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../../core/runtime.ts';
+import type { ClaimedDelivery } from '../../store/contract/claims.ts';
+import type { QueueStore } from '../../store/contract/queue.ts';
+
+export interface ClaimReturnsOptions {
+  queue: Pick<QueueStore, 'release'>;
+  log: Logger;
+  /** Then there is no later: claims are given back at once. */
+  isStopped(): boolean;
+}
+
+/** Gives claims back unused. Their deliveries are due as before. */
+export class ClaimReturns {
+  readonly #options: ClaimReturnsOptions;
+  #later: ClaimedDelivery[] = [];
+
+  constructor(options: ClaimReturnsOptions) {
+    this.#options = options;
+  }
+
+  /** A claim that can't be given back, as the store is away, is free when its lease has ended. */
+  async giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (claims.length === 0) return;
+    const { queue, log } = this.#options;
+    await queue.release(claims).catch((error) => {
+      log.error('could not give claims back', { error, deliveries: claims.length });
+    });
+  }
+
+  /** For a fault of our own: at the next tick, or the same delivery would fail again and again. */
+  async giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (this.#options.isStopped()) await this.giveBack(claims);
+    else this.#later.push(...claims);
+  }
+
+  /** Takes out the claims that wait to be given back. */
+  takeLater(): ClaimedDelivery[] {
+    return this.#later.splice(0);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../../core/runtime.ts';
+import { TICK_MS } from './lease-keeper.ts';
+
+/** One timer, which stands on the earliest due time that it was given. */
+export class DueTimer {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'now'>, onDue: () => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /**
+   * Calls `onDue` at `dueAt`, Unix ms, and after a tick at the latest: the clock
+   * may be set meanwhile. A later time than the timer stands on changes nothing.
+   */
+  arm(dueAt: number): void {
+    if (dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    const delay = Math.min(TICK_MS, Math.max(0, dueAt - this.#clock.now()));
+    this.#timer = setTimeout(() => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#onDue();
+    }, delay).unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

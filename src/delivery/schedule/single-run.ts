@@ -1,0 +1,32 @@
+/** Runs a task, one run at a time. Asked for during a run, it runs once more after it. */
+export class SingleRun {
+  readonly #task: () => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #isRunning = false;
+  #again = false;
+
+  /** @param onError gets what a run threw; the task then waits to be asked for */
+  constructor(task: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#task = task;
+    this.#onError = onError;
+  }
+
+  ask(): void {
+    this.#again = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#task();
+      }
+    } catch (error) {
+      this.#onError(error);
+    }
+    this.#isRunning = false;
+  }
+}

@@ -1,0 +1,17 @@
+import type { AttemptError } from '../../core/model.ts';
+import type { Outcome } from './transport.ts';
+
+/** The outcome of an attempt that failed before anything left this machine. */
+export function notSent(error: AttemptError, verdict: 'retryable' | 'fatal'): Outcome {
+  return {
+    responseCode: null,
+    responseHeaders: null,
+    responseBody: null,
+    responseTruncated: false,
+    durationMs: 0,
+    error,
+    verdict,
+    retryAfterMs: null,
+    timedOut: false,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Attempt, Destination } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { ClaimedDelivery } from '../../store/contract/claims.ts';
+import type { OutgoingRequest } from '../../store/contract/queue.ts';
+import type { NameResolver } from '../network/name-resolver.ts';
+
+/**
+ * One way to reach a destination. The queue, the retries and the settlement are
+ * the same for all transports; a transport knows the protocol.
+ *
+ * A new transport is a folder here and a line in `transports.ts`.
+ */
+export interface Transport {
+  /**
+   * Checks what a person sets for a destination. Returns the settings as they are stored.
+   *
+   * @throws {HookrelayError} `invalid_input` with one issue for each wrong field.
+   */
+  validate(settings: DestinationSettings): Promise<DestinationSettings>;
+  /**
+   * Makes one attempt. Null when the server's shutdown ended it before the
+   * destination answered: nothing is recorded, and the delivery is due as before.
+   * Rejects only for a fault of hookrelay.
+   */
+  attempt(delivery: TransportDelivery): Promise<Outcome | null>;
+  /** Ends all connections. Attempts under way end with null. */
+  close(): Promise<void>;
+}
+
+export interface DestinationSettings {
+  url: string;
+}
+
+/** One attempt to make. */
+export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId' | 'trigger'> {
+  /** Number of this attempt in its delivery, from 1. */
+  attempt: number;
+  /** When the attempt is made, Unix ms. */
+  attemptedAt: number;
+  /** As it is now. */
+  destination: Pick<Destination, 'id' | 'url' | 'sealedSecret'>;
+  request: OutgoingRequest;
+}
+
+/** The result of one attempt, in terms that hold for every transport. */
+export interface Outcome
+  extends Pick<
+    Attempt,
+    | 'responseCode'
+    | 'responseHeaders'
+    | 'responseBody'
+    | 'responseTruncated'
+    | 'durationMs'
+    | 'error'
+  > {
+  /** `fatal`: no retry can succeed. */
+  verdict: 'succeeded' | 'retryable' | 'fatal';
+  /** How long the destination asks to wait before the retry, ms; null when it doesn't ask. */
+  retryAfterMs: number | null;
+  /**
+   * The attempt kept its slot until its deadline or a flood limit ended it, even
+   * where a success came first: a 2xx whose body never ended.
+   */
+  timedOut: boolean;
+}
+
+/** What every transport gets from the server. */
+export interface TransportOptions {
+  /** The operator's `--allow-private-destinations`. */
+  allowPrivate: boolean;
+  /** Deadline of an attempt, ms. */
+  timeoutMs: number;
+  names: Pick<NameResolver, 'lookup' | 'resolve'>;
+  clock: Clock;
+  /** Ends attempts early when the server drains. */
+  signal: AbortSignal;
+  /** Opens a destination's sealed secret; null when it can't be opened. */
+  openSecret(sealed: Uint8Array, destinationId: string): string | null;
+}

@@ -1,0 +1,36 @@
+import { NameResolver } from '../network/name-resolver.ts';
+import type { Transport, TransportOptions } from './transport.ts';
+import { WebhookTransport } from './webhook/webhook-transport.ts';
+
+/** All transports, by name. */
+const TRANSPORTS = {
+  webhook: WebhookTransport,
+} satisfies Record<string, new (options: TransportOptions) => Transport>;
+
+export type TransportName = keyof typeof TRANSPORTS;
+
+/** The open transports of a server. They share one resolver of names. */
+export class Transports {
+  readonly #names: NameResolver;
+  readonly #open = new Map<TransportName, Transport>();
+
+  constructor(options: Omit<TransportOptions, 'names'>) {
+    this.#names = new NameResolver(options);
+    for (const [name, OneTransport] of Object.entries(TRANSPORTS)) {
+      const transport = new OneTransport({ ...options, names: this.#names });
+      this.#open.set(name as TransportName, transport);
+    }
+  }
+
+  get(name: TransportName): Transport {
+    return this.#open.get(name) as Transport;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await Promise.all([...this.#open.values()].map((transport) => transport.close()));
+    } finally {
+      this.#names.close();
+    }
+  }
+}

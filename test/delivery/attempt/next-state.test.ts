@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { nextState } from '../../../src/delivery/attempt/next-state.ts';
+import type { Outcome } from '../../../src/delivery/transports/transport.ts';
+
+const NOW = 1_700_000_000_000;
+const POLICY = { attempts: 8, baseMs: 5000, factor: 5, maxMs: 86_400_000 };
+
+function next(
+  verdict: Outcome['verdict'],
+  { attemptNumber = 1, retryAfterMs = null as number | null } = {},
+) {
+  return nextState({
+    outcome: { verdict, retryAfterMs },
+    attemptNumber,
+    policy: POLICY,
+    now: NOW,
+    random: () => 0.5,
+  });
+}
+
+describe('nextState', () => {
+  it('a success ends the delivery, at the last attempt too', () => {
+    expect(next('succeeded')).toEqual({ state: 'succeeded' });
+    expect(next('succeeded', { attemptNumber: 8 })).toEqual({ state: 'succeeded' });
+  });
+
+  it('a retryable outcome is tried again after the backoff', () => {
+    expect(next('retryable')).toEqual({ state: 'pending', nextAttemptAt: NOW + 5000 });
+    expect(next('retryable', { attemptNumber: 2 })).toEqual({
+      state: 'pending',
+      nextAttemptAt: NOW + 25_000,
+    });
+  });
+
+  it('a fatal outcome is dead at once', () => {
+    expect(next('fatal')).toEqual({ state: 'dead' });
+    expect(next('fatal', { retryAfterMs: 1 })).toEqual({ state: 'dead' });
+  });
+
+  it('the last attempt leaves it dead', () => {
+    expect(next('retryable', { attemptNumber: 7 })).toMatchObject({ state: 'pending' });
+    expect(next('retryable', { attemptNumber: 8 })).toEqual({ state: 'dead' });
+    expect(next('retryable', { attemptNumber: 8, retryAfterMs: 1 })).toEqual({ state: 'dead' });
+  });
+
+  it('what the destination asks for raises the delay', () => {
+    expect(next('retryable', { retryAfterMs: 60_000 })).toEqual({
+      state: 'pending',
+      nextAttemptAt: NOW + 60_000,
+    });
+  });
+});
