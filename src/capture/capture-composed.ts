@@ -1,5 +1,6 @@
-import { BorrowedBody } from '../core/borrowed-body.ts';
-import type { CapturedRequest } from '../core/model.ts';
+import { BorrowedBody } from '../core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
+
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import { commitRequest } from './commit-request.ts';

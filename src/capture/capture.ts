@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BorrowedBody } from '../core/borrowed-body.ts';
 import { HookrelayError } from '../core/errors.ts';
+import { BorrowedBody } from '../core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { readBody, tooMuchAtOnce } from '../core/http/read-body.ts';
-import type { CapturedRequest, Endpoint } from '../core/model.ts';
+import type { Endpoint } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import {

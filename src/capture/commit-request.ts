@@ -1,7 +1,8 @@
-import type { BorrowedBody } from '../core/borrowed-body.ts';
 import { HookrelayError } from '../core/errors.ts';
+import type { BorrowedBody } from '../core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
-import type { CapturedRequest, CaptureResponse } from '../core/model.ts';
+import type { CaptureResponse } from '../core/model.ts';
 import { recognise } from '../providers/recognise.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';

@@ -1,4 +1,5 @@
-import type { CapturedRequest } from '../core/model.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
+
 import type { ClaimTerms } from '../store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 

@@ -1,4 +1,3 @@
-import type { BorrowedBody } from './borrowed-body.ts';
 import type { DestinationSettings } from './settings/destination-settings.ts';
 
 /**
@@ -92,25 +91,6 @@ export interface Destination {
   /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
   version: number;
   createdAt: number;
-}
-
-/** An HTTP request as it reached a capture URL, complete. */
-export interface CapturedRequest {
-  id: string;
-  publicToken: string;
-  method: string;
-  /** What followed the token in the target, raw: empty, or starting with `/`. */
-  path: string;
-  /** Raw, without the `?`; empty when there is none. */
-  query: string;
-  /** Name, value, name, value …, in order, with case and duplicates (Node's `rawHeaders`). */
-  rawHeaders: string[];
-  body: BorrowedBody;
-  contentType: string | null;
-  sourceIp: string;
-  receivedAt: number;
-  provider: string | null;
-  eventType: string | null;
 }
 
 /** An event without its headers and body: what lists and live streams carry. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/capture/group-commit.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
-import type { CapturedRequest } from '../../src/core/model.ts';
+import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
+
 import { systemClock } from '../../src/core/runtime.ts';
 import { captureServer } from '../fixtures/capture-server.ts';
 import { request } from '../fixtures/http-request.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CommitStats, GroupCommit } from '../../src/capture/group-commit.ts';
-import type { CapturedRequest } from '../../src/core/model.ts';
+import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
+
 import type { ClaimTerms } from '../../src/store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../src/store/contract/events.ts';
 import { until } from '../fixtures/until.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import { BorrowedBody } from '../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Endpoint } from '../../src/core/model.ts';
 import { systemClock } from '../../src/core/runtime.ts';

@@ -1,4 +1,4 @@
-import { BorrowedBody } from '../../core/borrowed-body.ts';
+import { BorrowedBody } from '../../core/http/borrowed-body.ts';
 import { isHost } from '../host.ts';
 import type { HandOverCause } from './hand-over.ts';
 

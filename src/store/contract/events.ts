@@ -1,6 +1,6 @@
+import type { CapturedRequest } from '../../core/http/captured-request.ts';
 import type {
   Attempt,
-  CapturedRequest,
   CaptureResponse,
   Delivery,
   Endpoint,

@@ -1,6 +1,7 @@
-import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-import type { CapturedRequest } from '../../../src/core/model.ts';
+
 import { systemClock } from '../../../src/core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';

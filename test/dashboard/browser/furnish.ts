@@ -1,6 +1,7 @@
-import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-import type { CapturedRequest } from '../../../src/core/model.ts';
+
 import type { Store } from '../../../src/store/contract/store.ts';
 import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';

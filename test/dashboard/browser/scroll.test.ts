@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-import type { CapturedRequest } from '../../../src/core/model.ts';
+
 import type { Store } from '../../../src/store/contract/store.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { serveIn } from '../../fixtures/served-process.ts';

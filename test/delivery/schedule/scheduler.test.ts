@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CapturedRequest, Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
+import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { BorrowedBody } from '../../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-import type {
-  CapturedRequest,
-  Destination,
-  Endpoint,
-  EventSummary,
-  User,
-} from '../../../src/core/model.ts';
+import type { Destination, Endpoint, EventSummary, User } from '../../../src/core/model.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { NewDestination } from '../../../src/store/contract/destinations.ts';

@@ -1,4 +1,5 @@
-import type { Attempt, CapturedRequest, Delivery, EventSummary } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,

@@ -1,4 +1,5 @@
-import type { CapturedRequest } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+
 import type { PreparedRequest } from '../writing/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from './joined-bodies.ts';
 

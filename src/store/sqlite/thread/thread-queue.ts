@@ -1,4 +1,5 @@
-import type { CapturedRequest } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
   Outgoing,

@@ -1,4 +1,5 @@
-import type { CapturedRequest } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+
 import { systemClock } from '../../../core/runtime.ts';
 import type { AccountStore } from '../../contract/accounts.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';

@@ -1,4 +1,5 @@
-import type { CapturedRequest, CaptureResponse } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { CaptureResponse } from '../../../core/model.ts';
 import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Attempt, CapturedRequest, Delivery, EventSummary } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,

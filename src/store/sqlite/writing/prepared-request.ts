@@ -1,4 +1,4 @@
-import type { CapturedRequest } from '../../../core/model.ts';
+import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 
 /** A captured request as its rows hold it: the headers are JSON already. */
 export type PreparedRequest = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {

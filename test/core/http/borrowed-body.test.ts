@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BorrowedBody } from '../../src/core/borrowed-body.ts';
+import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 
 const READ_LATE = 'a captured body was read after its request was answered';
 
