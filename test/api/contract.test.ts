@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
@@ -331,7 +332,7 @@ describe('destinations', () => {
       expect(status).toBe(201);
       expect(json).toEqual({
         id: expect.stringMatching(/^dst_/),
-        name: null,
+        ...DEFAULT_DESTINATION_SETTINGS,
         url,
         created_at: time,
         ...(masked !== undefined && { secret: masked }),

@@ -35,7 +35,8 @@ export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<vo
 /**
  * Gates: whoever adds events or deliveries to endpoints passes their gates
  * (shared, any number at once) and only then reads the endpoint and its
- * destinations; whoever takes an endpoint or a destination away closes the gate.
+ * destinations; whoever takes an endpoint away, or adds, changes or removes a
+ * destination, closes the gate.
  * So what was taken away gets nothing more, and no row is left behind; and
  * unlike a lock on the endpoint's row, passing writes nothing.
  */

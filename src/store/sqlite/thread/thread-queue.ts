@@ -59,7 +59,8 @@ interface Held {
  * The queue as the scheduler's thread sees it. A slot is empty until `begin` has
  * answered, and in the store's thread it would wait for the commit under way. So
  * small requests are held here from the moment their deliveries are claimed, or
- * read here, by a connection of its own.
+ * read here, by a connection of its own. Destinations are never held: `begin` reads
+ * them each time, so that a change counts once it is answered.
  *
  * For that, this end knows which claims are live: those that were handed over
  * and neither given back, settled, nor reported as ended. Such a report arrives

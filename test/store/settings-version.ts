@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
+import type { Store } from '../../src/store/contract/store.ts';
+import { World } from './conformance/world.ts';
+
+/**
+ * Makes every change that counts and some that don't, and reads
+ * `endpoints.settings_version` after each (`store/contract/destinations.ts`).
+ */
+export async function watchSettingsVersion(
+  store: Store,
+  versionOf: (endpointKey: number) => Promise<number>,
+): Promise<void> {
+  const world = new World({ store, reopen: async () => store, close: async () => {} });
+  const endpoint = await world.endpoint();
+  const other = await world.endpoint({ userId: endpoint.userId });
+  const { destinations, endpoints } = store;
+  const { key } = endpoint;
+  const settings = { ...DEFAULT_DESTINATION_SETTINGS, name: 'billing' };
+  const { id } = await world.destination(endpoint);
+  const versions = [await versionOf(key)];
+  const changes: (() => Promise<unknown>)[] = [
+    () => endpoints.update(key, { name: 'renamed' }),
+    () => destinations.update(key, id, { settings }),
+    () => destinations.update(key, id, { url: 'https://b.example' }),
+    () => destinations.remove(key, id, world.now, true),
+  ];
+  for (const change of changes) {
+    await change();
+    versions.push(await versionOf(key));
+  }
+  expect(versions).toEqual([2, 3, 4, 5, 6]);
+  await world.event(endpoint);
+  await destinations.update(key, id, { settings });
+  await destinations.remove(key, id, world.now, true);
+  expect([await versionOf(key), await versionOf(other.key)]).toEqual([6, 1]);
+}
