@@ -23,7 +23,7 @@ export function describeStructure(event: AiEvent, { payload }: BodyView): string
     case 'empty':
       return sentences('It has no body.', queryFields(event));
     case 'binary':
-      return [`Its body is ${binaryKind(event.body)}${type}, which is no text.`];
+      return [`Its body is ${binaryKind(event.body)}${type}, not text.`];
     case 'form':
       return sentences(
         `Its body is a form with ${counted(payload.fields.length, 'field')}: ${listed(names(payload.fields.map(([name]) => name)), MAX_NAMES)}.`,

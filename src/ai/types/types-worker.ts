@@ -42,14 +42,14 @@ function makeTypes(request: TypesRequest): PayloadTypes {
   const levels = trimShape(shape, MAX_MEMBERS);
   if (levels !== null) {
     notes.push(
-      `Cut down: the payload has more than ${MAX_MEMBERS} different members. What lies below level ${levels} is any value.`,
+      `Cut down: the payload has more than ${MAX_MEMBERS} different members. Levels below ${levels} are any value.`,
     );
   }
   if (language === 'typescript') fitToTypeScript(shape);
   if (language === 'go') {
     const leftOut = fitToGo(shape);
     if (leftOut > 0) {
-      notes.push(`${leftOut} members have names that a struct tag can't hold: they are left out.`);
+      notes.push(`${leftOut} members are left out: a struct tag can't hold their names.`);
     }
   }
   return { kind, eventType, notes, ...writeTypes(shape, name, language, request.reservedNames) };
@@ -160,7 +160,7 @@ function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
   }
   if (notes.isTooDeep) {
     found.push(
-      'Cut down: the payload is nested deeper than 32 levels. What lies below is any value.',
+      'Cut down: the payload is nested deeper than 32 levels. Deeper levels are any value.',
     );
   }
   if (notes.hasMaps) {
