@@ -2,11 +2,11 @@ import { type AiEvent, type Payload, parsePayload, payloadOf } from './event-inp
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
 /**
- * How much of a body is read on the main thread, bytes: parsing 128 KiB takes
- * some milliseconds, 10 MiB a tenth of a second that captures would wait for.
+ * Bytes of a body that the main thread parses. 128 KiB take some milliseconds;
+ * 10 MiB would delay captures by a tenth of a second.
  */
 const MAX_READ_BYTES = 128 * 1024;
-/** What is deeper isn't read as JSON where only its beginning would be. */
+/** Levels of a JSON text that `closedJson` closes. Deeper text stays as it is. */
 const MAX_OPEN = 1000;
 /** A longer run of digits may be past 2^53, where `JSON.parse` rounds. */
 const MAY_BE_ROUNDED = /\d{16}/;
@@ -14,16 +14,16 @@ const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
 export interface BodyView {
   payload: Payload;
-  /** Only the body's beginning was read. */
+  /** The payload covers only the body's beginning. */
   isCut: boolean;
 }
 
 const views = new WeakMap<AiEvent, BodyView>();
 
 /**
- * A body to be told about, in bounded time: of a large one the beginning, with
- * what is open there closed. Whole numbers that a double can't hold are strings
- * of their digits, so that no id is told wrong.
+ * Parses a body for an explanation or a prompt, in bounded time. A large body is
+ * cut, and the open brackets are closed. A whole number that a double can't hold
+ * becomes a string of its digits, which keeps ids exact.
  */
 export function bodyView(event: AiEvent): BodyView {
   const known = views.get(event);
@@ -42,7 +42,7 @@ function look(event: AiEvent): BodyView {
     const exact = MAY_BE_ROUNDED.test(text) ? exactPayload(text) : null;
     return { payload: exact ?? payload, isCut: false };
   }
-  // As a stream's beginning: a character cut in two is left out.
+  // `stream` drops a character that the cut splits.
   let text: string;
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -50,16 +50,16 @@ function look(event: AiEvent): BodyView {
   } catch {
     return { payload: { kind: 'binary' }, isCut: true };
   }
-  // Of lines the last one may be cut.
+  // The last line may be cut.
   const lines = text.slice(0, text.lastIndexOf('\n') + 1);
   const json = /^\s*[[{]/.test(text) ? (exactPayload(text) ?? exactPayload(lines)) : null;
   if (json) return { payload: json, isCut: true };
   const payload = parsePayload(Buffer.from(text), event.contentType);
-  // One long string or number in quotes that never end is no JSON: it is text.
+  // A string whose closing quote lies beyond the cut is text.
   return { payload, isCut: true };
 }
 
-/** Of JSON or NDJSON, which may be cut; null for what only begins like it. */
+/** Parses JSON or NDJSON, which may be cut. Null for text that only begins like JSON. */
 function exactPayload(text: string): Payload | null {
   const value = jsonValue(closedJson(text));
   if (value !== undefined) return { kind: 'json', value };
@@ -70,18 +70,18 @@ function exactPayload(text: string): Payload | null {
 }
 
 /**
- * The longest beginning of a JSON text that can be closed, closed; and long
- * whole numbers in quotes. Text that isn't JSON comes out as something that
- * isn't either.
+ * Cuts a JSON text at its last bracket or comma, closes the open brackets, and
+ * puts whole numbers that a double can't hold into quotes. Invalid JSON stays
+ * invalid.
  *
- * The end of the last bracket or comma is where to cut: nothing has opened or
- * closed since, so what is open at the end is what was open there.
+ * No bracket opens or closes after the cut, so the brackets that are open at the
+ * text's end are those that are open at the cut.
  */
 export function closedJson(text: string): string {
   const open: string[] = [];
   const parts: string[] = [];
   let copied = 0;
-  // Where the text can be cut, and what had been copied by then.
+  // The last place where the text can be cut, with the parts copied before it.
   let end = { at: 0, parts: 0, copied: 0 };
   let i = 0;
   while (i < text.length) {

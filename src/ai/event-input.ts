@@ -4,35 +4,38 @@ import type { EventStatus, EventSummary } from '../core/model.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
-/** What all four operations are given: one captured request. */
+/** One captured request: the input of all four operations. */
 export interface AiEvent {
   id: string;
   status: EventStatus;
   method: string;
-  /** What followed the token in the target: empty, or starting with `/`. */
+  /** The part of the target after the token: empty, or starting with `/`. */
   path: string;
   /** Raw, without the `?`. */
   query: string;
-  /** Name, value, name, value …, as they came. */
+  /** Name, value, name, value …, as the sender wrote them. */
   rawHeaders: readonly string[];
-  /** By lower-case name, duplicates joined by `, `. A map: senders choose the names. */
+  /** Values by lower-case name, duplicates joined by `, `. A map, because senders choose the names. */
   headers: ReadonlyMap<string, string>;
   contentType: string | null;
   body: Buffer;
   /** Unix milliseconds. */
   receivedAt: number;
-  /** As `recognise.ts` found it by the headers, `github`; null when unknown. */
+  /** The provider that the headers name, such as `github`; null when unknown. */
   provider: string | null;
-  /** The provider's word for the event, as far as headers say; see `event-type.ts` for the body's. */
+  /** The event type that the headers name; `event-type.ts` reads the body. */
   eventType: string | null;
 }
 
-/** What a body is. JSON is recognised by parsing, whatever the content type says, as in the event view; a byte order mark before it is left out. */
+/**
+ * A parsed body. Parsing decides whether a body is JSON, and the content type
+ * doesn't count, as in the event view. A byte order mark is left out.
+ */
 export type Payload =
   | { kind: 'json'; value: unknown }
-  /** JSON documents, one a line. */
+  /** JSON documents, one per line. */
   | { kind: 'ndjson'; values: unknown[] }
-  /** Name and value pairs in order, names may repeat. */
+  /** Name and value pairs in order. Names may repeat. */
   | { kind: 'form'; fields: [name: string, value: string][] }
   | { kind: 'text'; text: string }
   | { kind: 'binary' }
@@ -51,8 +54,8 @@ export function aiEvent(summary: EventSummary, content: EventContent): AiEvent {
 const parsed = new WeakMap<object, Payload>();
 
 /**
- * The event's body, parsed once. Arbitrarily deep: `JSON.parse` takes a million
- * levels, so whoever walks the value must not recurse without a bound.
+ * The event's body, parsed once. The value may be a million levels deep, so
+ * callers must bound their recursion.
  */
 export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload {
   const known = parsed.get(event);
@@ -65,7 +68,7 @@ export function payloadOf(event: Pick<AiEvent, 'body' | 'contentType'>): Payload
 export function parsePayload(body: Buffer, contentType: string | null): Payload {
   if (body.length === 0) return { kind: 'empty' };
   if (!isUtf8(body)) return { kind: 'binary' };
-  // Leaves out a byte order mark, which JSON readers refuse.
+  // TextDecoder removes a byte order mark, which JSON parsers refuse.
   const text = new TextDecoder().decode(body);
   const value = jsonValue(text);
   if (value !== undefined) return { kind: 'json', value };

@@ -1,19 +1,16 @@
 import { providerOf } from '../providers/providers.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
 
-/**
- * What an event type looks like. Anything else is no type that code or a name
- * could be made of: senders choose this text.
- */
+/** The form of an event type. Senders choose this text, and it becomes part of code and names. */
 const TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
 
-/** Larger bodies aren't parsed for the sake of their type: no provider's event is that large. */
+/** Larger bodies aren't parsed for their type: no provider's event is that large. */
 const MAX_PARSED_BYTES = 1024 * 1024;
 
-/** The part of an event that tells its type. */
+/** The fields of an event that determine its type. */
 export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'eventType'>;
 
-/** The provider's own word for an event: by its headers, else where it says so in the body. */
+/** The provider's own event type, from the headers or otherwise from the body. */
 export function eventTypeOf(event: TypedEvent): string | null {
   if (event.eventType !== null) return TYPE.test(event.eventType) ? event.eventType : null;
   if (event.body.length > MAX_PARSED_BYTES) return null;
@@ -24,7 +21,7 @@ export function eventTypeOf(event: TypedEvent): string | null {
   return null;
 }
 
-/** Where `eventTypeOf` looks in this provider's bodies. */
+/** Paths at which this provider's bodies name the event type. */
 export function typePathsOf(provider: string | null): readonly string[][] {
   return providerOf(provider)?.typePaths ?? [];
 }

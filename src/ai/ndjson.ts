@@ -1,4 +1,4 @@
-/** A JSON text's value; undefined for what is no JSON. */
+/** The value of a JSON text; undefined for other texts. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,9 +8,9 @@ export function jsonValue(text: string): unknown {
 }
 
 /**
- * NDJSON, two or more JSON documents with one on each line, as one JSON array.
- * Null for other texts: a document is an object or an array, so that lines of
- * bare numbers stay a text.
+ * The text of one JSON array that holds the documents of an NDJSON text: two or
+ * more, one per line. Null for other texts. Each document is an object or an
+ * array, because lines of bare numbers are plain text.
  */
 export function ndjsonArray(text: string): string | null {
   // The first line rules out most texts.
@@ -19,7 +19,7 @@ export function ndjsonArray(text: string): string | null {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  // Each by itself: between others, `1],[2` would pass too.
+  // Each line is parsed alone: joined with its neighbours, `1],[2` would be valid.
   const isNdjson =
     lines.length > 1 && lines.every((line) => /^[[{]/.test(line) && jsonValue(line) !== undefined);
   return isNdjson ? `[${lines.join(',')}]` : null;

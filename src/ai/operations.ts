@@ -28,28 +28,28 @@ import {
 import { generateSchema } from './schema/generate-schema.ts';
 import { type SlotLimits, Slots } from './slots.ts';
 
-/** Operations at once: each holds a body, which may have 25 MiB. */
+/** Operations at a time: each holds a body of up to 25 MiB. */
 const OPERATION_SLOTS: SlotLimits = { total: 16, perAccount: 8 };
 const OPERATION_RETRY_S = 2;
-/** Ollama works off one or two at a time; more would only wait in its queue until they time out. */
+/** Requests to Ollama at a time. It serves one or two; more would wait in its queue and time out. */
 const MODEL_SLOTS: SlotLimits = { total: 4, perAccount: 2 };
 const MODEL_RETRY_S = 10;
-/** After a deadline has passed in vain, nobody else is to wait for it, ms. */
+/** Time after a timeout during which nobody else waits for Ollama, ms. */
 const TIMEOUT_HOLD_MS = 60_000;
 const NONCE_BYTES = 12;
 
 export interface AiSettings {
   /**
-   * - `auto`: Ollama where it answers and has the model, otherwise the builtin
-   *   engine, also when Ollama fails half-way;
-   * - `ollama`: Ollama, or 503 `ai_unavailable`; the schema stays builtin;
-   * - `builtin`: no model is ever asked;
+   * - `auto`: Ollama when it answers and has the model, otherwise the builtin
+   *   engine; the builtin engine also answers when Ollama fails half-way;
+   * - `ollama`: Ollama, or 503 `ai_unavailable`; schemas stay builtin;
+   * - `builtin`: the builtin engine only;
    * - `off`: 503 `ai_unavailable` for all four operations.
    */
   mode: 'auto' | 'ollama' | 'builtin' | 'off';
   ollamaUrl: string;
   ollamaModel: string;
-  /** For a model's whole answer, loading it from disk included, ms. */
+  /** Deadline of a model's whole answer, ms. It includes loading the model from disk. */
   timeoutMs: number;
 }
 
@@ -58,7 +58,7 @@ export interface AiOptions extends AiSettings {
   log: Logger;
 }
 
-/** Who asks: for fairness, and to stop when they leave. */
+/** The caller: the account bounds its share, and the signal stops the work when the caller leaves. */
 export interface Caller {
   account: string;
   signal: AbortSignal;
@@ -70,12 +70,12 @@ interface Made {
 }
 
 /**
- * The four AI operations, by either engine. The builtin engine always answers. A
- * model gets that answer as its facts, and its own words stand below them. The
- * builtin answer stands alone when the model fails, or says what the facts don't.
- * The builtin engine makes every schema: it is exact, and a model would guess.
+ * The four AI operations. The builtin engine always answers. A model gets that
+ * answer as its facts, and its own words stand below them. The builtin answer
+ * stands alone when the model fails or adds something that the facts lack. The
+ * builtin engine makes every schema, because a model would guess.
  *
- * Each operation loads its code at its first use, so that a server starts sooner.
+ * Each operation loads its code at its first use, which speeds up the start.
  */
 export class AiOperations {
   readonly #options: AiOptions;
@@ -91,7 +91,7 @@ export class AiOperations {
     this.#status = new OllamaStatus(this.#client, options.clock);
   }
 
-  /** Which engine would serve now: null for none, and then what to do. Never takes long. */
+  /** The engine that would serve now. Null for none, with a hint. Answers within 250 ms. */
   async engine(): Promise<{ engine: string | null; hint?: string }> {
     const { mode } = this.#options;
     if (mode === 'off') return { engine: null, hint: 'hookrelay serve --ai auto' };
@@ -147,7 +147,7 @@ export class AiOperations {
       const subject = await loadCase();
       const { diagnoseEvent } = await import('./diagnose/diagnose-event.ts');
       const found = diagnoseEvent(subject);
-      // Without an attempt there is nothing that a model could see and rules can't.
+      // Without an attempt, a model has nothing to add to the rules.
       const question = () => diagnoseQuestion(subject, found, nonce);
       const answer =
         subject.attempts.length > 0 &&
@@ -171,7 +171,7 @@ export class AiOperations {
     return this.#operations.run(caller.account, OPERATION_RETRY_S, work);
   }
 
-  /** The model's answer, or null where the builtin engine's is the one to give. */
+  /** The model's answer, or null when the builtin engine's answer stands alone. */
   async #ask<S extends v.GenericSchema>(
     question: () => Question,
     shape: S,
@@ -191,7 +191,7 @@ export class AiOperations {
       );
       this.#status.note('ready');
       const foreign = foreignIn(answer, asked.ground);
-      // Its words stay out of the log: they may quote a payload.
+      // The model's words stay out of the log: they may quote a payload.
       if (foreign) throw new OllamaError('ungrounded', WHY_UNGROUNDED[foreign]);
       return answer;
     } catch (error) {
@@ -220,7 +220,7 @@ export class AiOperations {
     });
   }
 
-  /** Commands for the operator; where Ollama is, is not the accounts' business. */
+  /** Commands for the operator. They don't reveal Ollama's address to the accounts. */
   #hint(failure: OllamaFailure): string {
     switch (failure) {
       case 'model_missing':
@@ -241,17 +241,17 @@ const WHY: Record<OllamaFailure, string> = {
   busy: 'Ollama is busy',
   timeout: 'Ollama did not answer in time',
   malformed: "the model's answer made no sense",
-  ungrounded: "the model's answer says what the facts don't have",
+  ungrounded: "the model's answer holds something that the facts lack",
   failed: 'Ollama failed',
 };
 
 const WHY_UNGROUNDED: Record<Foreign, string> = {
   fence: 'the model repeats its instructions',
-  command: 'the model names a command that the facts do not have',
-  address: 'the model names an address that the facts do not have',
-  amount: 'the model names an amount that the facts do not have',
-  date: 'the model names a date that the facts do not have',
-  number: 'the model names a number that the facts do not have',
+  command: 'the model names a command that the facts lack',
+  address: 'the model names an address that the facts lack',
+  amount: 'the model names an amount that the facts lack',
+  date: 'the model names a date that the facts lack',
+  number: 'the model names a number that the facts lack',
 };
 
 function nonce(): string {

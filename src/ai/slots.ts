@@ -1,13 +1,13 @@
 import { HookrelayError } from '../core/errors.ts';
 
 export interface SlotLimits {
-  /** At once, of all accounts. */
+  /** Operations at a time, of all accounts. */
   total: number;
-  /** At once, of one account, so that one can't keep the others out. */
+  /** Operations at a time, of one account: one account can't block the others. */
   perAccount: number;
 }
 
-/** Bounds how much work of one kind is under way. Who finds no place is turned away, not queued. */
+/** Bounds concurrent work of one kind. Work above the bound is rejected, not queued. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #taken = new Map<string, number>();
@@ -17,13 +17,13 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Whether `run` would turn this account away now. */
+  /** Whether `run` would reject this account now. */
   isFull(account: string): boolean {
     const { total, perAccount } = this.#limits;
     return this.#total >= total || (this.#taken.get(account) ?? 0) >= perAccount;
   }
 
-  /** Throws `rate_limited` when there is no place. */
+  /** Throws `rate_limited` when no slot is free. */
   async run<T>(account: string, retryAfterS: number, work: () => Promise<T>): Promise<T> {
     if (this.isFull(account)) {
       throw new HookrelayError('rate_limited', 'too many AI operations are under way', {

@@ -45,7 +45,7 @@ export function App() {
 
 function Main({ view }: { view: View }) {
   const list = useObservable(endpoints);
-  // An endpoint that was made elsewhere, or before this page knew of it.
+  // The endpoint may be newer than this page's list.
   const unknownId =
     'endpointId' in view && list && !list.some(({ id }) => id === view.endpointId)
       ? view.endpointId

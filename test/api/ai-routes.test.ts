@@ -278,7 +278,7 @@ describe('by Ollama', () => {
         const { status: code, json } = await call(found, event, operation);
         if (mode === 'ollama') {
           expect([code, json.error.code]).toEqual([503, 'ai_unavailable']);
-          expect(json.error.message).toContain("what the facts don't have");
+          expect(json.error.message).toContain('something that the facts lack');
         } else {
           expect([code, json.engine]).toEqual([200, 'builtin']);
         }

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { Case, Target, Verdict } from './case.ts';
 
-/** What an answer tells, where it is one of a kind. */
+/** A rule for one kind of answer. */
 export interface AnswerRule {
   when(answer: Answer): boolean;
   verdict(answer: Answer, target: Target, subject: Case): Verdict;

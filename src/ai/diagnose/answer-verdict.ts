@@ -7,7 +7,7 @@ import { signatureVerdict } from './signature-rules.ts';
 import { statusVerdict } from './status-rules.ts';
 import { TUNNEL_RULES } from './tunnel-rules.ts';
 
-/** The most telling rule first: what stands before the service, then what the service says, then its status. */
+/** Applies the most specific rules first: the hosts before the service, then the service's words, then its status. */
 export function answerVerdict(answer: Answer, target: Target, subject: Case): Verdict {
   const before = [...TUNNEL_RULES, ...HOST_RULES].find(({ when }) => when(answer));
   if (before) return before.verdict(answer, target, subject);

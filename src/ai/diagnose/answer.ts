@@ -1,15 +1,15 @@
 import { decodeHTML } from 'entities';
 import type { Attempt } from '../../core/model.ts';
 
-/** How much of an answer's body is read, characters. */
+/** Length of an answer's body that rules read, characters. */
 const MAX_READ = 4096;
 
-/** What a destination answered, as rules read it. */
+/** A destination's answer, in the form that rules read. */
 export interface Answer {
   status: number;
-  /** The body's words: of a page without its marks, entities and escapes decoded, on one line. */
+  /** The body's words on one line, without HTML tags, with entities and escapes decoded. */
   text: string;
-  /** A header's value by its lower-case name; of several the first. Empty where there is none. */
+  /** The first value of a header, by its lower-case name. Empty for an absent header. */
   header(name: string): string;
   attempt: Attempt;
 }
@@ -28,7 +28,7 @@ export function answerOf(attempt: Attempt, status: number): Answer {
   };
 }
 
-/** A body's words. Error pages, and JSON from careful encoders, write `'` as `&#39;` or `\u0027`. */
+/** The words of a body. Error pages and some JSON encoders write `'` as `&#39;` or `\u0027`. */
 export function wordsOf(body: string): string {
   const head = body.slice(0, MAX_READ);
   const isPage = /^\s*<[a-z!?]/i.test(head);
@@ -44,7 +44,7 @@ export function wordsOf(body: string): string {
     .trim();
 }
 
-/** Cloudflare's own number beside the status. */
+/** Cloudflare's own error number, which stands beside the status. */
 export function cloudflareError({ text }: Answer): string {
   return /\berror(?: code)?:? (\d{4})\b/i.exec(text)?.[1] ?? '';
 }

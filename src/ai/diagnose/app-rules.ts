@@ -2,7 +2,7 @@ import { clean } from '../../core/words.ts';
 import type { AnswerRule } from './answer-rule.ts';
 import { bodyStep, debugStep, moveStep, replayStep } from './steps.ts';
 
-/** Answers of frameworks and servers that refuse a request before the handler sees it. The first that fits. */
+/** Answers of frameworks and servers that reject a request before the handler. The first match counts. */
 export const APP_RULES: AnswerRule[] = [
   {
     when: ({ text }) =>
@@ -59,7 +59,7 @@ export const APP_RULES: AnswerRule[] = [
       const scheme = /^\w+/.exec(header('www-authenticate'))?.[0] ?? 'Bearer';
       return {
         isLasting: true,
-        cause: `The service wants credentials (${status}, ${clean(scheme, 20)}): a token, a key or a password in a header. hookrelay sends the sender's headers and, with a secret, a signature; it has no credentials of the service's.`,
+        cause: `The service wants credentials (${status}, ${clean(scheme, 20)}): a token, a key or a password in a header. hookrelay sends the sender's headers and, with a secret, a signature; it has no credentials for the service.`,
         steps: [
           "Exempt the webhook's route from the login, and check a signature there instead.",
           moveStep(

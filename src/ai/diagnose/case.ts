@@ -1,18 +1,18 @@
 import type { Attempt, Delivery, EventStatus } from '../../core/model.ts';
 import { isSuccess } from '../../core/success.ts';
 
-/** All that a diagnosis is made from. Times are Unix milliseconds. */
+/** The input of a diagnosis. Times are Unix milliseconds. */
 export interface Case {
   now: number;
   event: CaseEvent;
   endpoint: { id: string; isActive: boolean };
-  /** Those that the endpoint has now. */
+  /** The endpoint's present destinations. */
   destinations: readonly CaseDestination[];
-  /** The event's, as `EventStore.deliveries` tells them. */
+  /** The event's deliveries, from `EventStore.deliveries`. */
   deliveries: readonly Delivery[];
-  /** All of the event's, in the order in which they were begun. */
+  /** All attempts of the event, in the order of their starts. */
   attempts: readonly Attempt[];
-  /** Attempts of other events of the endpoint, made at about the same time. */
+  /** Attempts of the endpoint's other events at about the same time. */
   neighbours: readonly Neighbour[];
   limits: { attemptTimeoutMs: number; attempts: number };
 }
@@ -23,9 +23,9 @@ export interface CaseEvent {
   method: string;
   path: string;
   contentType: string | null;
-  /** Who sent it, as its headers say: `stripe`. */
+  /** The provider that the headers name, such as `stripe`. */
   provider: string | null;
-  /** Of the body, bytes. */
+  /** Size of the body, bytes. */
   size: number;
   receivedAt: number;
 }
@@ -42,7 +42,7 @@ export interface Neighbour {
   attemptedAt: number;
   durationMs: number;
   isSuccess: boolean;
-  /** Of its event's body, bytes. */
+  /** Size of the event's body, bytes. */
   size: number;
 }
 
@@ -51,22 +51,22 @@ export interface Diagnosis {
   suggestion: string;
 }
 
-/** What a rule finds: why, and what to do, each step with the command where there is one. */
+/** The finding of a rule: the cause, and the steps to take, with their commands. */
 export interface Verdict {
   cause: string;
   steps: string[];
-  /** The same request fails in the same way until somebody changes something. */
+  /** The same request keeps failing until somebody changes something. */
   isLasting?: boolean;
 }
 
-/** What commands are made of: quoted for a shell, made from the destination's own URL. */
+/** The destination's URL and its parts, for texts and for commands. */
 export interface Target {
   url: string;
   host: string;
-  /** The same for a command line. */
+  /** The host, quoted for a shell where necessary. */
   shellHost: string;
   port: string;
-  /** In single quotes. */
+  /** The URL in single quotes. */
   quotedUrl: string;
   destinationId: string;
   isSigned: boolean;
@@ -89,7 +89,7 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Steps, each on a line of its own. */
+/** Numbers the steps, one per line. */
 export function numbered(steps: readonly string[]): string {
   return steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
 }

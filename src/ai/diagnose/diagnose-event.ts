@@ -9,16 +9,15 @@ import { ERROR_RULES } from './error-rules.ts';
 import { nameOf, patternsOf, stepsOf } from './patterns.ts';
 import { diagnoseUntried } from './untried.ts';
 
-/** A destination a paragraph; an endpoint may have any number. */
+/** Destinations that a diagnosis describes, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_EVIDENCE = 4;
 const MAX_BODY_EXCERPT = 160;
 const MAX_STEPS = 10;
 
 /**
- * Why an event's deliveries failed, and what to do: rules over its attempts,
- * worded for whoever runs the destinations. Pure; the same case gives the same
- * answer.
+ * Explains why an event's deliveries failed, and what to do. Rules judge the
+ * attempts, and the words address the destinations' operator. Pure.
  */
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);
@@ -38,7 +37,7 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   };
 }
 
-/** One destination's attempts: what happened, why, what they show over time, what comes next. */
+/** Describes one destination's attempts: the evidence, the cause, the pattern over time and the next attempt. */
 function examine(own: readonly Attempt[], subject: Case): { text: string; steps: string[] } {
   const last = own.at(-1) as Attempt;
   const verdict = verdictOf(last, subject);
@@ -60,7 +59,7 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = subject.destinations.find(({ id }) => id === destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
-  // A status is what the destination said; the error beside it is how the rest of it broke.
+  // With a status, an error describes how the rest of the answer broke.
   if (responseCode !== null) {
     const verdict = answerVerdict(answerOf(attempt, responseCode), target, subject);
     if (error?.code !== 'timeout') return verdict;
@@ -75,7 +74,7 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
   return rule(target, { ...found, message: clean(found.message, 200) }, subject);
 }
 
-/** The attempts themselves, the last ones, with what the destination said. */
+/** The last attempts, with the destination's answer. */
 function evidence(own: readonly Attempt[]): string {
   const last = own.at(-1) as Attempt;
   const shown = own.slice(-MAX_EVIDENCE).map((attempt) => {
@@ -105,7 +104,7 @@ function nextOf(last: Attempt, subject: Case): string {
   }
 }
 
-/** What all destinations together tell, where there are several. */
+/** The pattern over several destinations. */
 function overDestinations(all: number, failing: readonly Attempt[][], subject: Case): string[] {
   const untried = subject.deliveries.filter(
     ({ attempts, state }: Delivery) => attempts === 0 && state === 'pending',
@@ -129,7 +128,7 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
     kinds.length > 1
       ? `each in its own way (${listed(kinds)})`
       : hosts.size > 1
-        ? `alike (${kinds[0]}) though on different hosts: look at what they share, this server's network and DNS, or the event itself`
+        ? `alike (${kinds[0]}), though on different hosts: look at what they share, this server's network and DNS, or the event itself`
         : `alike (${kinds[0]}), on the same host`;
   return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`, ...waiting];
 }

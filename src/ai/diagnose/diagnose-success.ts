@@ -3,11 +3,11 @@ import { clean, counted, lasted, quoted, timed } from '../../core/words.ts';
 import { type Case, type Diagnosis, numbered } from './case.ts';
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 
-/** A destination a paragraph; an endpoint may have any number. */
+/** Destinations that a diagnosis describes, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
-/** An event that every destination took: how, and what is odd about it all the same. */
+/** Describes an event that every destination took, and anything odd about the answers. */
 export function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
     const last = own.at(-1) as Attempt;
@@ -36,7 +36,7 @@ function headOf({ deliveries }: Case, isDoubtful: boolean): string {
     return `Nothing has failed so far; ${counted(waiting, 'delivery')} of this event ${waiting === 1 ? 'is' : 'are'} still open.`;
   }
   return isDoubtful
-    ? 'Every delivery of this event counts as taken, but not every answer reads like it.'
+    ? 'Every delivery of this event counts as taken, but not every answer looks like a success.'
     : 'Nothing is wrong with the deliveries of this event.';
 }
 
@@ -58,7 +58,7 @@ function doubtsOf(last: Attempt, { limits: { attemptTimeoutMs } }: Case): Patter
   return doubts;
 }
 
-/** Whether a JSON body says in one of the usual ways that its request failed. */
+/** Whether a JSON body reports a failure in one of the usual ways. */
 function saysFailure(body: string): boolean {
   let value: unknown;
   try {

@@ -6,7 +6,7 @@ import { TUNNEL_HOST } from './tunnel-rules.ts';
 
 type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
 
-/** Hosts, as a URL spells them, that are this machine whatever DNS says. */
+/** Hosts of a URL that are this machine, regardless of DNS. */
 const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
 
 const reach = ({ quotedUrl }: Target): string =>
@@ -23,10 +23,10 @@ const dnsVerdict = (cause: string, target: Target, subject: Case): Verdict => ({
   ],
 });
 
-/** What is wrong where an `http:` URL has a port that is TLS's by custom. */
+/** The cause for an `http:` URL with a port that usually speaks TLS. */
 function speaksTls({ url, host, port }: Target): string | null {
   return url.startsWith('http:') && /443$/.test(port)
-    ? `The destination's URL begins with http:, and port ${port} of ${host} most likely speaks TLS: it ended what to it is no TLS handshake.`
+    ? `The destination's URL begins with http:, and port ${port} of ${host} most likely speaks TLS: it closed the connection because no TLS handshake came.`
     : null;
 }
 
@@ -37,7 +37,7 @@ function httpsStep(target: Target, subject: Case): string[] {
 }
 
 /**
- * One rule for each code that an attempt can have instead of a response
+ * One rule for each error code of an attempt without a response
  * (`webhook/attempt-error.ts`, `webhook/webhook-transport.ts`, `attempt/attempt-delivery.ts`).
  */
 export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
@@ -82,7 +82,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     const limit = lasted(subject.limits.attemptTimeoutMs);
     if (message.startsWith('No name server')) {
       return dnsVerdict(
-        `The name ${target.host} could not be looked up: no name server answered in time. Either those of the name are down, or the resolver that this server asks.`,
+        `The name ${target.host} could not be looked up: no name server answered in time. Either the name servers of that name are down, or the resolver that this server asks.`,
         target,
         subject,
       );
@@ -170,16 +170,16 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     cause: `The event was sent to the sub-path "${clean(subject.event.path, 80)}", which would lead out of the destination's own path (${target.url}). It was never sent, and no retry can change that.`,
     steps: [
       'Have the sender use the capture URL without "..", encoded slashes and the like.',
-      `If the destination shall get such paths, add it with a URL that they stay below: hookrelay destinations add ${subject.endpoint.id} https://${target.host}/`,
+      `If the destination should get such paths, add it with a URL that lies above them: hookrelay destinations add ${subject.endpoint.id} https://${target.host}/`,
     ],
   }),
   request_unreadable: (_, __, subject) => ({
     isLasting: true,
     cause:
-      'What the database holds of this event is damaged: it was read, and is not what was written. Nothing was sent. A retry helps only where memory was at fault, and not the disk.',
+      "This event's record in the database is damaged: its content differs from what was written. Nothing was sent. A retry helps only if memory was at fault, and not the disk.",
     steps: [
       'See what else is damaged: hookrelay doctor --full',
-      "Look for the reason before it takes more: the system's log tells of a failing disk or memory.",
+      "Find the cause before it damages more: look in the system's log for a failing disk or memory.",
       'Have the sender send the event again, or stop the server and put a backup from before in its place: hookrelay restore FILE',
       replayStep(subject),
     ],
@@ -187,7 +187,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   secret_unreadable: (target, _, subject) => ({
     isLasting: true,
     cause:
-      "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY is another than when it was stored. Nothing was sent, and no retry can change that.",
+      "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY has changed since the secret was stored. Nothing was sent, and no retry can change that.",
     steps: [
       'Restore the old secret.key or HOOKRELAY_SECRET_KEY, and check: hookrelay doctor',
       signStep('Or add the destination again, with a new secret', target, subject),
@@ -196,9 +196,9 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
   loop: (target, _, subject) => ({
     isLasting: true,
-    cause: `The request has come through more relays than any real path has: ${target.host} (or what it forwards to) sends events back to a capture URL that delivers to it again. The delivery was ended to stop the circle.`,
+    cause: `The request has come through more relays than any real path has: ${target.host} (or what it forwards to) sends events back to a capture URL that delivers to it again. The delivery was ended to stop the loop.`,
     steps: [
-      `Find the circle: hookrelay events get ${subject.event.id} --json | jq .headers; hookrelay destinations list ${subject.endpoint.id}`,
+      `Find the loop: hookrelay events get ${subject.event.id} --json | jq .headers; hookrelay destinations list ${subject.endpoint.id}`,
       `Remove the destination that leads back: hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
     ],
   }),
@@ -206,7 +206,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     cause: `The request to ${target.host} was never sent: hookrelay itself failed while preparing it, so the destination is not at fault`,
     steps: [
       "Look at the server's log at the times above, and report it with that line.",
-      'Look for the newest version: hookrelay --version tells yours.',
+      'Look for the newest version: hookrelay --version shows yours.',
       replayStep(subject),
     ],
   }),
@@ -220,7 +220,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   }),
 };
 
-/** What each reason of `tlsFailure` in `webhook/attempt-error.ts` means; the first that fits. */
+/** The meaning of each reason of `tlsFailure` in `webhook/attempt-error.ts`. The first match counts. */
 const TLS_REASONS: [RegExp, (target: Target) => { why: string; step: string }][] = [
   [
     /self-signed/,

@@ -24,19 +24,19 @@ const goneDeployment = (what: string, target: Target, subject: Case): Verdict =>
   ],
 });
 
-/** What Cloudflare's statuses of its own mean: how the origin behind it failed. */
+/** The failures of the origin that Cloudflare's own statuses report. */
 const CLOUDFLARE_STATUS: Record<number, string> = {
-  520: 'the origin answered with nothing that makes sense',
+  520: "the origin's answer was empty or invalid",
   521: 'the origin refused the connection: it is down, or blocks Cloudflare',
   522: 'the origin did not take the connection in time: it is down, or a firewall drops Cloudflare',
-  523: 'the origin can not be reached: its address is wrong, or there is no route',
+  523: 'the origin cannot be reached: its address is wrong, or there is no route',
   524: 'the origin took the connection and did not answer in time',
   525: 'the TLS handshake with the origin failed',
   526: "the origin's certificate is not valid",
   527: 'the connection to the origin broke',
 };
 
-/** Answers of hosts and proxies before a service. The first that fits. */
+/** Answers of hosts and proxies in front of a service. The first match counts. */
 export const HOST_RULES: AnswerRule[] = [
   {
     when: (answer) => answer.status === 530 && cloudflare(answer),
@@ -129,7 +129,7 @@ export const HOST_RULES: AnswerRule[] = [
         )),
     verdict: ({ header }, __, subject) => ({
       isLasting: true,
-      cause: `Cloudflare's protection stopped the request${header('cf-ray') ? ` (cf-ray ${clean(header('cf-ray'), 40)})` : ''}; it never reached your service. It takes what is no browser for a bot.`,
+      cause: `Cloudflare's protection stopped the request${header('cf-ray') ? ` (cf-ray ${clean(header('cf-ray'), 40)})` : ''}; it never reached your service. It treats every client other than a browser as a bot.`,
       steps: [
         "Find the request under Security, Events in Cloudflare by its cf-ray, and let the webhook's path skip that rule.",
         replayStep(subject),
@@ -170,7 +170,7 @@ export const HOST_RULES: AnswerRule[] = [
   {
     when: ({ status, header }) => /^awselb\//.test(header('server')) && status >= 502,
     verdict: ({ status }, _, subject) => ({
-      cause: `An AWS load balancer answered, not your service (${status}): ${status === 503 ? 'it has no healthy target' : status === 504 ? 'the target did not answer in time' : 'the target closed the connection or answered with what is no HTTP'}.`,
+      cause: `An AWS load balancer answered, not your service (${status}): ${status === 503 ? 'it has no healthy target' : status === 504 ? 'the target did not answer in time' : 'the target closed the connection or its answer was not HTTP'}.`,
       steps: [
         "Look at the target group's health checks and the target's log.",
         replayStep(subject),

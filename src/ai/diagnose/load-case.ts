@@ -4,19 +4,19 @@ import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
-/** Rows of attempts, anyone's, looked at on either side of this event's last one. */
+/** Attempts of any event that are read before and after this event's last one. */
 const WINDOW_ROWS = 150;
-/** Neighbours whose events' sizes are looked up, each by its id. */
+/** Neighbours. Each costs one lookup of its event's size. */
 const MAX_NEIGHBOURS = 40;
 
-/** What a diagnosis asks of a store. */
+/** The stores that a diagnosis reads. */
 export interface CaseStores {
   events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
   destinations: Pick<DestinationStore, 'list'>;
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
-/** Gathers a case, by lookups and one bounded range of rows: no scan that grows with the data. */
+/** Reads a case with lookups and one bounded range of rows. The cost doesn't grow with the data. */
 export async function loadCase(
   event: EventSummary,
   endpoint: Endpoint,

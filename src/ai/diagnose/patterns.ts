@@ -2,11 +2,11 @@ import type { Attempt } from '../../core/model.ts';
 import { counted, lasted, sized, timed } from '../../core/words.ts';
 import { type Case, type Neighbour, succeeded } from './case.ts';
 
-/** From this part of the deadline on, an answer was in danger of being none. */
+/** Share of the deadline from which an answer counts as slow. */
 const SLOW_SHARE = 0.5;
-/** Fewer tell nothing of a pattern. */
+/** Successes that a pattern needs. */
 const MIN_SUCCESSES = 2;
-/** Bodies below this are nobody's limit. */
+/** Size of a large body, bytes. No service's limit is below it. */
 const MIN_LARGE_BYTES = 32 * 1024;
 
 export interface Pattern {
@@ -19,11 +19,11 @@ export function stepsOf(patterns: readonly Pattern[]): string[] {
 }
 
 /**
- * What a destination's attempts show over time: those of this event, and those
- * of its neighbours, other events of the endpoint at about the same time.
+ * Finds patterns over time in a destination's attempts: those of this event, and
+ * those of the endpoint's other events at about the same time.
  *
  * @param own attempts of this event to one destination, in order, at least one
- * @param isLasting the last one's failure stays until somebody changes something
+ * @param isLasting the last attempt's failure stays until somebody changes something
  */
 export function patternsOf(own: readonly Attempt[], subject: Case, isLasting: boolean): Pattern[] {
   const [first] = own;
@@ -106,16 +106,16 @@ function overNeighbours(
     bad.every(({ attemptedAt }) => attemptedAt <= last.attemptedAt)
   ) {
     return {
-      text: `Since then it has taken other events (the last at ${timed(lastGood)}): ${isLasting ? 'it was mended meanwhile, or something about this event is what it does not take' : 'it is likely to take this one now'}.`,
+      text: `Since then it has taken other events (the last at ${timed(lastGood)}): ${isLasting ? 'it was fixed meanwhile, or it rejects something about this event' : 'it is likely to take this one now'}.`,
     };
   }
   if (bad.length === 0) {
     return {
-      text: `It took ${counted(good.length, 'other attempt')} of other events at about that time, so it is up: something about this event is what it doesn't take.`,
+      text: `It took ${counted(good.length, 'other attempt')} of other events at about that time, so it is up, and it rejects something about this event.`,
     };
   }
   return {
-    text: `It is intermittent: at about that time it took ${good.length} and failed ${counted(bad.length, 'attempt')} of other events, in between one another. One of several instances may be bad, or it is overloaded.`,
+    text: `It is intermittent: at about that time it took ${good.length} and failed ${counted(bad.length, 'attempt')} of other events, interleaved. One of several instances may be bad, or it is overloaded.`,
   };
 }
 
@@ -128,7 +128,7 @@ function isOnlyLarge(size: number, good: readonly Neighbour[], bad: readonly Nei
   );
 }
 
-/** The status came, and the body had no end: what its time tells is the deadline's. */
+/** Whether the body had no end after a status. The duration is then the deadline, not the service's time. */
 export function isBrokenOff(
   { responseTruncated, error, durationMs }: Attempt,
   limitMs: number,

@@ -8,7 +8,7 @@ const LOGIN_HOST =
 const LOGIN_PATH =
   /(^|[/_-])(log[_-]?in|sign[_-]?in|sso|sso-api|session|auth|authorize|oauth2?)([/_-]|$)/i;
 
-/** What a redirect tells: hookrelay never follows one, and `Location` says what is wrong with the URL. */
+/** Diagnoses a redirect. hookrelay never follows one, and its `Location` shows the error in the URL. */
 export function redirectVerdict(answer: Answer, target: Target, subject: Case): Verdict {
   const location = answer.header('location');
   const from = URL.parse(target.url);
@@ -30,7 +30,7 @@ export function redirectVerdict(answer: Answer, target: Target, subject: Case): 
   const difference = differenceOf(from, to, subject.event.path);
   return {
     isLasting: true,
-    cause: `${leads} ${difference?.text ?? 'The site has moved, or another page is meant for what it does not know.'}`,
+    cause: `${leads} ${difference?.text ?? 'The site has moved, or it redirects unknown requests to another page.'}`,
     steps: [
       moveStep(
         difference ? 'Take the URL that it leads to' : 'If that place is yours',
@@ -56,7 +56,7 @@ function withoutLocation({ status }: Answer, target: Target, subject: Case): Ver
   };
 }
 
-/** How the two URLs differ, where it is the same place spelt in another way. */
+/** The difference of two URLs that are spellings of the same place; null for different places. */
 function differenceOf(from: URL, to: URL, subPath: string): { text: string } | null {
   const texts: string[] = [];
   const bare = (host: string): string => host.replace(/^www\./, '');
@@ -74,7 +74,7 @@ function differenceOf(from: URL, to: URL, subPath: string): { text: string } | n
   return texts.length === 0 ? null : { text: `It wants ${texts.join(', and ')}.` };
 }
 
-/** The URL to add: what leads there, without the event's own sub-path, which each delivery adds. */
+/** The URL to add: the redirect's target without the event's sub-path, which each delivery appends. */
 function destinationOf(from: URL, to: URL, subPath: string): string {
   const url = new URL(to);
   if (subPath !== '' && url.pathname.endsWith(subPath)) {

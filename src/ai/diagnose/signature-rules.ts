@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { bodyStep, debugStep, replayStep, signStep } from './steps.ts';
 
-/** Senders' own libraries allow this much between signing and checking, ms. */
+/** Age of a signature that senders' libraries accept, ms. */
 const USUAL_TOLERANCE_MS = 300_000;
 
 const TOO_OLD =
@@ -19,7 +19,7 @@ const STANDARD_WEBHOOKS =
 const REJECTED =
   /\binvalid_signature\b|(invalid|bad|wrong|incorrect|missing|no|unverified|could not verify|failed to verify|cannot verify)\b[^.]{0,40}\bsignature|signature\b[^.]{0,60}\b(invalid|mismatch\w*|fail\w*|incorrect|missing|required|not valid|(does|did)(n't| not) match|not be verified)/i;
 
-/** A rule on answers that reject a signature; null where the answer doesn't. */
+/** Diagnoses an answer that rejects a signature; null for other answers. */
 export function signatureVerdict(answer: Answer, target: Target, subject: Case): Verdict | null {
   const { text } = answer;
   if (answer.status < 400) return null;
@@ -33,7 +33,7 @@ export function signatureVerdict(answer: Answer, target: Target, subject: Case):
   }
   if (!REJECTED.test(text)) return null;
   const { provider } = subject.event;
-  // Slack's libraries and examples say it in this word.
+  // Slack's libraries and examples use this word.
   if (/\binvalid_signature\b/.test(text) && (provider ?? 'slack') === 'slack') {
     return senders('slack', target, subject);
   }
@@ -41,7 +41,7 @@ export function signatureVerdict(answer: Answer, target: Target, subject: Case):
   return provider === null ? unsigned(target, subject) : senders(provider, target, subject);
 }
 
-/** The time in `webhook-timestamp` of a signed destination is each attempt's; any other is the sender's. */
+/** A signed destination gets each attempt's time in `webhook-timestamp`. Any other time is the sender's. */
 function tooOld(
   { attempt, text }: Answer,
   named: string | null,
@@ -106,7 +106,7 @@ function senders(provider: string, target: Target, subject: Case): Verdict {
       isOther
         ? `This event looks like one of ${providerName(came)}, so it has no signature of ${providerName(provider)}.`
         : (rejection?.cause ??
-          'Either the service has another secret, or it parses the body before it checks it.'),
+          'Either the service has another secret, or it parses the body before it checks the signature.'),
     ].join(' '),
     steps: [
       `Give the service the sender's secret: ${secret}.`,
@@ -140,7 +140,7 @@ function unsigned(target: Target, subject: Case): Verdict {
   return {
     isLasting: true,
     cause:
-      "The service wants a signature that does not come, or that it can't verify: this destination has no signing secret, so deliveries carry only what the sender signed, if it did.",
+      "The service wants a signature that is missing, or that it can't verify: this destination has no signing secret, so deliveries carry only what the sender signed, if it did.",
     steps: [
       signStep("If it wants hookrelay's signature", target, subject),
       "If it wants the sender's, give the service the sender's secret, and check the raw body.",

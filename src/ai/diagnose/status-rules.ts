@@ -19,13 +19,13 @@ const signatureSteps = (target: Target, subject: Case): string[] =>
         "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.",
       ];
 
-/** Those below 500 that may pass by themselves. */
+/** Statuses below 500 of failures that may pass without a change. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
-/** What a status that is no 2xx tells, by the status; the rest by its class, below. */
+/** Rules by status, except 2xx. `statusVerdict` handles the other statuses by their class. */
 const BY_STATUS: Record<number, Rule> = {
   400: (target, subject) => ({
-    cause: `The service understood the request to be wrong (400): it could not parse the body, misses a field or header, or rejects the signature in this way.`,
+    cause: `The service considers the request invalid (400): it could not parse the body, misses a field or header, or rejects the signature in this way.`,
     steps: [
       bodyStep(subject),
       resendStep(target, subject),
@@ -35,15 +35,15 @@ const BY_STATUS: Record<number, Rule> = {
   }),
   401: (target, subject) => ({
     cause:
-      'The service wants proof of who is calling, and what came did not do (401): a signature that does not verify, or a token or password that hookrelay does not send.',
+      "The service rejects the request's credentials (401): a signature that does not verify, or a token or password that hookrelay does not send.",
     steps: [...signatureSteps(target, subject), bodyStep(subject), replayStep(subject)],
   }),
   403: (target, subject) => ({
     cause:
-      'The service, or a firewall or bot protection in front of it, refuses the request whoever sends it (403); a rejected signature looks the same.',
+      'The service, or a firewall or bot protection in front of it, refuses the request, regardless of its sender (403); a rejected signature looks the same.',
     steps: [
       bodyStep(subject),
-      'If a page of a firewall or bot protection came, let this path through there.',
+      'If the answer is the page of a firewall or bot protection, let this path through there.',
       ...signatureSteps(target, subject).slice(0, 1),
       replayStep(subject),
     ],
@@ -128,13 +128,13 @@ const BY_STATUS: Record<number, Rule> = {
     steps: [
       'Raise its limit for hookrelay, or answer 2xx at once and queue the work.',
       'hookrelay sends at most 16 requests at a time to one destination.',
-      `When it has calmed down: hookrelay replay ${subject.event.id}`,
+      `When its load has dropped: hookrelay replay ${subject.event.id}`,
     ],
   }),
   500: (target, subject) => ({
     cause: 'The service failed on this request (500): its own code threw an error.',
     steps: [
-      "Look at the service's log at the times above; x-hookrelay-delivery in the request tells which one it is.",
+      "Look at the service's log at the times above; x-hookrelay-delivery identifies the request.",
       bodyStep(subject),
       resendStep(target, subject),
       debugStep(subject),
@@ -171,7 +171,7 @@ const BY_STATUS: Record<number, Rule> = {
   }),
 };
 
-/** The rule of a status that is no 2xx, and no redirect. */
+/** Applies the rule for a status other than 2xx and a redirect. */
 export function statusVerdict(status: number, target: Target, subject: Case): Verdict {
   const isLasting = (status < 500 && !PASSING.has(status)) || status === 501 || status === 505;
   const rule = BY_STATUS[status];

@@ -1,6 +1,6 @@
 import type { Case, Target } from './case.ts';
 
-/* Steps that several rules give. Each names a command as the last thing in it, or before a `;`. */
+/* Steps that several rules share. Each ends with a command, or with several between `;`. */
 
 export const replayStep = ({ event }: Case): string =>
   `Then deliver it again: hookrelay replay ${event.id}`;
@@ -17,7 +17,7 @@ export const debugStep = ({ event, endpoint }: Case): string =>
 export const forwardStep = ({ endpoint }: Case): string =>
   `For a service on your own machine no tunnel is needed: hookrelay listen 3000 --endpoint ${endpoint.id}`;
 
-/** Another destination instead of this one; signed with the secret that it had, where it had one. */
+/** Replaces the destination by one with another URL. The new one keeps the secret, if there is one. */
 export function moveStep(
   say: string,
   quotedUrl: string,
@@ -28,7 +28,7 @@ export function moveStep(
   return `${say}: hookrelay destinations add ${endpoint.id} ${quotedUrl}${secret}; hookrelay destinations remove ${endpoint.id} ${destinationId}`;
 }
 
-/** The same URL with a signature of hookrelay's own. */
+/** Replaces the destination by one with the same URL and a new signing secret. */
 export function signStep(
   say: string,
   { quotedUrl, destinationId }: Target,

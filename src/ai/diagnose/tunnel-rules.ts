@@ -4,7 +4,7 @@ import type { AnswerRule } from './answer-rule.ts';
 import type { Case, Target, Verdict } from './case.ts';
 import { forwardStep, moveStep, replayStep } from './steps.ts';
 
-/** Names of tunnels: they last as long as the program that made them. */
+/** Host names of tunnels. They exist as long as the program that made them. */
 export const TUNNEL_HOST =
   /\.(trycloudflare\.com|ngrok(-free)?\.(app|dev|io)|loca\.lt|lhr\.(life|rocks)|serveo\.net|devtunnels\.ms|tunnelmole\.net|pinggy\.link)$/i;
 
@@ -21,7 +21,7 @@ const goneTunnel = (what: string, target: Target, subject: Case): Verdict => ({
   ],
 });
 
-/** Answers of tunnels. The first that fits. */
+/** Answers of tunnels. The first match counts. */
 export const TUNNEL_RULES: AnswerRule[] = [
   {
     when: (answer) => /^ERR_NGROK_(3200|3204|6030|727)$/.test(ngrokError(answer)),

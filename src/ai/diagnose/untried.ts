@@ -1,18 +1,18 @@
 import { counted, lasted, listed, timed } from '../../core/words.ts';
 import { type Case, type Diagnosis, numbered } from './case.ts';
 
-/** A delivery that is due is attempted within moments; one that waits this long is stuck, ms. */
+/** Time after which a due delivery counts as stuck, ms. Usually it starts within moments. */
 const OVERDUE_MS = 60_000;
 const MAX_NAMED = 5;
 
-/** An event of which no attempt is on record: what is missing for one, and what to do. */
+/** Explains why an event has no attempt on record, and what to do. */
 export function diagnoseUntried(subject: Case): Diagnosis {
   const { deliveries, destinations, event, endpoint } = subject;
   const paused = endpoint.isActive
     ? []
     : ['The endpoint is paused, too: requests that come now are answered 404 and not stored.'];
   const resume = endpoint.isActive ? [] : [`hookrelay endpoints resume ${endpoint.id}`];
-  const tell = (texts: string[], steps: string[]): Diagnosis => ({
+  const diagnosis = (texts: string[], steps: string[]): Diagnosis => ({
     diagnosis: [...texts, ...paused].join(' '),
     suggestion: numbered([...steps, ...resume]),
   });
@@ -25,24 +25,24 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     const urls = listed(open.slice(0, MAX_NAMED).map(({ destinationUrl }) => destinationUrl));
     const waiting = `No attempt has been made yet: ${counted(open.length, 'delivery')} (${urls}) ${open.length === 1 ? 'waits' : 'wait'} for the first one.`;
     return late > OVERDUE_MS
-      ? tell(
+      ? diagnosis(
           [
             waiting,
-            `It has been due for ${lasted(late)}, which is not normal: the server has more deliveries than it can make at once, most likely to slow destinations, was down, or is shutting down.`,
+            `It has been due for ${lasted(late)}, which is not normal: the server has more deliveries than it can make at a time (most likely to slow destinations), was down, or is shutting down.`,
           ],
           [
             'Look at hookrelay_deliveries_due and the attempts under way: curl -s http://127.0.0.1:8484/metrics | grep hookrelay',
             "Look at the server's log, and at what it needs: hookrelay doctor",
           ],
         )
-      : tell(
+      : diagnosis(
           [waiting, `It is due ${timed(due)}; attempts begin within moments of that.`],
           [`Look again in a few seconds: hookrelay events attempts ${event.id}`],
         );
   }
   if (deliveries.length > 0) {
     const supersededBy = deliveries.some(({ trigger }) => trigger === 'replay');
-    return tell(
+    return diagnosis(
       [
         `No attempt was made: ${deliveries.length === 1 ? 'its delivery was' : `its ${deliveries.length} deliveries were`} cancelled before the first one, ${supersededBy ? 'by a later replay' : 'because a replay took its place or the destination was removed'}.`,
       ],
@@ -52,7 +52,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     );
   }
   if (destinations.length === 0) {
-    return tell(
+    return diagnosis(
       [
         'No delivery was ever made of this event: its endpoint has no destination, so there is nowhere to send it.',
         'Nothing failed, and the event is stored.',
@@ -65,7 +65,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     );
   }
   const isLater = destinations.every(({ createdAt }) => createdAt >= event.receivedAt);
-  return tell(
+  return diagnosis(
     [
       `No delivery was made of this event: it came at ${timed(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,
       'A destination gets only what is captured after it was added.',

@@ -3,9 +3,8 @@ import { type Describe, sentences } from '../../providers/describing/describe.ts
 import { notable } from './notable.ts';
 
 /**
- * The envelope that most services have come to: a type, a time and the data of
- * it (Standard Webhooks, Svix, CloudEvents, Resend and many others). The type
- * itself stands in the sentence before.
+ * Describes the common envelope of a type, a time and data (Standard Webhooks,
+ * Svix, CloudEvents, Resend and many others). The sentence before names the type.
  */
 export const describeEnvelope: Describe = ({ event, facts, type }) => {
   if (type === null) return [];

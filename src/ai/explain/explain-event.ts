@@ -13,35 +13,35 @@ import { typePathsOf } from '../event-type.ts';
 import { describeEnvelope } from './envelope.ts';
 import { describeStructure } from './structure.ts';
 
-/** Besides how it came: two to five sentences in all. */
+/** Sentences before the one about the arrival: an explanation has two to five. */
 const MAX_SENTENCES = 4;
 /** Headers with a provider's own id of the request. */
 const DELIVERY_ID_HEADERS = PROVIDERS.flatMap(({ deliveryIdHeader }) => deliveryIdHeader ?? []);
 
-/** Where senders that nobody has described say what an event is. */
+/** Members that commonly name the event type, for senders without a describer. */
 const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
 
 const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
 
-/** The purpose of a request that checks the URL; null for others and where a describer knows it. */
+/** The purpose of a URL check. Null for other requests, and for handshakes that a describer explains. */
 function handshakeOf(event: AiEvent): string[] | null {
   const purpose = HANDSHAKES.find(({ purpose, matches }) => purpose && matches(event))?.purpose;
   return purpose === undefined ? null : [purpose];
 }
 
 /**
- * Tells in plain English what an event is: who sent it, what happened, to what,
- * and how and when it came. Pure, and bounded in time and length whatever the
- * payload: senders' words come on one line, without control characters, cut.
+ * Explains an event in plain English: the sender, the change and its object, and
+ * how and when the request came. Pure. Time and length are bounded for any
+ * payload. Senders' words are cut, on one line, without control characters.
  */
 export function explainEvent(event: AiEvent): string {
   const view = bodyView(event);
   const { provider, type } = recognisedIn(event, view);
-  const told = handshakeOf(event) ?? describe(event, view, provider, type);
-  return [...told.slice(0, MAX_SENTENCES), arrival(event, view)].map(tidy).join(' ');
+  const described = handshakeOf(event) ?? describe(event, view, provider, type);
+  return [...described.slice(0, MAX_SENTENCES), arrival(event, view)].map(tidy).join(' ');
 }
 
-/** A sentence whose last words end it themselves needs no second full stop; an absent name leaves no gap. */
+/** Removes the gap of an absent name, and the full stop after a quotation that ends a sentence itself. */
 function tidy(sentence: string): string {
   return sentence
     .replace(/ {2,}/g, ' ')
@@ -49,7 +49,7 @@ function tidy(sentence: string): string {
     .replace(/([.!?…]["')]?)\.$/, '$1');
 }
 
-/** By its headers, else by its body. */
+/** Recognises the sender and the type by the headers, or otherwise by the body. */
 function recognisedIn(
   event: AiEvent,
   view: BodyView,
@@ -67,7 +67,7 @@ function recognisedIn(
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
-/** What facts are looked for in: JSON, the documents of NDJSON, or a form's fields. */
+/** The value that facts are read from: JSON, the documents of NDJSON, or a form's fields. */
 function payloadValue({ payload }: BodyView): unknown {
   if (payload.kind === 'json') return payload.value;
   if (payload.kind === 'ndjson') return payload.values;
@@ -81,12 +81,12 @@ function describe(
   type: string | null,
 ): string[] {
   const scene: Scene = { event, facts: new Facts(payloadValue(view)), type };
-  const told = (describerOf(provider) ?? describeEnvelope)(scene);
+  const described = (describerOf(provider) ?? describeEnvelope)(scene);
   const sender = senderOf(event, provider);
   const sent = `${sender} sent ${type === null ? 'this' : `the event "${type}"`}.`;
-  if (told.length === 0) return [sent, ...describeStructure(event, view)];
-  const namesSender = provider !== null && told[0]?.includes(providerName(provider));
-  return namesSender ? told : [sent, ...told];
+  if (described.length === 0) return [sent, ...describeStructure(event, view)];
+  const namesSender = provider !== null && described[0]?.includes(providerName(provider));
+  return namesSender ? described : [sent, ...described];
 }
 
 function senderOf({ headers }: AiEvent, provider: string | null): string {
@@ -103,6 +103,6 @@ function arrival(event: AiEvent, view: BodyView): string {
   const kind = entryOf(KIND_WORDS, view.payload.kind);
   const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;
-  const cut = view.isCut ? '; the body is large, so this tells of its beginning' : '';
+  const cut = view.isCut ? '; the body is large, so this covers only its beginning' : '';
   return `It came by ${clean(method, 20)}${below}${size} on ${timed(receivedAt) ?? 'an unknown day'}${opt`, delivery id ${id ? clean(id, 80) : null}`}${cut}.`;
 }

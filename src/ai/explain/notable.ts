@@ -2,10 +2,10 @@ import { clean, quoted, timeText } from '../../core/words.ts';
 import { Facts } from '../../providers/describing/facts.ts';
 import { decimalAmount, minorAmount } from '../../providers/describing/money.ts';
 
-/** A payload of a million values is told about as well by its first thousands. */
+/** Values visited. The first thousands describe a payload of a million as well. */
 const MAX_VISITED = 2000;
 const MAX_DEPTH = 8;
-/** Of one array or object, so that the first items of a long list are looked into. */
+/** Members visited of one array or object: a long list must not use up `MAX_VISITED`. */
 const MAX_MEMBERS = 40;
 const MAX_FOUND = 8;
 const MAX_VALUE = 80;
@@ -14,28 +14,28 @@ const EMAIL = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}\.[A-Za-z]{2,}$/;
 const CURRENCIES = ['currency', 'currency_code', 'currencyCode', 'Currency'];
 const AMOUNT =
   /^(amount|(total|net|gross)_?(amount|price)|(grand|sub)_?total|total|amount_?(paid|due)|(unit_?)?(price|amount)|balance|fee|cost|sum|value)s?$/i;
-/** An amount for one piece, where a quantity stands beside it. */
+/** Names of an amount for one piece, beside a quantity. */
 const EACH = /^(unit_?)?(price|amount|cost)$/i;
 const QUANTITIES = ['quantity', 'qty', 'Quantity'];
 const CENTS = /(cents|minor|_in_cents)$/i;
-/** A version may be a date. */
+/** Names of versions, whose values may look like dates. */
 const VERSION = /version/i;
 const TIME = /(_at|At|date|time|timestamp|created|updated|expires)$/;
 const NAMES =
   /^(name|title|subject|full_name|fullName|display_name|displayName|username|login|company|summary|description|message|text|reason)$/;
 const STATES = /^(status|state|action|result|outcome|level|severity|priority|environment)$/;
-/** Not to be repeated, whoever may read it. */
+/** Names of secrets, whose values are never shown. */
 const SECRET =
   /secret|token|password|passwd|api_?key|authorization|signature|credential|cvc|cvv|ssn|iban/i;
 
 type Kind = 'id' | 'name' | 'state' | 'amount' | 'email' | 'time' | 'link';
-/** What tells most comes first. */
+/** The most informative kind comes first. */
 const ORDER: Kind[] = ['name', 'state', 'amount', 'email', 'id', 'time', 'link'];
 
 /**
- * What a person would look for in an unknown payload: names, conditions,
- * amounts, e-mail addresses, ids, times and links, each with its path. Looks
- * from the top down, at a bounded number of values.
+ * Finds names, states, amounts, e-mail addresses, ids, times and links in an
+ * unknown payload, each with its path. The search is breadth-first and visits a
+ * bounded number of values.
  */
 export function notable(value: unknown): string[] {
   const found = new Map<Kind, string[]>();
@@ -96,7 +96,7 @@ function factOf({ name, parent, value }: At): { kind: Kind; text: string } | nul
   return null;
 }
 
-/** A link's query is where services put tokens. */
+/** A link without its query, where services put tokens. */
 function withoutQuery(url: string): string {
   return url.slice(0, 500).replace(/[?#].*$/s, '');
 }
@@ -105,7 +105,7 @@ function isId(name: string): boolean {
   return /^(id|uuid|number|reference|key|sku|.*(_id|Id|ID|_number))$/.test(name);
 }
 
-/** With the currency that stands beside it, and the quantity: `3 × 19.99 EUR`. */
+/** An amount with the currency and the quantity beside it: `3 × 19.99 EUR`. */
 function moneyOf(name: string, parent: unknown, value: unknown): string | null {
   const beside = new Facts(parent);
   const code = beside.first(...CURRENCIES);
@@ -117,8 +117,9 @@ function moneyOf(name: string, parent: unknown, value: unknown): string | null {
 }
 
 /**
- * A name in cents says so. Of another whole number with a currency nobody
- * knows whether it counts euros or cents, unless an amount beside it has a fraction.
+ * An amount in words. A name such as `price_cents` says the unit. Any other whole
+ * number with a currency may count euros or cents, unless an amount beside it
+ * has a fraction.
  */
 function amountOf(name: string, parent: unknown, text: string, code: string | null): string | null {
   if (CENTS.test(name)) return minorAmount(Number(text), code);

@@ -4,7 +4,7 @@ import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
 import { notable } from './notable.ts';
 
-/** Files by their first bytes, in hexadecimal. */
+/** File types by their first bytes, in hexadecimal. */
 const MAGIC: [string, string][] = [
   ['89504e47', 'a PNG image'],
   ['ffd8ff', 'a JPEG image'],
@@ -16,14 +16,14 @@ const MAGIC: [string, string][] = [
 ];
 const MAX_NAMES = 12;
 
-/** What an event is about whose kind nobody has described: by its body's structure. */
+/** Describes the structure of a body, for events without a describer. */
 export function describeStructure(event: AiEvent, { payload }: BodyView): string[] {
   const type = opt` (${event.contentType ? clean(event.contentType, 80) : null})`;
   switch (payload.kind) {
     case 'empty':
       return sentences('It has no body.', queryFields(event));
     case 'binary':
-      return [`Its body is ${binaryKind(event.body)}${type}, which is no text.`];
+      return [`Its body is ${binaryKind(event.body)}${type}, not text.`];
     case 'form':
       return sentences(
         `Its body is a form with ${counted(payload.fields.length, 'field')}: ${listed(names(payload.fields.map(([name]) => name)), MAX_NAMES)}.`,

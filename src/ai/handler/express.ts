@@ -2,7 +2,7 @@ import type { NodeFramework } from './node-handler.ts';
 
 export const express: NodeFramework = {
   usage: (extension) => [
-    "Mount it before any express.json(): signatures cover the body's bytes.",
+    "Mount it before any express.json(): signatures cover the body's exact bytes.",
     '',
     `  import { webhooks } from './webhooks.${extension}';`,
     "  app.use('/webhooks', webhooks);",
@@ -19,7 +19,7 @@ webhooks.${method.toLowerCase()}(
   '/',
   express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false }),
   async (req${t(': Request')}, res${t(': Response')}) => {
-    // Without a body there is none to be a Buffer.
+    // Without a body, req.body isn't a Buffer.
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     try {
       const { status, text } = await receive((name) => req.get(name), body);

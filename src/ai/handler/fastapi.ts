@@ -6,7 +6,7 @@ import { comment, joined } from './text.ts';
 export function fastapi(plan: HandlerPlan): string {
   const { payload, toleranceS } = plan;
   const body = joined(
-    `router = APIRouter()\n${toleranceS === null ? '' : `# How far a signature's time may be from now, in seconds.\nTOLERANCE_S = ${toleranceS / 60} * 60\n`}# hookrelay captures up to 25 MiB by default.\nMAX_BODY_BYTES = 25 * 1024 * 1024\n# Ids that are remembered, the latest.\nMAX_HANDLED = 10_000`,
+    `router = APIRouter()\n${toleranceS === null ? '' : `# Largest difference between a signature's time and now, in seconds.\nTOLERANCE_S = ${toleranceS / 60} * 60\n`}# hookrelay captures up to 25 MiB by default.\nMAX_BODY_BYTES = 25 * 1024 * 1024\n# Number of handled ids that are remembered.\nMAX_HANDLED = 10_000`,
     [comment('#', payload.notes), payload.code].filter((text) => text !== '').join('\n'),
     handle(plan),
     route(plan),
@@ -26,7 +26,7 @@ export function fastapi(plan: HandlerPlan): string {
   ).concat('\n', body);
 }
 
-/** Those of the standard library that the code uses, then FastAPI. */
+/** The imports of the standard library that the code uses, then FastAPI's. */
 function imports(code: string): string {
   const modules = ['base64', 'hashlib', 'hmac', 'json', 'logging', 'os', 'time'].filter((name) =>
     new RegExp(`\\b${name}\\.`).test(code),
@@ -45,9 +45,9 @@ function imports(code: string): string {
 }
 
 function handle({ types, payload }: HandlerPlan): string {
-  const intro = `    """Your code. Be done within seconds: hookrelay waits 10 for the answer.
+  const intro = `    """Your code. Finish within seconds: hookrelay waits 10 s for the answer.
 
-    Put what takes longer into a queue, and return. Raise, and the event is sent again.
+    Put longer work into a queue, and return. Raise to have the event sent again.
     """`;
   if (!types) {
     return `
@@ -65,7 +65,7 @@ ${intro}
         # TODO: your code.
         logging.info("received %s: %r", event_type, event)
     else:
-        # Answered with success too: an error would have it sent again and again.
+        # The answer is success too: after an error, the event would be sent again.
         logging.info("not handled: %s", event_type)
 `;
 }
@@ -81,7 +81,7 @@ function route(plan: HandlerPlan): string {
     : `await handle(${payload.kind === 'empty' ? 'payload' : `cast(${payload.name}, payload)`})`;
   const needsPath = types !== null && 'paths' in types.source;
   return `
-# Ids of events that were handled. For several processes, use a table with a unique key.
+# Ids of handled events. For several processes, use a table with a unique key.
 handled: dict[str, None] = {}
 under_way: set[str] = set()
 
@@ -97,8 +97,7 @@ async def receive(request: Request) -> Response:
     if not is_authentic(headers, body):
         return Response("invalid signature", 401)
 
-    # An event that was handled is not handled again, unless someone replays it:
-    # then once for each replay.
+    # Handles each event once, and once more for each replay.
     is_replay = headers.get("x-hookrelay-trigger") == "replay"
     id = headers.get("x-hookrelay-delivery") if is_replay else ${id}
     if id and id in handled:
@@ -169,13 +168,13 @@ function verification({ own, secretVariable }: HandlerPlan): string {
   if (!own) {
     return `
 def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether the request has a Standard Webhooks signature of ours, not older than the tolerance."""
+    """Whether the request has a valid Standard Webhooks signature within the tolerance."""
     return is_signed(headers, body, ${secret})
 ${STANDARD}${RECENT}${COMMON}`;
   }
   const { hash, encoding, prefix, time } = own.scheme;
   const before = prefix && `"${prefix}" + `;
-  /** Lines that leave the right signature in `encoded`, an expression. */
+  /** The line that computes the expected signature, and the expression that holds it. */
   const expectedOf = (signed: string) => {
     const hmac = `hmac.new(${secret}.encode(), ${signed}, hashlib.${hash})`;
     return encoding === 'hex'
@@ -210,7 +209,7 @@ ${COMMON}`;
     ${isTheirs} = is_same(headers.get("${own.header}", ""), ${expected.value})`;
   return `
 def is_authentic(headers: Headers, body: bytearray) -> bool:
-    """Whether ${own.provider} signed exactly these bytes, and the request isn't an old one sent again."""
+    """Whether ${own.provider} signed exactly these bytes, and the request isn't an attacker's copy."""
 ${check}
     return ${isTheirs} and (is_recent(timestamp) or is_delivery(headers, body))
 ${delivery(own.provider)}`;
@@ -221,9 +220,9 @@ function delivery(sender: string): string {
 def is_delivery(headers: Headers, body: bytearray) -> bool:
     """Whether hookrelay signed this attempt.
 
-    ${sender}'s signature is as old as the event: a retry or a replay by hookrelay comes
-    later than the tolerance allows. hookrelay's own signature is made for each
-    attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
+    ${sender} signs an event once, so retries and replays by hookrelay exceed the
+    tolerance. hookrelay signs each attempt: give the destination a secret, and put
+    it into ${DESTINATION_SECRET} too.
     """
     secret = os.environ.get("${DESTINATION_SECRET}")
     return is_signed(headers, body, secret) if secret else False
@@ -232,7 +231,7 @@ ${STANDARD}${RECENT}${COMMON}`;
 
 const STANDARD = `
 def is_signed(headers: Headers, body: bytearray, secret: str) -> bool:
-    """Standard Webhooks: the HMAC of id, timestamp and body."""
+    """Verifies a Standard Webhooks signature: the HMAC of id, timestamp and body."""
     id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     if id == "" or not is_recent(timestamp):
@@ -255,7 +254,7 @@ def is_recent(timestamp: str) -> bool:
 
 const COMMON = `
 def is_same(given: str, expected: str) -> bool:
-    """Compares in constant time: how long it takes tells nothing of the right signature."""
+    """Compares in constant time: the duration reveals nothing about the expected signature."""
     return hmac.compare_digest(given.encode(), expected.encode())
 
 def secret_in(variable: str) -> str:

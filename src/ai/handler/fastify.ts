@@ -10,7 +10,7 @@ export const fastify: NodeFramework = {
     [t("import type { FastifyInstance } from 'fastify';")].filter((line) => line !== ''),
   route: (method, t) => `
 export async function webhooks(app${t(': FastifyInstance')})${t(': Promise<void>')} {
-  // Signatures cover the body's bytes: nothing may parse them before. For this plugin only.
+  // Signatures cover the body's exact bytes, so no parser may run. This plugin only.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

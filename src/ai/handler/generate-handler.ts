@@ -21,7 +21,7 @@ const TEMPLATES: Record<HandlerPair, (plan: HandlerPlan) => string> = {
   'go/gin': gin,
 };
 
-/** Names that the templates use themselves: a payload's types get others. */
+/** Names that the templates use. A payload's types get other names. */
 const RESERVED_NAMES = [
   ...['Any', 'Header', 'Headers', 'FastifyInstance', 'Request', 'Response', 'APIRouter'],
   ...[
@@ -37,11 +37,11 @@ const RESERVED_NAMES = [
 ];
 
 /**
- * A handler for events like this one, which verifies, drops repetitions and calls
- * the user's code with a typed payload: one file.
+ * Generates a handler in one file. It verifies the signature, drops repetitions,
+ * and calls the user's code with a typed payload.
  *
- * Of what the sender chose, only the names of the payload's members get into the code, written by
- * quicktype, and an event type of harmless characters.
+ * Only two of the sender's texts get into the code: the names of the payload's
+ * members, which quicktype writes, and an event type of harmless characters.
  *
  * Throws `unsupported_framework`, and what `TypeGenerator` throws.
  */

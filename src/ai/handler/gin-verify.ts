@@ -1,12 +1,12 @@
 import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
 
-/** The Go functions by which a gin handler tells a sender's request from anyone's. */
+/** The Go functions by which a gin handler verifies a request. */
 export function ginVerification({ own, secretVariable }: HandlerPlan): string {
   const secret = `secretIn("${secretVariable}")`;
   if (!own) {
     return `
-// isAuthentic tells whether the request has a Standard Webhooks signature of ours,
-// not older than the tolerance.
+// isAuthentic reports whether the request has a valid Standard Webhooks signature
+// within the tolerance.
 func isAuthentic(header http.Header, body []byte) bool {
 \treturn isSigned(header, body, ${secret})
 }
@@ -16,7 +16,7 @@ ${STANDARD}${RECENT}${COMMON}`;
   const encode = encoding === 'hex' ? 'hex.EncodeToString' : 'base64.StdEncoding.EncodeToString';
   if (!time) {
     return `
-// isAuthentic tells whether ${own.provider} signed exactly these bytes.
+// isAuthentic reports whether ${own.provider} signed exactly these bytes.
 func isAuthentic(header http.Header, body []byte) bool {
 \texpected := ${prefix && `"${prefix}" + `}${encode}(digest([]byte(${secret}), body))
 \treturn isSame(header.Get("${own.header}"), expected)
@@ -48,8 +48,8 @@ ${COMMON}`;
 \tsum := ${sum}
 \t${isTheirs} := isSame(header.Get("${own.header}"), ${prefix && `"${prefix}"+`}${encode}(sum))`;
   return `
-// isAuthentic tells whether ${own.provider} signed exactly these bytes, and the request
-// isn't an old one sent again.
+// isAuthentic reports whether ${own.provider} signed exactly these bytes, and the
+// request isn't an attacker's copy.
 func isAuthentic(header http.Header, body []byte) bool {
 ${check}
 \treturn ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body))
@@ -59,10 +59,9 @@ ${delivery(own.provider)}`;
 
 function delivery(sender: string): string {
   return `
-// isDelivery tells whether hookrelay signed this attempt. ${sender}'s signature is as
-// old as the event: a retry or a replay by hookrelay comes later than the tolerance
-// allows. hookrelay's own signature is made for each attempt: give the destination
-// a secret, and put it into ${DESTINATION_SECRET} too.
+// isDelivery reports whether hookrelay signed this attempt. ${sender} signs an event
+// once, so retries and replays by hookrelay exceed the tolerance. hookrelay signs each
+// attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
 func isDelivery(header http.Header, body []byte) bool {
 \tsecret := os.Getenv("${DESTINATION_SECRET}")
 \treturn secret != "" && isSigned(header, body, secret)
@@ -71,7 +70,7 @@ ${STANDARD}${RECENT}${COMMON}`;
 }
 
 const STANDARD = `
-// isSigned checks a Standard Webhooks signature: the HMAC of id, timestamp and body.
+// isSigned verifies a Standard Webhooks signature: the HMAC of id, timestamp and body.
 func isSigned(header http.Header, body []byte, secret string) bool {
 \tid, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 \tif id == "" || !isRecent(timestamp) {
@@ -81,7 +80,7 @@ func isSigned(header http.Header, body []byte, secret string) bool {
 \tif encoded, found := strings.CutPrefix(secret, "whsec_"); found {
 \t\tdecoded, err := base64.StdEncoding.DecodeString(encoded)
 \t\tif err != nil || len(decoded) == 0 {
-\t\t\tpanic("the webhook secret is no base64")
+\t\t\tpanic("the webhook secret is not base64")
 \t\t}
 \t\tkey = decoded
 \t}
@@ -112,14 +111,14 @@ func digest(key []byte, parts ...[]byte) []byte {
 \treturn mac.Sum(nil)
 }
 
-// isSame compares in constant time: how long it takes tells nothing of the right
+// isSame compares in constant time: the duration reveals nothing about the expected
 // signature.
 func isSame(given, expected string) bool {
 \treturn hmac.Equal([]byte(given), []byte(expected))
 }
 
-// secretIn panics without the secret, which gin answers with 500: no request can be
-// verified, and an empty key would be anyone's.
+// secretIn panics without the secret, and gin answers with 500. An empty key would
+// let anyone sign.
 func secretIn(variable string) string {
 \tsecret := os.Getenv(variable)
 \tif secret == "" {

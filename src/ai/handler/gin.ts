@@ -8,9 +8,9 @@ export function gin(plan: HandlerPlan): string {
   const { payload, toleranceS } = plan;
   const body = joined(
     `const (
-${toleranceS === null ? '' : `\t// How far a signature's time may be from now.\n\ttolerance = ${toleranceS / 60} * time.Minute\n`}\t// hookrelay captures up to 25 MiB by default.
+${toleranceS === null ? '' : `\t// Largest difference between a signature's time and now.\n\ttolerance = ${toleranceS / 60} * time.Minute\n`}\t// hookrelay captures up to 25 MiB by default.
 \tmaxBodyBytes = 25 << 20
-\t// Ids that are remembered, the latest.
+\t// Number of handled ids that are remembered.
 \tmaxHandled = 10_000
 )`,
     `// Register adds the route of the webhooks.
@@ -41,7 +41,7 @@ func Register(router gin.IRouter) {
 /** Kinds of body whose types are read from JSON. */
 const DECODED: ReadonlySet<HandlerPlan['payload']['kind']> = new Set(['json', 'ndjson', 'form']);
 
-/** By the name that the code calls them. */
+/** Import paths by the package name in the code. */
 const PACKAGES: Record<string, string> = {
   bytes: 'bytes',
   hmac: 'crypto/hmac',
@@ -70,9 +70,9 @@ function imports(code: string): string {
 }
 
 function handle({ types, payload }: HandlerPlan): string {
-  const intro = `// handle is your code. Be done within seconds: hookrelay waits 10 for the answer.
-// Put what takes longer into a queue, and return. Return an error, and the event
-// is sent again.`;
+  const intro = `// handle is your code. Finish within seconds: hookrelay waits 10 s for the answer.
+// Put longer work into a queue, and return. Return an error to have the event sent
+// again.`;
   const decoded = `var event ${payload.name}
 ${DECODED.has(payload.kind) ? 'if err := decode(body, &event); err != nil {\n\treturn err\n}' : payload.kind === 'text' ? `event = ${payload.name}(body)` : payload.kind === 'binary' ? `event = ${payload.name}(base64.StdEncoding.EncodeToString(body))` : ''}`.trim();
   if (!types) {
@@ -93,7 +93,7 @@ ${indented(decoded, 2)}
 \t\t// TODO: your code.
 \t\tlog.Printf("received %s: %+v", eventType, event)
 \tdefault:
-\t\t// Answered with success too: an error would have it sent again and again.
+\t\t// The answer is success too: after an error, the event would be sent again.
 \t\tlog.Printf("not handled: %q", eventType)
 \t}
 \treturn nil
@@ -104,7 +104,7 @@ ${decode(payload.kind)}`;
 function decode(kind: HandlerPlan['payload']['kind']): string {
   if (!DECODED.has(kind)) return '';
   const lines = `
-// arrayOf makes a JSON array of NDJSON, which is one JSON document a line.
+// arrayOf makes a JSON array from NDJSON, which has one JSON document per line.
 func arrayOf(body []byte) []byte {
 \tvar lines [][]byte
 \tfor _, line := range bytes.Split(body, []byte("\\n")) {
@@ -116,7 +116,7 @@ func arrayOf(body []byte) []byte {
 }
 `;
   const form = `
-// fieldsOf makes JSON of the fields of a form: of a repeated one, the first value.
+// fieldsOf makes JSON from a form. It keeps the first value of a repeated field.
 func fieldsOf(form []byte) ([]byte, error) {
 \tfields, err := url.ParseQuery(string(form))
 \tif err != nil {
@@ -130,8 +130,8 @@ func fieldsOf(form []byte) ([]byte, error) {
 }
 `;
   return `
-// decode reads JSON. The types come from one event: a member of another type in
-// another event is left at its zero value, and logged.
+// decode parses JSON. The types come from one event. A member that has another type
+// in another event keeps its zero value, and the mismatch is logged.
 func decode(body []byte, into any) error {
 \terr := json.Unmarshal(body, into)
 \tvar mismatch *json.UnmarshalTypeError
@@ -161,8 +161,7 @@ func receive(c *gin.Context) {
 \t\treturn
 \t}
 ${readable(payload.kind)}
-\t// An event that was handled is not handled again, unless someone replays it:
-\t// then once for each replay.
+\t// Handles each event once, and once more for each replay.
 \tid := c.GetHeader("webhook-id")
 ${fallback}\tif c.GetHeader("x-hookrelay-trigger") == "replay" {
 \t\tid = c.GetHeader("x-hookrelay-delivery")
@@ -176,7 +175,7 @@ ${fallback}\tif c.GetHeader("x-hookrelay-trigger") == "replay" {
 \t\treturn
 \t}
 \tisDone := false
-\t// Runs after a panic too: the event can be sent again.
+\t// Runs after a panic too, so the event can be sent again.
 \tdefer func() { seen.end(id, isDone) }()
 \tif err := ${call}; err != nil {
 \t\tlog.Printf("webhook failed: %v", err)
@@ -224,8 +223,8 @@ const (
 \thandled
 )
 
-// memory holds the ids of events that were handled. For several processes, use a
-// table with a unique key.
+// memory holds the ids of handled events. For several processes, use a table with a
+// unique key.
 type memory struct {
 \tsync.Mutex
 \tstates map[string]state
@@ -263,7 +262,7 @@ func (m *memory) end(id string, isDone bool) {
 
 function readable(kind: HandlerPlan['payload']['kind']): string {
   const refuse = '\t\tc.String(http.StatusBadRequest, "unreadable body")\n\t\treturn\n\t}\n';
-  // encoding/json refuses a byte order mark.
+  // encoding/json rejects a byte order mark.
   const unmarked = '\tbody = bytes.TrimPrefix(body, []byte("\\xef\\xbb\\xbf"))\n';
   if (kind === 'json') return `${unmarked}\tif !json.Valid(body) {\n${refuse}`;
   if (kind === 'ndjson') {

@@ -4,7 +4,7 @@ export const nextjs: NodeFramework = {
   usage: (extension) => [`Save it as app/api/webhooks/route.${extension} (App Router).`],
   imports: () => [],
   route: (method, t) => `
-/** Signatures need node:crypto. */
+/** Verifying signatures needs node:crypto. */
 export const runtime = 'nodejs';
 
 export async function ${method}(request${t(': Request')})${t(': Promise<Response>')} {

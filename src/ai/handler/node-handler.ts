@@ -4,18 +4,21 @@ import { nodeVerification } from './node-verify.ts';
 import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
 import { comment, joined } from './text.ts';
 
-/** What is particular to a framework of Node. */
+/** The parts of a handler that depend on the Node framework. */
 export interface NodeFramework {
-  /** Where the file goes and how it is used: comment lines. */
+  /** Comment lines: the place of the file, and its use. */
   usage(extension: 'ts' | 'js'): string[];
   imports(t: Annotate): string[];
-  /** Calls `receive` for each request. */
+  /** The code that calls `receive` for each request. */
   route(method: HandlerPlan['method'], t: Annotate): string;
 }
 
 const OWN_SECRET = "the secret of hookrelay's destination";
 
-/** The module of a TypeScript or JavaScript handler. JavaScript has no types: they would be comments, and the payload's names are the sender's. */
+/**
+ * The module of a TypeScript or JavaScript handler. JavaScript gets no types: as
+ * comments, they would hold names that the sender chose.
+ */
 export function nodeHandler(
   plan: HandlerPlan,
   framework: NodeFramework,
@@ -43,7 +46,7 @@ export function nodeHandler(
   );
 }
 
-/** What the environment must hold. */
+/** Comment lines on the environment variables that a handler needs. */
 export function environment({ own, secretVariable }: HandlerPlan): string[] {
   if (!own) return [`${secretVariable}: ${OWN_SECRET}.`];
   const { secret, time } = own.scheme;

@@ -5,19 +5,19 @@ import type { HandlerPlan } from './plan.ts';
 export function nodeHead(plan: HandlerPlan, t: Annotate): string {
   const { toleranceS } = plan;
   return `
-${toleranceS === null ? '' : `/** How far a signature's time may be from now. */\nconst TOLERANCE_S = ${toleranceS / 60} * 60;\n`}/** hookrelay captures up to 25 MiB by default. */
+${toleranceS === null ? '' : `/** Largest difference between a signature's time and now, seconds. */\nconst TOLERANCE_S = ${toleranceS / 60} * 60;\n`}/** hookrelay captures up to 25 MiB by default. */
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
-/** Ids that are remembered, the latest. */
+/** Number of handled ids that are remembered. */
 const MAX_HANDLED = 10_000;
 ${t('\n/** The value of a request header, by its lower-case name. */\ntype Header = (name: string) => string | undefined;\n')}`;
 }
 
-/** What the user fills in. */
+/** The function that the user fills in. */
 export function nodeHandle(plan: HandlerPlan, t: Annotate): string {
   const { name } = plan.payload;
   const intro = `/**
- * Your code. Be done within seconds: hookrelay waits 10 for the answer. Put what
- * takes longer into a queue, and return. Throw, and the event is sent again.
+ * Your code. Finish within seconds: hookrelay waits 10 s for the answer. Put longer
+ * work into a queue, and return. Throw to have the event sent again.
  */`;
   if (!plan.types) {
     return `${intro}
@@ -38,14 +38,14 @@ async function handle(eventType${t(': string')}, payload${t(': unknown')})${t(':
       break;
     }
     default:
-      // Answered with success too: an error would have it sent again and again.
+      // The answer is success too: after an error, the event would be sent again.
       console.log('not handled:', eventType);
   }
 }
 `;
 }
 
-/** `receive(header, body)`, which all frameworks call, and its memory. */
+/** `receive(header, body)`, which all frameworks call, and its memory of handled ids. */
 export function nodeReceive(plan: HandlerPlan, t: Annotate): string {
   const { types, payload, idHeader } = plan;
   const id =
@@ -54,15 +54,15 @@ export function nodeReceive(plan: HandlerPlan, t: Annotate): string {
     ? `await handle(${typeExpression(types.source, t)}, payload)`
     : `await handle(payload${t(` as ${payload.name}`)})`;
   return `
-/** Ids of events that were handled. For several processes, use a table with a unique key. */
+/** Ids of handled events. For several processes, use a table with a unique key. */
 const handled = new Set${t('<string>')}();
 const underWay = new Set${t('<string>')}();
 
-/** The status to answer with: 2xx is success, all else is tried again later. */
+/** The status of the answer. hookrelay retries the event unless it is 2xx. */
 async function receive(header${t(': Header')}, body${t(': Buffer')})${t(': Promise<{ status: number; text: string }>')} {
   if (!isAuthentic(header, body)) return { status: 401, text: 'invalid signature' };
 
-  // An event that was handled is not handled again, unless someone replays it: then once for each replay.
+  // Handles each event once, and once more for each replay.
   const isReplay = header('x-hookrelay-trigger') === 'replay';
   const id = isReplay ? header('x-hookrelay-delivery') : ${id};
   if (id && handled.has(id)) return { status: 200, text: 'handled before' };
@@ -92,7 +92,7 @@ function remember(id${t(': string')})${t(': void')} {
     handled.delete(oldest);
   }
 }
-${types && 'paths' in types.source ? t('\n/** Any JSON value, to look for a name in. */\ntype Any = { [name: string]: Any } | null | undefined;\n') : ''}`;
+${types && 'paths' in types.source ? t('\n/** Any JSON value, for reading a member by name. */\ntype Any = { [name: string]: Any } | null | undefined;\n') : ''}`;
 }
 
 function typeExpression(source: NonNullable<HandlerPlan['types']>['source'], t: Annotate): string {
@@ -102,7 +102,7 @@ function typeExpression(source: NonNullable<HandlerPlan['types']>['source'], t: 
   return `String(${reads.join(' ?? ')} ?? '')`;
 }
 
-/** A byte order mark, which `JSON.parse` refuses, is left out. */
+/** TextDecoder removes a byte order mark, which `JSON.parse` rejects. */
 const JSON_TEXT = 'new TextDecoder().decode(body)';
 
 function parseExpression(kind: HandlerPlan['payload']['kind']): string {

@@ -1,18 +1,18 @@
 import { DESTINATION_SECRET, type HandlerPlan } from './plan.ts';
 
-/** Writes what only TypeScript has: the text itself, or nothing. */
+/** Writes a piece of TypeScript syntax: the text, or nothing for JavaScript. */
 export interface Annotate {
   (types: string): string;
   readonly isTyped: boolean;
 }
 
-/** `isAuthentic(header, body)` of a plan's signature, and what it stands on. */
+/** `isAuthentic(header, body)` for a plan's signature, with the functions that it calls. */
 export function nodeVerification(plan: HandlerPlan, t: Annotate): string {
   const secret = `secretIn('${plan.secretVariable}')`;
   const { own } = plan;
   if (!own) {
     return `
-/** Whether the request has a Standard Webhooks signature of ours, not older than the tolerance. */
+/** Whether the request has a valid Standard Webhooks signature within the tolerance. */
 function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
   return isSigned(header, body, ${secret});
 }
@@ -48,7 +48,7 @@ ${common(t)}`;
   ${expected}
   const ${isTheirs} = isSame(header('${own.header}') ?? '', expected);`;
   return `
-/** Whether ${own.provider} signed exactly these bytes, and the request isn't an old one sent again. */
+/** Whether ${own.provider} signed exactly these bytes, and the request isn't an attacker's copy. */
 function isAuthentic(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
 ${check}
   return ${isTheirs} && (isRecent(timestamp) || isDelivery(header, body));
@@ -57,12 +57,12 @@ ${check}
 ${delivery(own.provider, t)}`;
 }
 
-/** For senders whose signature grows old while hookrelay still delivers. */
+/** `isDelivery`, for senders that sign the time: their signature expires before hookrelay's last retry. */
 function delivery(sender: string, t: Annotate): string {
   return `/**
- * ${sender}'s signature is as old as the event: a retry or a replay by hookrelay comes
- * later than the tolerance allows. hookrelay's own signature is made for each
- * attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
+ * Whether hookrelay signed this attempt. ${sender} signs an event once, so retries and
+ * replays by hookrelay exceed the tolerance. hookrelay signs each attempt: give the
+ * destination a secret, and put it into ${DESTINATION_SECRET} too.
  */
 function isDelivery(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {
   const secret = process.env.${DESTINATION_SECRET};
@@ -75,7 +75,7 @@ ${common(t)}`;
 }
 
 function standardCheck(t: Annotate): string {
-  return `/** Standard Webhooks: the HMAC of id, timestamp and body. */
+  return `/** Verifies a Standard Webhooks signature: the HMAC of id, timestamp and body. */
 function isSigned(header${t(': Header')}, body${t(': Buffer')}, secret${t(': string')})${t(': boolean')} {
   const id = header('webhook-id') ?? '';
   const timestamp = header('webhook-timestamp') ?? '';
@@ -100,7 +100,7 @@ function recent(t: Annotate): string {
 
 function common(t: Annotate): string {
   return `
-/** Compares in constant time: how long it takes tells nothing of the right signature. */
+/** Compares in constant time: the duration reveals nothing about the expected signature. */
 function isSame(given${t(': string')}, expected${t(': string')})${t(': boolean')} {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -9,48 +9,48 @@ import type { PayloadTypes } from '../types/payload-types.ts';
 export interface OwnSignature {
   /** `GitHub` */
   provider: string;
-  /** The same as part of a name in code: without blanks and the like. */
+  /** The provider's name as part of an identifier: letters and digits only. */
   word: string;
-  /** In lower case. */
+  /** The name of the signature's header, in lower case. */
   header: string;
   scheme: HmacScheme;
 }
 
-/** Where a request says what type of event it is. */
+/** The place of the event type in a request. */
 export type TypeSource = { header: string } | { paths: readonly string[][] };
 
-/** What frameworks have routes for; HEAD and the like are no one's webhooks. */
+/** Methods that frameworks have routes for. No webhook uses HEAD and the like. */
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
 
-/** All that a template is filled with. Whatever a sender chose in it is safe in any code. */
+/** The values that fill a template. The sender's texts among them are safe in any code. */
 export interface HandlerPlan {
-  /** Deliveries have the event's own method. */
+  /** The event's method, which deliveries keep. */
   method: (typeof METHODS)[number];
   /**
-   * Null where the handler verifies hookrelay's signature (Standard Webhooks)
-   * instead: for senders without a signature that the templates can verify.
+   * Null for senders without a signature that the templates can verify. The
+   * handler then verifies hookrelay's signature (Standard Webhooks).
    */
   own: OwnSignature | null;
   /** The environment variable that holds the secret. */
   secretVariable: string;
-  /** The header with an id of the sender's own, where hookrelay's `webhook-id` is absent. */
+  /** The header with the sender's own id, for requests without hookrelay's `webhook-id`. */
   idHeader: string | null;
-  /** How far a signature's time may be from now, seconds; null where no time is signed. */
+  /** Largest difference between a signature's time and now, seconds. Null for signatures without a time. */
   toleranceS: number | null;
-  /** Null where events have no types that are known. */
+  /** Null for events without a known type. */
   types: { source: TypeSource; value: string } | null;
   payload: PayloadTypes;
-  /** `GitHub`; null for a sender who isn't recognised. */
+  /** The sender's name, such as `GitHub`; null for an unknown sender. */
   sender: string | null;
 }
 
-/** The secret of a hookrelay destination. */
+/** The environment variable with the secret of a hookrelay destination. */
 export const DESTINATION_SECRET = 'WEBHOOK_SECRET';
 
-/** How far a signature's time may be from now where hookrelay signs, seconds. */
+/** Largest difference between the time of hookrelay's signature and now, seconds. */
 const TOLERANCE_S = 300;
 
-/** Their handlers take any type: no switch on it. */
+/** Providers whose handlers don't switch on the header of the event type. */
 const WITHOUT_SWITCH: ReadonlySet<string> = new Set([
   'aws-sns',
   'azure-event-grid',
@@ -86,7 +86,7 @@ function ownSignatureOf(provider: Provider | null): OwnSignature | null {
   return { provider: title, word, header: header.toLowerCase(), scheme: hmac };
 }
 
-/** A header goes before the body: `recognise.ts` reads the type from the same one. */
+/** The header of the type, which `recognise.ts` reads too, or otherwise the paths in the body. */
 function typeSourceOf({ name, marks = [], typePaths = [] }: Provider): TypeSource | null {
   const mark = WITHOUT_SWITCH.has(name) ? undefined : marks.find(({ isType }) => isType);
   if (mark) return { header: mark.header };

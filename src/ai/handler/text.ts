@@ -1,4 +1,4 @@
-/** Pieces of code, one blank line between them and never more; empty ones leave nothing. */
+/** Joins pieces of code with one blank line each. Empty pieces are left out. */
 export function joined(...pieces: (string | null)[]): string {
   return `${pieces
     .map((piece) => piece?.replace(/^\n+|\s+$/g, '').replaceAll(/\n{3,}/g, '\n\n') ?? '')
@@ -6,7 +6,7 @@ export function joined(...pieces: (string | null)[]): string {
     .join('\n\n')}\n`;
 }
 
-/** Lines as comments: `prefix` begins each; a tab stands right after it, as gofmt wants. */
+/** Turns lines into comments that begin with `prefix`. A tab follows it without a blank, as gofmt wants. */
 export function comment(prefix: string, lines: readonly string[]): string {
   return lines
     .map((line) => `${prefix}${line.startsWith('\t') ? '' : ' '}${line}`.trimEnd())

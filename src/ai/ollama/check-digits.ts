@@ -1,4 +1,4 @@
-/** By the check digit (ISO/IEC 7812-1, annex B) that every payment card's number has. */
+/** Checks the digit that every payment card's number has (ISO/IEC 7812-1, annex B). */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   let sum = 0;
@@ -10,7 +10,7 @@ export function isCardNumber(text: string): boolean {
   return sum % 10 === 0 && /[1-9]/.test(digits);
 }
 
-/** By the check digits (ISO 13616, ISO/IEC 7064) that every IBAN has. */
+/** Checks the two digits that every IBAN has (ISO 13616, ISO/IEC 7064). */
 export function isIban(text: string): boolean {
   const compact = text.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
   if (compact.length < 15 || compact.length > 34) return false;

@@ -1,28 +1,28 @@
 /*
- * A model has read what a stranger sent, and small models invent. What they say
- * is shown under the builtin engine's facts, and only where it brings none of
- * its own of the kinds that a reader would act on: commands, addresses, amounts,
- * dates and other numbers.
+ * A model reads a stranger's text, and small models invent. The model's words
+ * stand below the builtin engine's facts. They are dropped when they hold a
+ * command, an address, an amount, a date or another number that the facts lack,
+ * because a reader would act on it.
  */
 
-/** Programs whose name alone is an instruction, in any sentence. */
+/** Programs whose name alone is an instruction in any sentence. */
 const COMMAND_NAME =
   /\b(curl|wget|iwr|iex|irm|invoke-\w+|sudo|doas|chmod|chown|powershell|pwsh|certutil|bitsadmin|mshta|crontab|nohup|xargs|netcat|ncat|socat)\b/i;
-/** Names that are words, too: a command only with what follows. */
+/** Programs whose names are also words: a command only with certain arguments. */
 const COMMAND_LINE =
   /\b(rm|cp|mv|cat|nc|ssh|scp|tar|kill|dd|tee|sh|bash|zsh|eval|source)\s+["']?[-/~.$<]|\b(npm|npx|pnpm|yarn|bun|pip3?|pipx|uvx?|brew|apt|apt-get|dnf|yum|snap|docker|podman|kubectl|helm|git|cargo|go|gem|systemctl|service|openssl|dig|ss|certbot|hookrelay|ollama|stripe|vercel|ngrok|heroku|gh|aws|gcloud|az)\s+(-\S|(install|i|run|exec|add|clone|push|pull|start|stop|restart|serve|apply|delete|remove|reset|get|create|login|logs)\b)|\bhookrelay\s+(serve|tail|listen|trigger|register|login|logout|tokens|endpoints|destinations|events|replay|ai|users|backup|doctor|prune|restore|reindex|migrate)\b|\b(node|deno|python3?|perl|ruby|php)\s+(-\w|\S+\.\w{1,4}\b)/i;
 
-/** What shells understand: a pipe into one, a substitution, a chain. */
+/** Shell syntax: a pipe into a shell, a substitution, a chain. */
 const SHELL =
   /\|\s*(sudo\s+)?(ba|z|da|k|fi|c)?sh\b|\$\([^)]|\$\{|&&\s*\S|>\s*\/|<\(|\/(usr\/)?s?bin\/|\/etc\/\w|~\/\./i;
-/** Code that starts programs or code. */
+/** Code that runs programs or other code. */
 const EXEC =
   /child_process|\bexec(File|Sync|v)?\s*\(|\bspawn(Sync)?\s*\(|\beval\s*\(|\bos\.(system|popen)|\bsubprocess\b|\bFunction\s*\(|\bimportlib\b|\b__import__\b|\bexec\.Command\b|\brequire\s*\(|\bimport\s*\(/;
 
 const URL_LIKE =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]*|\bwww\.[^\s"'`<>)]+|\b(javascript|data|mailto|tel):\S+/gi;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63}){1,8}/g;
-/** A name with dots, as of a host; `index.js` isn't one. */
+/** A host name with dots. `FILE_NAME` excludes `index.js`. */
 const HOST = /(?<![\w-])(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}\b(?:\/[^\s"'`<>)]*)?/gi;
 const FILE_NAME = /^[\w-]+\.(js|ts|mjs|tsx|json|html|log|env|conf|yml|yaml)$/i;
 
@@ -45,20 +45,20 @@ const CURRENCIES: Record<string, RegExp> = {
   BTC: /₿|\b(btc|bitcoins?)\b/i,
 };
 
-/** What a model's answer is held against. */
+/** The text that a model's answer is checked against. */
 export interface Ground {
-  /** What the builtin engine says. In quotes stand a stranger's words. */
+  /** The builtin engine's answer. Quoted parts are a stranger's words. */
   facts: string;
-  /** Lines that the builtin engine advises to run; none where it advises nothing. */
+  /** Command lines that the builtin engine advises. */
   commands: readonly string[];
-  /** What a model must not repeat: the fence's mark, and its instructions. */
+  /** Texts that a model must not repeat: the fence's mark, and its instructions. */
   unsaid: readonly string[];
 }
 
-/** What an answer brings that the facts don't have. */
+/** The kind of an element that an answer has and the facts lack. */
 export type Foreign = 'fence' | 'command' | 'address' | 'amount' | 'date' | 'number';
 
-/** The first thing in a model's words that is not in the facts; null where all is. */
+/** The kind of the first element of a model's words that the facts lack; null when there is none. */
 export function foreignIn(text: string, ground: Ground): Foreign | null {
   const said = plain(text);
   const facts = plain([ground.facts, ...ground.commands].join(' '));
@@ -70,13 +70,13 @@ export function foreignIn(text: string, ground: Ground): Foreign | null {
   );
 }
 
-/** The same of a plan, which names fields of the payload: they look like hosts. */
+/** `foreignIn` for a plan. It allows host names, because the payload's fields look like them. */
 export function foreignInPlan(text: string, ground: Ground): Foreign | null {
   const facts = plain([ground.facts, ...ground.commands].join(' '));
   return foreignInCode(text, ground) ?? foreignFigure(plain(text), facts);
 }
 
-/** The same of a sketch of code, which has numbers and names of its own. */
+/** `foreignIn` for a sketch of code. It allows numbers and host names. */
 export function foreignInCode(text: string, ground: Ground): Foreign | null {
   const said = plain(text);
   if (EXEC.test(said)) return 'command';
@@ -96,7 +96,7 @@ function foreignCode(said: string, { commands, unsaid }: Ground): Foreign | null
     : null;
 }
 
-/** A URL must be one of the builtin engine's own; a name or an address may be one that it quotes. */
+/** A URL must be the builtin engine's own. A host name or an e-mail address may also be a quoted one. */
 function hasForeignAddress(said: string, own: string, facts: string): boolean {
   const trimmed = (found: string): string => found.replace(/[.,;:!?]+$/, '');
   if ((said.match(URL_LIKE) ?? []).some((url) => !own.includes(trimmed(url)))) return true;
@@ -127,7 +127,7 @@ function foreignFigure(said: string, facts: string): Foreign | null {
     : null;
 }
 
-/** Every number as it is without separators of thousands, zeros before and zeros behind the point. */
+/** Every number, without thousands separators, leading zeros and trailing zeros of a fraction. */
 function numbersIn(text: string): string[] {
   return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].map(([number]) =>
     number

@@ -1,18 +1,18 @@
 import { clean } from '../../core/words.ts';
 import { OllamaError } from './ollama-error.ts';
 
-/** An answer is some kilobytes; what runs on isn't one. */
+/** Size of a response, bytes. A real answer has some kilobytes; this stops one that never ends. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_LINE_CHARACTERS = 256 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /**
- * The `fetch` that the ollama package is given. The package's own reading has
- * no bound, prints lines that aren't JSON, and error pages, to the console
- * (where a payload may be quoted), and passes no signal on where it doesn't
- * stream. So responses are checked before it sees them.
+ * The `fetch` for the ollama package, which checks responses before the package
+ * reads them. The package reads without a bound. It prints error pages and lines
+ * that aren't JSON to the console, and these may quote a payload. It ignores the
+ * signal for requests that don't stream.
  *
- * Throws `OllamaError`, or the signal's reason once it is aborted.
+ * Throws `OllamaError`, or the signal's reason once the signal is aborted.
  */
 export function guardedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
@@ -43,7 +43,7 @@ async function refusalOf(response: Response): Promise<OllamaError> {
     const { error } = JSON.parse(text) as { error?: unknown };
     if (typeof error === 'string' && error !== '') message = clean(error, 200);
   } catch {
-    // A proxy's page, or nothing: the status has to do.
+    // The body is a proxy's page or empty: the message names the status.
   }
   const { status } = response;
   if (status === 404 && /not found|try pulling/i.test(message)) {
@@ -64,12 +64,12 @@ async function bounded(response: Response): Promise<string> {
     }
     await reader?.cancel();
   } catch {
-    // Broken off: what came of it has to do.
+    // The connection broke: the message is the part that arrived.
   }
   return text.slice(0, MAX_ERROR_CHARACTERS);
 }
 
-/** Lets through what is short enough and, in a stream, lines that are JSON objects. */
+/** Passes a response of bounded size, and of a stream only lines that are JSON objects. */
 function checked(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let bytes = 0;

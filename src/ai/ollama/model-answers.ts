@@ -4,9 +4,9 @@ import { type Diagnosis, numbered } from '../diagnose/case.ts';
 import { type Foreign, foreignIn, foreignInCode, foreignInPlan, type Ground } from './grounding.ts';
 
 /*
- * What a model's answers must be. The lengths are checks and not part of the
- * JSON Schema that Ollama makes its grammar from: bounds of thousands of
- * characters make grammars that it can't build.
+ * The schemas of a model's answers. Lengths are checks outside the JSON Schema:
+ * Ollama makes a grammar of that schema, and can't build one with bounds of
+ * thousands of characters.
  */
 
 const MAX_TEXT = 4000;
@@ -32,12 +32,12 @@ type Explained = v.InferOutput<typeof explainAnswer>;
 type Diagnosed = v.InferOutput<typeof diagnoseAnswer>;
 type Planned = v.InferOutput<typeof handlerAnswer>;
 
-/** The facts, and below them a model's words in one paragraph, without control characters. */
+/** Appends a model's words to the facts: one paragraph, without control characters. */
 export function withExplanation(facts: string, { explanation }: Explained, engine: string): string {
   return `${facts}\n\n${inWordsOf(engine)} ${clean(explanation, MAX_TEXT)}`;
 }
 
-/** What the rules found, and below it what a model makes of it. */
+/** Appends a model's diagnosis to the rules' own. */
 export function withDiagnosis(found: Diagnosis, answer: Diagnosed, engine: string): Diagnosis {
   const words = lines(answer.diagnosis).join('\n');
   return {
@@ -63,15 +63,14 @@ function inWordsOf(engine: string): string {
 }
 
 /**
- * A handler with a model's plan below it, all of it as comments.
+ * Appends a model's plan to a handler, as comments only.
  *
- * The model has read what a stranger sent, and may have been talked into
- * anything. The code that runs is therefore the builtin engine's, which is
- * tested; what the model wrote runs only once somebody has read it and taken
- * the marks away.
+ * The model reads a stranger's text, which may manipulate it. The code that runs
+ * is the builtin engine's, which is tested. The model's code runs only after a
+ * person has removed the comment marks.
  */
 export function withPlan(code: string, language: string, answer: Planned, engine: string): string {
-  // With a blank: `//go:generate` and `//# sourceMappingURL` are more than comments.
+  // The blank matters: `//go:generate` and `//# sourceMappingURL` are directives.
   const mark = language === 'python' ? '# ' : '// ';
   const sketch = answer.sketch
     .replace(/^\s*```[\w-]*\r?\n|\r?\n```\s*$/g, '')

@@ -5,25 +5,25 @@ import { guardedFetch } from './guarded-fetch.ts';
 import { OllamaError } from './ollama-error.ts';
 import type { Question } from './prompts.ts';
 
-/** An answer's text; ours ask for far less. */
+/** Length of an answer's text, characters. The prompts ask for far less. */
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
-/** Room for the longest prompt (12,000 characters or so) and its answer, tokens. */
+/** Size of the context, tokens: the longest prompt (about 12,000 characters) and its answer. */
 const CONTEXT_TOKENS = 8192;
 const MAX_ANSWER_TOKENS = 1500;
-/** Little invention: facts are to be told. */
+/** Low, because answers should state facts and not invent. */
 const TEMPERATURE = 0.2;
-/** A list of models is at hand or Ollama isn't, ms. */
+/** Deadline of the list of models, ms. A running Ollama answers at once. */
 const LIST_TIMEOUT_MS = 1000;
 
 export interface OllamaOptions {
   /** Without a trailing slash. */
   url: string;
   model: string;
-  /** For a whole answer, from the first byte sent; a model may have to be loaded from disk first. */
+  /** Deadline of a whole answer, ms. It includes loading the model from disk. */
   deadlineMs: number;
 }
 
-/** Ollama's API as far as it is needed here: https://github.com/ollama/ollama/blob/main/docs/api.md */
+/** A client of Ollama's API: https://github.com/ollama/ollama/blob/main/docs/api.md */
 export class OllamaClient {
   readonly #options: OllamaOptions;
 
@@ -52,12 +52,12 @@ export class OllamaClient {
   }
 
   /**
-   * Asks for an answer of this shape: the model is held to it by a grammar
-   * (structured outputs), and what comes is checked all the same.
+   * Asks for an answer that fits the schema. A grammar holds the model to the
+   * schema (structured outputs), and the answer is validated too.
    *
-   * Streamed, so that an answer which runs on is cut, and Ollama stops working
-   * when the connection closes. Throws `OllamaError`; rejects with the signal's
-   * reason when it is aborted.
+   * The answer is streamed: an endless one can be cut, and Ollama stops when the
+   * connection closes. Throws `OllamaError`, or the signal's reason when the signal
+   * is aborted.
    */
   async ask<S extends v.GenericSchema>(
     question: Pick<Question, 'system' | 'prompt'>,
@@ -76,7 +76,7 @@ export class OllamaClient {
         ],
         format,
         stream: true,
-        // Models that think would do so within the answer's budget; others ignore it.
+        // Thinking would use up the answer's tokens. Models without it ignore the option.
         think: false,
         options: {
           num_ctx: CONTEXT_TOKENS,
@@ -112,7 +112,7 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
   try {
     value = JSON.parse(withoutFence(text));
   } catch {
-    // The parser's own error quotes what the model said, and it would be in the log.
+    // The parser's error quotes the model's words, which must stay out of the log.
     throw new OllamaError('malformed', 'the answer of the model is not JSON');
   }
   const result = v.safeParse(shape, value);
@@ -120,13 +120,13 @@ function parsed<S extends v.GenericSchema>(text: string, shape: S): v.InferOutpu
   throw new OllamaError('malformed', 'the answer of the model lacks what was asked for');
 }
 
-/** Models that aren't held to a grammar like to put answers into a code fence. */
+/** Removes the code fence that models without a grammar put around answers. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim();
   return /^```[\w-]*\r?\n([\s\S]*?)\r?\n?```$/.exec(trimmed)?.[1] ?? trimmed;
 }
 
-/** What the package throws of its own says nothing stable: an error line, or a stream cut off. */
+/** Wraps the package's own errors, an error line or a broken stream: their texts aren't stable. */
 function named(error: unknown): OllamaError {
   if (error instanceof OllamaError) return error;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };

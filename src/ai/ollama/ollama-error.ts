@@ -1,13 +1,13 @@
 /**
- * Why Ollama gave no answer:
+ * The reason why Ollama gave no usable answer:
  *
- * - `unreachable`: nothing speaks HTTP there
- * - `model_missing`: it doesn't have the model
- * - `busy`: it has too much to do itself
- * - `timeout`: the deadline ended it
- * - `malformed`: what came isn't what was asked for
- * - `ungrounded`: the model says what the facts don't have, or repeats its instructions
- * - `failed`: an error of its own
+ * - `unreachable`: no HTTP server answers at the URL
+ * - `model_missing`: Ollama doesn't have the model
+ * - `busy`: Ollama is overloaded
+ * - `timeout`: the deadline passed
+ * - `malformed`: the answer doesn't fit the schema
+ * - `ungrounded`: the answer holds something that the facts lack, or repeats the instructions
+ * - `failed`: Ollama reported another error
  */
 export type OllamaFailure =
   | 'unreachable'

@@ -2,17 +2,17 @@ import type { Clock } from '../../core/runtime.ts';
 import type { OllamaClient } from './ollama-client.ts';
 import { OllamaError } from './ollama-error.ts';
 
-/** How long what was found counts as fresh, ms: a model may be pulled at any time. */
+/** Time that a result stays fresh, ms: a model may be pulled at any time. */
 const FRESH_MS = 10_000;
-/** The first caller of all waits this long for an answer that isn't there yet, ms. */
+/** Longest wait of the first caller, ms. */
 const FIRST_WAIT_MS = 250;
 
 export type OllamaState = 'ready' | 'model_missing' | 'unreachable';
 
 /**
- * Whether Ollama answers and has the model, without making anybody wait: what
- * was found last is told at once and, when it is no longer fresh, looked up
- * anew behind the caller's back. Only the very first look is waited for, briefly.
+ * Caches whether Ollama answers and has the model. Callers get the last result at
+ * once, and a stale one is refreshed in the background. Only the first caller
+ * waits, briefly.
  */
 export class OllamaStatus {
   readonly #client: Pick<OllamaClient, 'hasModel'>;
@@ -32,7 +32,7 @@ export class OllamaStatus {
     return this.#found?.state ?? 'unreachable';
   }
 
-  /** A failure tells as much as a look; one that cost much time is remembered for longer. */
+  /** Records a state that a request revealed. A failure that cost much time stays fresh for longer. */
   note(state: OllamaState, freshMs: number = FRESH_MS): void {
     this.#found = { state, until: this.#clock.monotonic() + freshMs };
   }

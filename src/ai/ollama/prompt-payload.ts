@@ -3,18 +3,18 @@ import type { BodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
 import { isSecretHeader, isSecretName, REDACTED, redactText } from './redact.ts';
 
-/** About 2,000 tokens: what a small model on a plain processor reads in some seconds. */
+/** Length of a body in a prompt: about 2,000 tokens, some seconds for a small model on a CPU. */
 const MAX_BODY_CHARACTERS = 8000;
 const MAX_HEADERS = 40;
 const MAX_HEADER_CHARACTERS = 200;
 const MAX_TEXT = 300;
-/** JSON within a text, to be read. */
+/** Length of a text that is parsed as JSON within JSON. */
 const MAX_INNER_CHARACTERS = 16_000;
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 5;
 const MAX_NAMES = 50;
 const MAX_VALUES = 500;
-/** Members that name what their neighbour holds. */
+/** Members whose value names the content of a neighbour. */
 const LABEL_NAMES = ['name', 'key', 'field', 'label', 'id', 'title'];
 const VALUE_NAMES = ['value', 'content', 'text', 'answer', 'data'];
 
@@ -31,7 +31,7 @@ export function promptHeaders(event: AiEvent): string {
     .join('\n');
 }
 
-/** An event's body without secrets, long lists and long texts, cut to a budget. */
+/** An event's body without secrets, long lists and long texts, cut to `MAX_BODY_CHARACTERS`. */
 export function promptBody({ payload }: BodyView): string {
   switch (payload.kind) {
     case 'empty':
@@ -60,13 +60,13 @@ function cut(text: string): string {
     : `${text.slice(0, MAX_BODY_CHARACTERS).toWellFormed()}\n… (cut)`;
 }
 
-/** Text. JSON within it is read, too: its members' names say what is secret. */
+/** Thins a text. JSON within it is parsed, because the names of members reveal secrets. */
 function thinnedText(text: string, depth: number, room: { values: number }): string {
   if (depth > 0 && text.length <= MAX_INNER_CHARACTERS && /^\s*[[{]/.test(text)) {
     try {
       return clean(JSON.stringify(thinned(JSON.parse(text), depth - 1, room)), MAX_TEXT);
     } catch {
-      // It only began like JSON.
+      // The text only begins like JSON.
     }
   }
   return redactText(clean(text, MAX_TEXT));
@@ -77,7 +77,7 @@ function isSecretLabel(label: unknown): boolean {
   return typeof label === 'string' && label.length <= 80 && isSecretName(label, []);
 }
 
-/** A copy that is bounded in depth, width and number, with secrets taken out by name and by look. */
+/** A copy bounded in depth, width and number of values. Secrets are removed by name and by form. */
 function thinned(value: unknown, depth: number, room: { values: number }): unknown {
   if (room.values-- <= 0) return '…';
   if (typeof value === 'string') return thinnedText(value, depth, room);

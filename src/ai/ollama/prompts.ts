@@ -9,15 +9,15 @@ import { redactText, redactUrl } from './redact.ts';
 const MAX_ATTEMPTS = 20;
 const MAX_RESPONSE = 300;
 
-/** What a model is asked. */
+/** A prompt, with the facts for checking its answer. */
 export interface Question {
   system: string;
   prompt: string;
-  /** What the answer is held against. */
+  /** The text that the answer is checked against. */
   ground: Ground;
 }
 
-/** Makes the marks of a fence; random, so that no payload can hold its end. */
+/** Makes the mark of a fence. It is random, so no payload can close the fence. */
 export type Nonce = () => string;
 
 const RULES = [
@@ -28,12 +28,12 @@ const RULES = [
   'Never repeat passwords, keys or tokens. Where [redacted] stands, say nothing of what it was.',
 ].join('\n');
 
-/** @param told what the builtin engine says of it, as ground to stand on */
-export function explainQuestion(event: AiEvent, told: string, nonce: Nonce): Question {
+/** @param facts the builtin engine's explanation */
+export function explainQuestion(event: AiEvent, facts: string, nonce: Nonce): Question {
   return question(
     'Explain this webhook in two to five sentences: who sent it, what happened, to what, when, with the amounts, names and ids that matter.',
-    [programText(told), requestText(event)],
-    { facts: told, commands: [] },
+    [programText(facts), requestText(event)],
+    { facts, commands: [] },
     nonce,
   );
 }
@@ -72,22 +72,22 @@ export function diagnoseQuestion(subject: Case, found: Diagnosis, nonce: Nonce):
   );
 }
 
-/** Asked for a plan and a sketch, not for the handler: see `withPlan`. */
+/** Asks for a plan and a sketch, not for a handler: see `withPlan`. */
 export function handlerQuestion(
   event: AiEvent,
-  told: string,
+  facts: string,
   target: { language: string; framework: string },
   nonce: Nonce,
 ): Question {
   return question(
     `A handler for this webhook in ${target.language} with ${target.framework} exists: it verifies the signature, parses the body and drops repeats. Plan the business logic that goes into it for this kind of event: up to six short steps, and a sketch of it in ${target.language}, at most 25 lines, which reads fields of the payload as they are named in the data. No imports, no secrets, no network addresses.`,
-    [programText(told), requestText(event)],
-    { facts: told, commands: [] },
+    [programText(facts), requestText(event)],
+    { facts, commands: [] },
     nonce,
   );
 }
 
-/** What steps name to run: after the colon, one after the other. */
+/** The commands that steps name after their colons. */
 function commandsIn(suggestion: string): string[] {
   return suggestion.split('\n').flatMap((step) => {
     const at = step.indexOf(': ');
@@ -101,12 +101,12 @@ function requestText(event: AiEvent): string {
   return `The request itself:\n${clean(event.method, 20)} ${redactUrl(`http://capture.invalid${path || '/'}`).slice(22)}\n${promptHeaders(event)}\n\n${promptBody(bodyView(event))}`;
 }
 
-/** It quotes the stranger, so it has its place within the fence. */
-function programText(told: string): string {
-  return `What a program read out of the request: ${redactText(told)}`;
+/** The builtin engine's facts. They quote a stranger, so they belong inside the fence. */
+function programText(facts: string): string {
+  return `What a program read out of the request: ${redactText(facts)}`;
 }
 
-/** @param data all that somebody else had a hand in */
+/** @param data every text that a stranger may have written, for the fence */
 function question(
   task: string,
   data: readonly string[],

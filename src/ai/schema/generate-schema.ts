@@ -1,14 +1,13 @@
 import type { AiEvent } from '../event-input.ts';
 import { TypeGenerator } from '../types/type-generator.ts';
 
-/** One thread for all who ask, whichever operation they ask by. */
+/** The thread that all operations share. */
 export const sharedTypes = new TypeGenerator();
 
 /**
- * The TypeScript type of an event's payload. Any payload has one: what is
- * neither JSON nor form-encoded is a `string`, an empty body `null`, and a
- * comment says so. The declarations are exported, what they don't show is told in
- * a comment above.
+ * The TypeScript type of an event's payload, as exported declarations with a
+ * comment on their limits. Every payload has a type: an empty body is `null`, and
+ * a body that is neither JSON nor form-encoded is a `string`.
  *
  * Throws `overloaded` and `ai_unavailable`, see `TypeGenerator`.
  */

@@ -1,4 +1,4 @@
-/** Languages that translations come in most often: a short name is a language only among these. */
+/** Common languages of translations. A short name counts as a language only beside one of these. */
 const COMMON_LANGUAGES = new Set('de en es fr it ja ko nl pl pt ru zh'.split(' '));
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
@@ -6,7 +6,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const LOCALE = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|\d{3}))?$/;
 const NUMBERED = /^([A-Za-z]+[_-]|[A-Za-z]{1,4}(?=\d{4}))\d+$/;
 
-/** Names of one kind that nobody writes into a type: each pattern holds for all names of an object. */
+/** Names that are data. An object is a map when one pattern matches all its names. */
 const PATTERNS = [
   // Numbers, and sizes such as 48x48.
   /^-?\d{1,40}(?:x\d{1,5})?$/,
@@ -29,8 +29,8 @@ const PATTERNS = [
 ];
 
 /**
- * Whether an object's names are data: ids, dates, languages, currencies. Such
- * an object is a map, whose next event has other names.
+ * Whether an object's names are data: ids, dates, languages, currencies. Such an
+ * object is a map, because the next event has other names.
  */
 export function areDataNames(names: readonly string[]): boolean {
   if (names.length === 0) return false;
@@ -45,7 +45,7 @@ function areLocales(names: readonly string[]): boolean {
   if (!names.every((name) => LOCALE.test(name))) return false;
   const languages = names.map((name) => name.split(/[-_]/, 1)[0] as string);
   if (!languages.every((code) => LANGUAGES.of(code) !== undefined)) return false;
-  // `id` and `to` are languages too: a region tells, or a language that is often there.
+  // `id` and `to` are language codes too, so a region or a common language must confirm.
   return names.some((name) => name.length > 4)
     ? names.some((name) => /[-_]/.test(name))
     : names.length > 1 && languages.some((code) => COMMON_LANGUAGES.has(code));

@@ -1,10 +1,10 @@
 import type { Shape } from './shape.ts';
 
-/** Characters of a text that names a kind. */
+/** Length of a text that names a kind of event, characters. */
 const MAX_LENGTH = 99;
-/** Kinds of event in one payload; where there are more of them, the texts are any. */
+/** Kinds of event in one payload. With more of them, any text is allowed. */
 const MAX_KINDS = 12;
-/** What names a kind of event: nothing that code could be made of. */
+/** The form of a text that names a kind of event. It can't break out of generated code. */
 const KIND = /^[A-Za-z0-9][A-Za-z0-9 ._:/-]{0,98}$/;
 /** Members of the payload, or of its items, that name the kind of event. */
 export const DISCRIMINATORS: ReadonlySet<string> = new Set(
@@ -12,13 +12,13 @@ export const DISCRIMINATORS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Members one level below that do, by the member that they are in. */
+/** Members one level deeper that name the kind of event, by their parent member. */
 export const INNER_DISCRIMINATORS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['event', new Set(['type', 'event_type'])],
   ['event-data', new Set(['event'])],
 ]);
 
-/** Adds the text between two places of a JSON text, where the shape's texts name kinds of event. */
+/** Adds the string between two offsets of a JSON text to a shape whose texts name kinds of event. */
 export function noteKind(shape: Shape, json: string, start: number, end: number): void {
   if (shape.kinds === null) return;
   const text = end - start <= MAX_LENGTH ? json.slice(start, end) : '';

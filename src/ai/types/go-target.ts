@@ -10,7 +10,7 @@ import {
 import type { Shape } from './shape.ts';
 import type { TypesFrame } from './types-frame.ts';
 
-/** Go structs as quicktype writes them. */
+/** quicktype's Go structs, with the names of the code around them reserved. */
 export class GoTarget extends GoTargetLanguage {
   readonly #frame: TypesFrame;
 
@@ -41,7 +41,7 @@ class Renderer extends GoRenderer {
   }
 
   protected override forbiddenNamesForGlobalNamespace(): readonly string[] {
-    // A name that is there twice is quicktype's undoing.
+    // A name that occurs twice makes quicktype fail.
     return [
       ...new Set([...super.forbiddenNamesForGlobalNamespace(), ...this.#frame.reservedNames]),
     ];
@@ -54,17 +54,20 @@ class Renderer extends GoRenderer {
 }
 
 /**
- * What a struct tag can name: `encoding/json` ignores other tags, and a backtick
- * would end the tag and begin code. A comma would end the name, `-` alone means
- * "skip this".
+ * Names that a struct tag can hold. `encoding/json` ignores other tags. A backtick
+ * would end the tag and begin code, a comma would end the name, and `-` alone
+ * means "skip this".
  */
 const TAG_NAME = /^(?!-$)[A-Za-z0-9_!#$%&()*+\-./:;<=>?@[\]^{|}~ ]+$/;
 
 /**
- * Makes a shape one that Go's types can hold: values of several kinds become
- * any value (`encoding/json` knows no unions), texts that name a kind of event are
- * any text (Go has no literal types), and members that a struct tag can't
- * name are left out, which `encoding/json` ignores. Returns how many were.
+ * Reduces a shape to Go's types:
+ *
+ * - values of several kinds become any value, because `encoding/json` has no unions;
+ * - texts that name a kind of event become any text, because Go has no literal types;
+ * - members that a struct tag can't name are left out.
+ *
+ * Returns the number of members left out.
  */
 export function fitToGo(shape: Shape): number {
   shape.kinds = null;

@@ -8,19 +8,19 @@ export interface TypesRequest {
   provider: string | null;
   eventType: string | null;
   language: TypesLanguage;
-  /** What the code around the types calls its own. */
+  /** Names in the code around the types. No type gets one of them. */
   reservedNames: readonly string[];
 }
 
 /** The types of one event's payload. */
 export interface PayloadTypes {
   kind: Payload['kind'];
-  /** The provider's word for the event, by headers or body; safe in any code. */
+  /** The event type, from the headers or the body. Safe in any code. */
   eventType: string | null;
   /** The name of the payload's type. */
   name: string;
-  /** Its declaration and those of its parts. */
+  /** The declarations of that type and of its parts. */
   code: string;
-  /** Sentences on what the types don't show. */
+  /** Sentences about the limits of the types. */
   notes: string[];
 }

@@ -14,12 +14,12 @@ import {
 import type { TypesFrame } from './types-frame.ts';
 
 /**
- * Python types as `TypedDict`s: the payload stays the dictionary that it is.
- * quicktype's own classes would have to be filled, and their converters assert
- * every field, so that one null more than in the sample would fail a delivery.
+ * Writes Python types as `TypedDict`s, so the payload stays a dictionary.
+ * quicktype's own classes need converters, and these assert every field: one more
+ * null than in the sample would fail a delivery.
  *
- * Written as calls, because then any text can be a key. The imports are left to
- * the code around.
+ * Each type is a call of `TypedDict`, because a call allows any text as a key. The
+ * code around the types has the imports.
  */
 export class PythonTarget extends PythonTargetLanguage {
   readonly #frame: TypesFrame;
@@ -29,7 +29,7 @@ export class PythonTarget extends PythonTargetLanguage {
     this.#frame = frame;
   }
 
-  /** There is `NotRequired`: absent isn't None. */
+  /** Optional members are `NotRequired`: absent isn't None. */
   override get supportsOptionalClassProperties(): boolean {
     return true;
   }
@@ -56,7 +56,7 @@ class Renderer extends PythonRenderer {
   }
 
   protected override forbiddenNamesForGlobalNamespace(): readonly string[] {
-    // A name that is there twice is quicktype's undoing.
+    // A name that occurs twice makes quicktype fail.
     return [
       ...new Set([...super.forbiddenNamesForGlobalNamespace(), ...this.#frame.reservedNames]),
     ];
@@ -76,7 +76,7 @@ class Renderer extends PythonRenderer {
     this.declaredType(type);
   }
 
-  /** Texts that name a kind of event are literals where they stand. */
+  /** Writes texts that name a kind of event as literals in place. */
   protected override pythonType(
     type: Type,
     isRoot?: boolean,
@@ -103,19 +103,25 @@ class Renderer extends PythonRenderer {
     );
     this.forEachTopLevel(
       'leading',
-      // Without the mark, a type checker takes `X = None` for a variable.
+      // Without `TypeAlias`, a type checker takes `X = None` for a variable.
       (type, name) => this.emitLine(name, ': TypeAlias = ', this.pythonType(type)),
       (type) => this.namedTypeToNameForTopLevel(type) === undefined,
     );
   }
 
-  /** Without this, each later use would be a quoted forward reference. The set is quicktype's, private. */
+  /**
+   * Marks a type as declared: otherwise each later use is a quoted forward
+   * reference. The set is a private field of quicktype.
+   */
   private declaredType(type: ClassType | EnumType): void {
     (this as unknown as { declaredTypes: Set<unknown> }).declaredTypes.add(type);
   }
 }
 
-/** JSON's escapes are Python's too; what isn't ASCII could turn the line around in an editor. */
+/**
+ * A Python string. Python reads JSON's escapes. Other characters than ASCII are
+ * escaped, because some reverse the line in an editor.
+ */
 function pythonString(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,

@@ -8,43 +8,43 @@ import {
   type Shape,
 } from './shape.ts';
 
-/** Levels that are described; what lies deeper is any value. */
+/** Levels that a shape describes. Deeper values are any value. */
 const MAX_DEPTH = 32;
-/** Names that one object's type may have; with more of them it is a map (GitHub's repositories have about 100). */
+/** Names of one object's type. An object with more is a map. GitHub's repositories have about 100. */
 const MAX_FIELDS = 300;
-/** Longer names are data, not names. */
+/** Length of a member's name, characters. Longer names are data. */
 const MAX_NAME_LENGTH = 120;
-/** Members of a whole shape, to bound memory; how many are shown is decided later. */
+/** Members of a whole shape, which bound its memory. `trimShape` bounds those that are shown. */
 const MAX_MEMBERS = 50_000;
 
-/** What a shape alone doesn't tell, for the comment above the type. */
+/** Facts that a shape doesn't hold, for the comment above the type. */
 export interface ShapeNotes {
   /** Integers that a JavaScript number can't hold exactly. */
   hasUnsafeIntegers: boolean;
   /** Numbers past the range of a double: `JSON.parse` makes them Infinity. */
   hasInfinities: boolean;
-  /** One object had the same name twice; not looked for in maps. */
+  /** One object had the same name twice. Maps aren't checked. */
   hasDuplicates: boolean;
-  /** Levels were left out below `MAX_DEPTH`. */
+  /** The payload has levels below `MAX_DEPTH`. */
   isTooDeep: boolean;
-  /** Objects with too many names, or too long ones, became maps. */
+  /** Objects with too many names, or too long names, became maps. */
   hasMaps: boolean;
 }
 
-/** Why a text is no JSON. */
+/** The text is not JSON. The message names the place. */
 export class NotJson extends Error {}
 
-/** A container that is being read. */
+/** An open container. */
 interface Frame {
   shape: Shape;
   isArray: boolean;
-  /** The number of this object among all of the text; 0 for an array. */
+  /** The number of this object within the text; 0 for an array. */
   object: number;
   /** The members that name a kind of event. */
   discriminators: ReadonlySet<string> | null;
 }
 
-/** What may come next. A container that was just opened may be closed at once. */
+/** The tokens that may come next. A container that has just opened may close at once. */
 type Expected = 'value' | 'item or ]' | 'name' | 'name or }' | ', or end';
 
 const QUOTE = 0x22;
@@ -55,11 +55,11 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
 /**
- * The shape of a JSON text, in one pass, without recursion and without a value ever
- * being made: a body of 10 MB can be 300 MB of values. And the text tells `1`
- * from `1.0`, and from what a double can't hold.
+ * The shape of a JSON text, read in one pass without recursion. It makes no
+ * values, because a body of 10 MB can become 300 MB of them. The text also
+ * distinguishes `1` from `1.0` and from numbers that a double can't hold.
  *
- * Throws `NotJson` for what `JSON.parse` refuses, and for nothing else.
+ * Throws `NotJson` for exactly the texts that `JSON.parse` refuses.
  */
 export function readShape(json: string): { shape: Shape; notes: ShapeNotes } {
   return new ShapeReader(json).read();
@@ -75,10 +75,10 @@ class ShapeReader {
     hasMaps: false,
   };
   readonly #root = emptyShape();
-  /** Takes what lies too deep: read, for it must be JSON, and forgotten. */
+  /** The shape for values below `MAX_DEPTH`, which are checked and not described. */
   readonly #abyss = anyShape();
   readonly #open: Frame[] = [];
-  /** Where the next value goes, and the name of the last member. */
+  /** The shape of the next value, and the name of the last member. */
   #target = this.#root;
   #memberName = '';
   #at = 0;
@@ -117,7 +117,7 @@ class ShapeReader {
         if (code !== 0x2c) throw this.#notJson();
         this.#at++;
         if (!frame.isArray) return 'name';
-        // The next item goes where the others went.
+        // All items share one shape.
         this.#target = frame.shape.items ?? this.#abyss;
         return 'value';
       }
@@ -167,7 +167,7 @@ class ShapeReader {
     return isArray ? 'item or ]' : 'name or }';
   }
 
-  /** Of the container that opens now: the payload itself, its items, or an object in one of them. */
+  /** The discriminators of the container that opens: the payload, an item, or an object within them. */
   #discriminators(): ReadonlySet<string> | null {
     const parent = this.#open.at(-1);
     if (!parent || (parent.isArray && this.#open.length === 1)) return DISCRIMINATORS;
@@ -188,7 +188,7 @@ class ShapeReader {
     return ', or end';
   }
 
-  /** A name with its colon. */
+  /** Reads a name with its colon. */
   #name(code: number): Expected {
     if (code !== QUOTE) throw this.#notJson();
     const start = this.#at;
@@ -204,7 +204,7 @@ class ShapeReader {
     return 'value';
   }
 
-  /** The shape that a member's value belongs to. */
+  /** The shape of a member's value. */
   #member({ shape, object, discriminators }: Frame, name: string): Shape {
     if (shape === this.#abyss) return shape;
     if (shape.values) return shape.values;
@@ -253,13 +253,13 @@ class ShapeReader {
     this.#at += word.length;
   }
 
-  /** The place after the string that begins here. */
+  /** The offset after the string that begins at the current offset. */
   #endOfString(): number {
     const json = this.#json;
     for (let i = this.#at + 1; ; i++) {
       const code = json.charCodeAt(i);
       if (code === QUOTE) return i + 1;
-      // NaN, at the end of the text, is no code either.
+      // At the end of the text, `code` is NaN, and the comparison fails too.
       if (!(code >= 0x20)) throw this.#notJson();
       if (code !== BACKSLASH) continue;
       i++;

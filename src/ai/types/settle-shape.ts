@@ -1,15 +1,15 @@
 import { areDataNames } from './data-names.ts';
 import { anyShape, fieldsToValues, type Shape } from './shape.ts';
 
-/** From so many objects of the same members on, their names are taken for data. */
+/** An object with this many alike members is a map: its names are data. */
 const MIN_ALIKE = 10;
-/** An object of one member says too little: `_links` has a `href` under each of its names. */
+/** Members that alike objects must have. One is too few: each entry of `_links` has only `href`. */
 const MIN_ALIKE_MEMBERS = 2;
 
 /**
- * Takes from a shape what one event can't tell:
- * - a place where only null was seen may hold any value;
- * - an object without members may have any;
+ * Removes from a shape the details that one event can't prove:
+ * - a place with only nulls may hold any value;
+ * - an object without members may have any members;
  * - an object whose names are data, or whose members are all alike, is a map.
  */
 export function settleShape(shape: Shape): void {

@@ -10,7 +10,7 @@ import {
 } from 'quicktype-core';
 import type { Shape } from './shape.ts';
 
-/** Gives quicktype a shape in place of samples: nothing is left for it to infer. */
+/** Gives quicktype a shape instead of samples, so it infers nothing. */
 export class ShapeInput implements Input<never> {
   readonly kind = 'shape';
   readonly needIR = true;
@@ -48,7 +48,7 @@ export class ShapeInput implements Input<never> {
 
 function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
   const none = emptyTypeAttributes;
-  // Any value and something else is any value still.
+  // "Any value" includes every other type.
   if (shape.isAny) return builder.getPrimitiveType('any');
   const types = new Set<TypeRef>();
   if (shape.isNull) types.add(builder.getPrimitiveType('null'));
@@ -69,7 +69,7 @@ function typeOf(builder: TypeBuilder, shape: Shape): TypeRef {
         : builder.getClassType(none, propertiesOf(builder, shape)),
     );
   }
-  // The items of arrays that were all empty: goes with any type, and with none is shown as any.
+  // Only empty arrays were seen. `none` merges with every type, and alone it is written as any.
   if (types.size === 0) return builder.getPrimitiveType('none');
   return types.size === 1 ? ([...types][0] as TypeRef) : builder.getUnionType(none, types);
 }

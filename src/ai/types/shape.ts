@@ -1,44 +1,41 @@
 /**
- * What is known of the values found at one place of a payload: all of them
- * together, the items of an array for instance.
+ * The union of all values at one place of a payload, such as the items of an
+ * array.
  *
- * This is the step between payload and quicktype. quicktype's own inference
- * keeps every value in memory, recurses as deep as the payload goes, and stumbles over
- * a key named `__proto__`; a shape is only as large as the payload is varied.
+ * Shapes replace quicktype's own inference, which keeps every value in memory,
+ * recurses as deep as the payload, and fails on a key named `__proto__`. A shape
+ * grows only with the variety of a payload.
  */
 export interface Shape {
   isNull: boolean;
   isBoolean: boolean;
   isString: boolean;
-  /**
-   * The texts seen, where each names a kind of event; null where texts are
-   * any, or too many kinds were seen.
-   */
+  /** The texts seen, each the name of a kind of event. Null for other texts and for too many kinds. */
   kinds: Set<string> | null;
   number: NumberKind | null;
   /** Objects seen here. */
   objects: number;
-  /** The members of those objects, by name; empty once they are `values`. */
+  /** The members of those objects, by name. Empty for a map. */
   fields: Map<string, Field>;
-  /** The values of objects that have too many names to list, or names no one would write. */
+  /** The values of a map: of objects with too many names, or with names that are data. */
   values: Shape | null;
   /** The items of the arrays seen here. */
   items: Shape | null;
-  /** Something is here that isn't described further. */
+  /** The place may hold any value. */
   isAny: boolean;
 }
 
 export interface Field {
   shape: Shape;
-  /** How many of the objects have it. */
+  /** The number of objects that have the member. */
   seen: number;
-  /** The object that had it last, by its number, while a text is read. */
+  /** The number of the last object with the member, while a text is read. */
   lastObject: number;
 }
 
 /**
- * `integer` fits 64 bits, signed. `double` is everything else: written with a
- * point or an exponent, or larger.
+ * `integer` fits 64 bits, signed. `double` is every other number: larger, or
+ * written with a point or an exponent.
  */
 export type NumberKind = 'integer' | 'double';
 
@@ -61,13 +58,13 @@ export function anyShape(): Shape {
   return { ...emptyShape(), isAny: true };
 }
 
-/** Adds to `into` what is known of `from`, which must not be used afterwards. Recurses as deep as shapes go. */
+/** Merges `from` into `into`. `from` must not be used afterwards. Recurses to `MAX_DEPTH` at most. */
 function mergeShape(into: Shape, from: Shape): void {
   into.isNull ||= from.isNull;
   into.isBoolean ||= from.isBoolean;
   into.isString ||= from.isString;
   into.isAny ||= from.isAny;
-  // The members of a map name nothing.
+  // A map's members don't name kinds of event.
   into.kinds = null;
   if (from.number !== null) addNumber(into, from.number);
   into.objects += from.objects;
@@ -86,7 +83,7 @@ function mergeShape(into: Shape, from: Shape): void {
   into.items = merged(into.items, from.items);
 }
 
-/** From now on the objects here are maps: all their members in one. */
+/** Turns a shape's objects into maps, and merges their members into `values`. */
 export function fieldsToValues(shape: Shape): void {
   if (shape.objects === 0) return;
   shape.values ??= emptyShape();
@@ -98,7 +95,7 @@ export function addNumber(shape: Shape, kind: NumberKind): void {
   shape.number = shape.number === null || shape.number === kind ? kind : 'double';
 }
 
-/** How many members all objects in here have. */
+/** The number of members of all objects in a shape. */
 export function countMembers(shape: Shape): number {
   let count = 0;
   for (const field of shape.fields.values()) count += 1 + countMembers(field.shape);

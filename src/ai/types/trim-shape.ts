@@ -1,10 +1,10 @@
 import { anyShape, fieldsToValues, type Shape } from './shape.ts';
 
 /**
- * Cuts a shape down to about `maxMembers`, from the deepest level up: what lies
- * near the top says most. Objects below the cut keep their place as objects with any members.
+ * Cuts a shape down to about `maxMembers`. The deepest levels go first, because
+ * the top says most. Objects at the cut become objects with any members.
  *
- * Returns the levels of objects that are left, or null when nothing was cut.
+ * Returns the number of levels left, or null for a shape that fits.
  */
 export function trimShape(shape: Shape, maxMembers: number): number | null {
   const perLevel: number[] = [];

@@ -4,13 +4,13 @@ import { workerFile } from '../../core/resource.ts';
 import type { PayloadTypes, TypesRequest } from './payload-types.ts';
 import type { TypesAnswer, TypesMessage } from './types-worker.ts';
 
-/** One payload's types, from when the thread is ready for it; 10 MB take about a second. */
+/** Deadline of one payload's types, ms, from the moment the thread is ready. 10 MB take about 1 s. */
 const DEADLINE_MS = 15_000;
-/** Requests that may wait for the thread; past them `overloaded`. Each holds a body. */
+/** Requests that may wait for the thread; each holds a body. More get `overloaded`. */
 const MAX_WAITING = 16;
-/** How long the thread is kept without work: quicktype holds about 28 MB. */
+/** Time that the idle thread is kept, ms. quicktype holds about 28 MB. */
 const IDLE_MS = 60_000;
-/** Two bytes a character of the body, and what a shape's 50,000 members take. */
+/** Memory for two bytes per character of the body and a shape of 50,000 members. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 interface Job {
@@ -21,12 +21,12 @@ interface Job {
 }
 
 /**
- * The server's end of `types-worker.ts`: one request at a time, the others wait
- * in order. The thread is started when first needed, ended when idle, and
- * killed when a payload takes too long, so that neither quicktype's memory nor
- * its time is ever the server's.
+ * The server's end of `types-worker.ts`. Requests run one at a time, in order. The
+ * thread starts at the first request, ends when idle, and is killed when a payload
+ * takes too long. quicktype's memory and time thus never burden the server's
+ * thread.
  *
- * It keeps no process alive that has nothing else to do, but while it works.
+ * The thread keeps a process alive only while somebody waits for its work.
  */
 export class TypeGenerator {
   readonly #deadlineMs: number;
@@ -61,13 +61,13 @@ export class TypeGenerator {
       }
       const job: Job = { request, resolve, reject, signal };
       this.#waiting.push(job);
-      // What is under way is finished all the same: it is short, or meets its deadline.
+      // A running job goes on: it is short, or the deadline ends it.
       signal?.addEventListener(
         'abort',
         () => {
           const at = this.#waiting.indexOf(job);
           if (at !== -1) this.#waiting.splice(at, 1);
-          // Nobody waits for it: no process has to stay alive for it either.
+          // Nobody waits for the job, so it must not keep the process alive.
           if (this.#running?.job === job) this.#letGo();
           reject(signal.reason);
         },
@@ -77,7 +77,7 @@ export class TypeGenerator {
     });
   }
 
-  /** Ends the thread; what was under way is rejected. A later request starts another. */
+  /** Ends the thread and rejects all jobs. A later request starts another thread. */
   async close(): Promise<void> {
     const jobs = [this.#running?.job, ...this.#waiting.splice(0)];
     const stopping = this.#stop();
@@ -141,7 +141,7 @@ export class TypeGenerator {
     this.#next();
   }
 
-  /** The job under way fails, and the thread with it: the next job starts another. */
+  /** Rejects the running job and ends the thread. The next job starts another one. */
   #fail(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     const job = this.#running?.job;

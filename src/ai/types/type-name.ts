@@ -1,19 +1,19 @@
-/** A name that says nothing of who sent it: there is nothing to say. */
+/** The name for an unknown sender. */
 const FALLBACK = 'WebhookPayload';
 const MAX_LENGTH = 60;
 
-/** Providers whose name would say the protocol, not the sender. */
+/** Providers whose name is a protocol, not a sender. */
 const NAMELESS = new Set(['standard-webhooks', 'svix']);
 
 /**
- * What the type of a provider's events is called: `GithubPushEvent`,
- * `ShopifyOrdersCreateEvent`. Only ASCII letters and digits, never beginning
- * with a digit, whatever the event type is.
+ * The name of the type of a provider's events: `GithubPushEvent`,
+ * `ShopifyOrdersCreateEvent`. It consists of ASCII letters and digits, and never
+ * begins with a digit.
  */
 export function typeName(provider: string | null, eventType: string | null): string {
   const sender = provider === null || NAMELESS.has(provider) ? [] : words(provider);
   let type = words(eventType ?? '');
-  // GitLab says "Push Hook".
+  // GitLab's types end in "Hook", as in "Push Hook".
   if (/^(?:hook|event)$/i.test(type.at(-1) ?? '')) type = type.slice(0, -1);
   if (sender.length + type.length === 0) return FALLBACK;
   const name = [...sender, ...type].join('').slice(0, MAX_LENGTH);

@@ -1,7 +1,7 @@
-/** What types and the code around them must know of each other. */
+/** The link between types and the code around them. */
 export interface TypesFrame {
-  /** What that code calls its own: no type gets these names. */
+  /** Names in that code. No type gets one of them. */
   readonly reservedNames: readonly string[];
-  /** Hears what the payload's type is called in the end: quicktype writes `Url` as `URL`. */
+  /** Receives the final name of the payload's type: quicktype writes `Url` as `URL`. */
   onName(name: string): void;
 }

@@ -14,20 +14,20 @@ import { fitToTypeScript } from './typescript-target.ts';
 import { writeTypes } from './write-types.ts';
 
 /**
- * The thread that makes types: quicktype and all that reads a whole payload run
- * here, because both may take seconds that the server's thread doesn't have.
+ * The thread that makes types. It runs quicktype and reads whole payloads: both
+ * may take seconds, which would block the server's thread.
  */
 
 export type TypesMessage = { id: number; request: TypesRequest };
 export type TypesAnswer =
   | { id: number; types: PayloadTypes }
   | { id: number; error: string }
-  /** quicktype is loaded; sent once. */
+  /** Sent once, when quicktype is loaded. */
   | 'ready';
 
 /**
- * Members shown in all, the most that quicktype writes in about 50 ms; GitHub's
- * largest events have some 700.
+ * Members of all types together. quicktype writes this many in about 50 ms.
+ * GitHub's largest events have some 700.
  */
 const MAX_MEMBERS = 1500;
 
@@ -42,14 +42,14 @@ function makeTypes(request: TypesRequest): PayloadTypes {
   const levels = trimShape(shape, MAX_MEMBERS);
   if (levels !== null) {
     notes.push(
-      `Cut down: the payload has more than ${MAX_MEMBERS} different members. What lies below level ${levels} is any value.`,
+      `Cut down: the payload has more than ${MAX_MEMBERS} different members. Levels below ${levels} are any value.`,
     );
   }
   if (language === 'typescript') fitToTypeScript(shape);
   if (language === 'go') {
     const leftOut = fitToGo(shape);
     if (leftOut > 0) {
-      notes.push(`${leftOut} members have names that a struct tag can't hold: they are left out.`);
+      notes.push(`${leftOut} members are left out: a struct tag can't hold their names.`);
     }
   }
   return { kind, eventType, notes, ...writeTypes(shape, name, language, request.reservedNames) };
@@ -61,7 +61,7 @@ interface Description {
   notes: string[];
 }
 
-/** As `parsePayload`, but without the values. */
+/** Determines the kind of a body like `parsePayload`, but makes no values. */
 function describe(body: Buffer, contentType: string | null, language: TypesLanguage): Description {
   const text: Shape = { ...emptyShape(), isString: true };
   if (body.length === 0) {
@@ -99,7 +99,7 @@ function describeForm(text: string, language: TypesLanguage): Description {
 
 type Read = ReturnType<typeof readShape>;
 
-/** Null for what is no JSON. */
+/** Null for a text that isn't JSON. */
 function shapeOf(text: string): Read | null {
   try {
     return readShape(text);
@@ -123,7 +123,7 @@ function described(
   };
 }
 
-/** Go has no literal types. */
+/** A note on literal types, which Go doesn't have. */
 function kindNote(shape: Shape, language: TypesLanguage): string[] {
   return language !== 'go' && namesKinds(shape.items ?? shape, 2)
     ? [
@@ -160,7 +160,7 @@ function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
   }
   if (notes.isTooDeep) {
     found.push(
-      'Cut down: the payload is nested deeper than 32 levels. What lies below is any value.',
+      'Cut down: the payload is nested deeper than 32 levels. Deeper levels are any value.',
     );
   }
   if (notes.hasMaps) {

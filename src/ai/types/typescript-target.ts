@@ -14,13 +14,13 @@ import {
 import { anyShape, type Shape } from './shape.ts';
 import type { TypesFrame } from './types-frame.ts';
 
-/** Legal as names in a module, but no reader expects them to be anything but the language's own. */
+/** Global types. A module may reuse these names, but a reader would be misled. */
 const GLOBAL_TYPES =
   'Boolean Buffer Error Event Function Map Number Object Promise Readonly Record RegExp Request Response Set String Symbol URL'.split(
     ' ',
   );
 
-/** TypeScript as quicktype writes it, with every top level exported under its name. */
+/** quicktype's TypeScript, with every top-level type exported under its name. */
 export class TypeScriptTarget extends TypeScriptTargetLanguage {
   readonly #frame: TypesFrame;
 
@@ -38,8 +38,8 @@ export class TypeScriptTarget extends TypeScriptTargetLanguage {
 }
 
 /**
- * Makes a shape one that TypeScript's types can tell: every object has these
- * members already, so `{}` isn't assignable to `{ constructor?: boolean }`.
+ * Reduces a shape to TypeScript's types. Every object has the members of
+ * `Object.prototype`, so `{}` isn't assignable to `{ constructor?: boolean }`.
  */
 export function fitToTypeScript(shape: Shape): void {
   for (const [name, field] of shape.fields) {
@@ -64,7 +64,7 @@ class Renderer extends TypeScriptRenderer {
   }
 
   protected override forbiddenNamesForGlobalNamespace(): string[] {
-    // A name that is there twice is quicktype's undoing.
+    // A name that occurs twice makes quicktype fail.
     return [
       ...new Set([
         ...super.forbiddenNamesForGlobalNamespace(),
@@ -74,7 +74,7 @@ class Renderer extends TypeScriptRenderer {
     ];
   }
 
-  /** Texts that name a kind of event are literals where they stand: an enum would not accept the payload. */
+  /** Writes texts that name a kind of event as literals: an enum would not accept the payload. */
   protected override sourceFor(type: Type): MultiWord {
     if (!(type instanceof EnumType)) return super.sourceFor(type);
     return singleWord([...type.cases].map((text) => JSON.stringify(text)).join(' | '));
@@ -87,12 +87,12 @@ class Renderer extends TypeScriptRenderer {
     super.emitSourceStructure(filename);
   }
 
-  /** quicktype would give an array's name to its items. */
+  /** Keeps an array's name: quicktype would give it to the items. */
   protected override namedTypeToNameForTopLevel(type: Type): Type | undefined {
     return type.kind === 'class' ? type : undefined;
   }
 
-  /** quicktype declares objects, and unexported primitives: an array would have no type at all. */
+  /** Declares arrays too: quicktype declares only objects and unexported primitives. */
   protected override emitTypes(): void {
     this.forEachTopLevel(
       'leading',

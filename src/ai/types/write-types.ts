@@ -16,7 +16,7 @@ const TARGETS: Record<
   go: { target: GoTarget, indentation: '\t' },
 };
 
-/** The declarations of a shape's types, and what the shape's own is called. Not reentrant, as quicktype isn't. */
+/** Writes the declarations of a shape's types. Not reentrant, because quicktype isn't. */
 export function writeTypes(
   shape: Shape,
   name: string,
@@ -37,7 +37,7 @@ export function writeTypes(
     inputData,
     lang: new Target(frame),
     indentation,
-    // The shape has it all: texts aren't looked into, and no map is guessed from names.
+    // The shape decides everything: quicktype must not inspect texts or infer maps.
     inferMaps: false,
     inferEnums: false,
     ignoreJsonRefs: true,
@@ -48,7 +48,7 @@ export function writeTypes(
     .flatMap(({ lines }) => lines)
     .join('\n')
     .trim();
-  // quicktype doesn't export the one type of a payload that is a primitive.
+  // quicktype doesn't export the type of a payload that is a primitive.
   const isPrivate = language === 'typescript' && code.startsWith('type ');
   return { name: declared, code: isPrivate ? `export ${code}` : code };
 }

@@ -1,7 +1,7 @@
-/** An error as the API answers it, or what kept it from answering. */
+/** An error that the API answered, or the reason why no answer came. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** 0: no answer came. */
+  /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
@@ -32,7 +32,7 @@ export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'the server does not answer');
 }
 
-/** Whatever was thrown, to be shown. */
+/** Turns any thrown value into an error for display. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, 'unknown', error instanceof Error ? error.message : String(error));

@@ -3,12 +3,12 @@ import { type ApiError, asApiError } from './api-error.ts';
 import { Observable } from './observable.ts';
 
 const PAGE_ROWS = 100;
-/** Between two looks at the newest page while events pour in, ms. */
+/** Interval between two fetches of the newest page while events arrive, ms. */
 const HEAD_INTERVAL_MS = 250;
 const MAX_AT_ONCE = 2;
-/** How long an arrival is pointed out, ms. */
+/** Time that a new row is highlighted, ms. */
 const NEW_MS = 1500;
-/** Rows kept in memory; past them all but those in view are let go. */
+/** Rows kept in memory. Above this, only the rows in view stay. */
 const MAX_ROWS = 20_000;
 
 export interface Filter {
@@ -24,27 +24,27 @@ interface Page {
   total: number;
 }
 
-/** Gets a page of the list. */
+/** Fetches a page of the list. */
 export type FetchPage = (query: string, signal: AbortSignal) => Promise<Page>;
 
 /**
- * An endpoint's events as the list shows them, of which only what is looked at
- * is ever fetched. Row 0 is the newest.
+ * The rows of an endpoint's event list. It fetches only the rows in view. Row 0 is
+ * the newest.
  *
- * The API's pages are counted from the newest, so every arrival moves all of
- * them. Rows are therefore kept by their place from the oldest, which stays:
- * `total - 1 - row`. News from the stream isn't counted here; it only says that
- * the newest page is to be fetched again, whose total and rows are of one
- * moment. So nothing is lost or doubled, whatever arrives twice or in between,
- * and every filter is the server's own.
+ * The API counts pages from the newest event, so every arrival moves all pages.
+ * Rows are stored by their place from the oldest, which stays: `total - 1 - row`.
+ *
+ * News from the stream only causes a fetch of the newest page. The total and the
+ * rows of a page belong to one moment, so no row is lost or doubled. The server
+ * applies every filter.
  */
 export class EventList {
   static #made = 0;
-  /** Tells one list from the next. */
+  /** Distinguishes this list from others. */
   readonly id = ++EventList.#made;
   readonly #fetchPage: FetchPage;
   readonly #filter: Filter;
-  /** Counts the changes, for whoever draws this. */
+  /** Counts the changes, for the component that draws the list. */
   readonly version = new Observable(0);
   total = 0;
   isLoaded = false;
@@ -52,11 +52,11 @@ export class EventList {
   readonly #rows = new Map<number, EventSummary>();
   readonly #placeOf = new Map<string, number>();
   readonly #arrivedAt = new Map<string, number>();
-  /** Ends what is being fetched. */
+  /** Aborts the running fetches. */
   #current = new AbortController();
   readonly #fetching = new Set<number>();
   #wanted = { first: 0, last: PAGE_ROWS - 1 };
-  /** Requests are counted: an older answer must not undo a newer one's total. */
+  /** Number of requests. An older answer must not replace a newer total. */
   #asked = 0;
   #answered = 0;
   #head: 'idle' | 'running' | 'again' = 'idle';
@@ -75,33 +75,33 @@ export class EventList {
     return this.#rows.get(this.total - 1 - index);
   }
 
-  /** -1 when it isn't among the rows that were fetched. */
+  /** The row of an event, or -1 for an event that wasn't fetched. */
   indexOf(eventId: string): number {
     const place = this.#placeOf.get(eventId);
     return place === undefined ? -1 : this.total - 1 - place;
   }
 
-  /** Whether it came while the list was open; those are pointed out for a moment. */
+  /** Whether a row arrived a moment ago, while the list was open. */
   isNew(index: number): boolean {
     const row = this.row(index);
     return row !== undefined && Date.now() - (this.#arrivedAt.get(row.id) ?? 0) < NEW_MS;
   }
 
-  /** These rows are in view. */
+  /** Fetches the rows that are in view. */
   want(first: number, last: number): void {
     this.#wanted = { first, last };
     this.#fetchWanted();
   }
 
-  /** Something came in, or may have: looks at the newest page, soon if it just has. */
+  /** Fetches the newest page: now, or after `HEAD_INTERVAL_MS` while a fetch runs. */
   refreshHead(): void {
     if (this.#head === 'idle') void this.#followHead();
     else this.#head = 'again';
   }
 
   /**
-   * The connection was lost and is back: what was asked for on the old one may
-   * never be answered. What is shown stays until the new is there.
+   * Starts again after a lost connection, because requests on the old connection
+   * may never be answered. The rows stay until new ones arrive.
    */
   resync(): void {
     this.#current.abort();
@@ -122,7 +122,7 @@ export class EventList {
     this.#head = 'idle';
   }
 
-  /** An attempt changed an event's status; under a filter by status, the list too. */
+  /** Updates an event's status. A filter by status needs a fetch, because the list changes too. */
   onAttempt({ event_id, event_status, attempt }: StreamedAttempt): void {
     const place = this.#placeOf.get(event_id);
     const row = place === undefined ? undefined : this.#rows.get(place);
@@ -169,13 +169,13 @@ export class EventList {
       if (!signal.aborted) this.#fetching.delete(page);
     }
     this.#changed();
-    // Not at once after an error: the next scroll or the next connection asks again.
+    // After an error, only the next scroll or connection fetches again.
     if (!this.error) this.#fetchWanted();
   }
 
   #take({ data, total }: Page, offset: number, asked: number): void {
     const places = data.map((event, i) => ({ event, place: total - 1 - offset - i }));
-    // Retention or a change of status took events out of the middle: places have moved.
+    // Retention or a change of status removed events from the middle, so places have moved.
     const moved = places.some(({ event, place }) => {
       const there = this.#rows.get(place);
       const known = this.#placeOf.get(event.id);

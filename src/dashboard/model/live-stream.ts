@@ -2,9 +2,9 @@ import { createParser } from 'eventsource-parser';
 import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 import { Observable } from './observable.ts';
 
-/** The server sends something every 15 s; past this the connection is dead, ms. */
+/** Silence that means a dead connection, ms. The server sends something every 15 s. */
 const SILENCE_MS = 40_000;
-/** An answer to the connection itself comes at once, or it went out on a dead one, ms. */
+/** Deadline of the response's head, ms. A live server answers at once. */
 const ANSWER_MS = 8000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
@@ -14,19 +14,19 @@ export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
 export type LiveNews =
   | { kind: 'event'; event: EventSummary }
   | { kind: 'attempt'; attempt: StreamedAttempt }
-  /** Whatever was shown may be out of date: a new connection, or another database. */
+  /** All data on the page may be stale: the connection or the database is new. */
   | { kind: 'resync' };
 
-/** Who may connect, and how it is told that it may no more. */
+/** The credentials of the stream. `forgetToken` reports that the server refused the token. */
 export interface Credentials {
   authorization(): Promise<string>;
   forgetToken(): void;
 }
 
 /**
- * The account's live stream, by `fetch`: an `EventSource` can't send a token
- * but in its URL, where logs would have it. It goes on where it was after a
- * lost connection, a sleep of the machine or a restart of the server.
+ * The account's live stream. It uses `fetch`, because an `EventSource` can send a
+ * token only in the URL, which logs record. After a lost connection, a sleep of
+ * the machine or a restart of the server, it resumes at its cursor.
  */
 export class LiveStream {
   readonly connection = new Observable<Connection>('connecting');
@@ -50,7 +50,7 @@ export class LiveStream {
   /** Runs until it is closed. */
   async run(): Promise<void> {
     const { signal } = this.#closed;
-    // A machine that wakes up finds a dead connection: don't wait for the timer to see it.
+    // After a sleep of the machine the connection is dead. Don't wait for the timer.
     const look = () => {
       if (document.visibilityState === 'hidden') return;
       if (this.connection.value === 'live' && Date.now() - this.#heardAt > SILENCE_MS / 2) {
@@ -77,7 +77,7 @@ export class LiveStream {
     this.#wake?.();
   }
 
-  /** Follows one connection to its end; whether it ever came about. */
+  /** Follows one connection to its end. Returns whether it was established. */
   async #connect(): Promise<boolean> {
     const link = new AbortController();
     this.#link = link;
@@ -126,15 +126,15 @@ export class LiveStream {
     if (id !== undefined) this.#cursor = id;
     if (event === 'ready' || event === 'reset') {
       this.connection.value = 'live';
-      this.#tell({ kind: 'resync' });
+      this.#publish({ kind: 'resync' });
     } else if (event === 'event') {
-      this.#tell({ kind: 'event', event: JSON.parse(data) as EventSummary });
+      this.#publish({ kind: 'event', event: JSON.parse(data) as EventSummary });
     } else if (event === 'attempt') {
-      this.#tell({ kind: 'attempt', attempt: JSON.parse(data) as StreamedAttempt });
+      this.#publish({ kind: 'attempt', attempt: JSON.parse(data) as StreamedAttempt });
     }
   }
 
-  #tell(news: LiveNews): void {
+  #publish(news: LiveNews): void {
     for (const listener of [...this.#listeners]) listener(news);
   }
 

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'preact/hooks';
 
-/** A value that the page shows, and who wants to know when it changes. */
+/** A value that the page shows, with subscribers to its changes. */
 export class Observable<T> {
   #value: T;
   readonly #listeners = new Set<(value: T) => void>();
@@ -26,15 +26,15 @@ export class Observable<T> {
 }
 
 /**
- * The value now; draws the component again when it changes. What is kept is no
- * value but a count: with another observable in its place, a value that the
- * former one happened to have too would be taken for drawn.
+ * Returns the present value, and redraws the component when it changes. The state
+ * is a count and not the value: after a switch to another observable with an
+ * equal value, the component would otherwise not redraw.
  */
 export function useObservable<T>(observable: Observable<T>): T {
   const [, draw] = useReducer((drawn: number) => drawn + 1, 0);
   const { value } = observable;
   useEffect(() => {
-    // Effects come after the next frame: it may have changed since it was drawn.
+    // Effects run after the next frame, and the value may have changed since the drawing.
     if (!Object.is(observable.value, value)) draw(undefined);
     return observable.subscribe(() => draw(undefined));
   }, [observable]);

@@ -6,7 +6,7 @@ import { Observable } from './observable.ts';
 import { Session } from './session.ts';
 import type { Sample } from './types.ts';
 
-/** What all views share: who is here, what is live, which endpoints there are. */
+/** State that all views share: the session, the live stream and the endpoints. */
 export const session = new Session();
 export const live = new Observable<LiveStream | null>(null);
 export const endpoints = new Observable<Endpoint[] | null>(null);
@@ -17,14 +17,14 @@ export interface Notice {
   kind: 'info' | 'error';
 }
 
-/** One line at the foot of the page, for a while. */
+/** A line at the foot of the page, shown for a while. */
 export const notice = new Observable<Notice | null>(null);
 
 export function tell(text: string): void {
   notice.value = { text, kind: 'info' };
 }
 
-/** Runs what a button does; its failure is told, not thrown. */
+/** Runs a button's action. A failure is shown as a notice, not thrown. */
 export async function act<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -54,7 +54,7 @@ export async function loadEvent(
 
 let samples: Promise<Sample[]> | null = null;
 
-/** They don't change while the server runs. */
+/** Loads the samples once: they don't change while the server runs. */
 export function loadSamples(): Promise<Sample[]> {
   samples ??= session.call<Sample[]>('GET', '/api/samples').catch((error) => {
     samples = null;

@@ -10,7 +10,7 @@ const here = (): Place => ({
   query: new URLSearchParams(location.search),
 });
 
-/** Where the page is; its address says it, so that every view can be linked to. */
+/** The page's place. The address holds it, so every view has a link. */
 export const place = new Observable<Place>(here());
 
 window.addEventListener('popstate', () => {
@@ -24,7 +24,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   place.value = here();
 }
 
-/** The address of a place, with other query parameters; null takes one away. */
+/** The address of a place with changed query parameters; null removes one. */
 export function withQuery(
   { path, query }: Place,
   changes: Record<string, string | null> = {},
@@ -38,7 +38,7 @@ export function withQuery(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Links of ours don't load the page again; with a key held down they do what browsers do. */
+/** Follows the page's own links without a reload. With a modifier key, the browser handles the click. */
 export function followLinks(root: HTMLElement): void {
   root.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
@@ -54,7 +54,7 @@ export function followLinks(root: HTMLElement): void {
 
 export type Tab = 'events' | 'destinations' | 'try' | 'settings';
 
-/** What an address means. */
+/** The view that an address selects. */
 export type View =
   | { kind: 'endpoints' }
   | { kind: 'endpoint'; endpointId: string; tab: Tab; eventId: string | null }

@@ -1,9 +1,9 @@
 import { ApiError, errorOf, unreachable } from './api-error.ts';
 import { Observable } from './observable.ts';
 
-/** An access token is renewed this long before it ends, ms. */
+/** Time between the renewal of an access token and its end, ms. */
 const RENEW_BEFORE_MS = 30_000;
-/** A read that takes longer went out on a dead connection, ms. */
+/** Deadline of a read, ms. A slower one runs on a dead connection. */
 const READ_TIMEOUT_MS = 30_000;
 const PATH = '/dashboard/session';
 
@@ -15,11 +15,11 @@ export interface User {
 export interface Doorstep {
   has_session: boolean;
   registration: 'open' | 'closed';
-  /** Nobody has an account here yet. */
+  /** The server has no account yet. */
   first_account: boolean;
 }
 
-/** `unknown` until the server was asked. */
+/** The state of the session; `unknown` until the server has answered. */
 export type SessionState =
   | { kind: 'unknown' }
   | { kind: 'unreachable' }
@@ -32,8 +32,8 @@ interface CallOptions {
 }
 
 /**
- * Who is logged in. The access token is in this object and nowhere else; the
- * refresh token is in a cookie that scripts can't read.
+ * The user's session. Only this object holds the access token. The refresh token
+ * is in a cookie that scripts can't read.
  */
 export class Session {
   readonly state = new Observable<SessionState>({ kind: 'unknown' });
@@ -41,7 +41,7 @@ export class Session {
   #expiresAt = 0;
   #renewing: Promise<void> | null = null;
 
-  /** Takes up the session that the cookie stands for, if there is one. */
+  /** Resumes the session of the cookie, if there is one. */
   async resume(): Promise<void> {
     try {
       const doorstep = await this.#doorstep();
@@ -63,7 +63,7 @@ export class Session {
     await this.#enter('login', { email, password });
   }
 
-  /** Returns the endpoint that the account begins with. */
+  /** Creates an account and returns the id of its first endpoint. */
   async register(email: string, password: string, setupToken: string | null): Promise<string> {
     const { endpoint_id } = await this.#enter('register', {
       email,
@@ -78,7 +78,7 @@ export class Session {
     await this.#signedOut();
   }
 
-  /** For a request that isn't made here: the live stream's. */
+  /** The authorization header for the live stream. */
   async authorization(): Promise<string> {
     if (this.#accessToken === null || Date.now() > this.#expiresAt - RENEW_BEFORE_MS) {
       await this.#renew();
@@ -86,7 +86,7 @@ export class Session {
     return `Bearer ${this.#accessToken}`;
   }
 
-  /** The token was refused, whatever its time says. */
+  /** Drops a token that the server refused before its end. */
   forgetToken(): void {
     this.#accessToken = null;
   }
@@ -96,7 +96,7 @@ export class Session {
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   }
 
-  /** The answer, when it is a success. Throws `ApiError`. */
+  /** Sends a request and returns a successful answer. Throws `ApiError`. */
   async request(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const send = async () =>
       fetchOrThrow(path, {
@@ -134,7 +134,7 @@ export class Session {
     return entered;
   }
 
-  /** One at a time, in all tabs: they share the cookie. */
+  /** Renews the access token. Only one tab renews at a time, because tabs share the cookie. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#renewAlone().finally(() => {
       this.#renewing = null;
@@ -148,7 +148,7 @@ export class Session {
       this.#take(accessToken);
     };
     try {
-      // Where the page isn't on https or localhost, there are no locks.
+      // Browsers have locks only on https and localhost.
       if (navigator.locks) await navigator.locks.request('hookrelay-session', renew);
       else await renew();
     } catch (error) {
@@ -187,7 +187,7 @@ async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> 
   try {
     return await fetch(path, init);
   } catch (error) {
-    // What was called off on purpose is nobody's error; whoever did it doesn't look.
+    // An abort is deliberate and not an API error.
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw unreachable();
   }
@@ -198,7 +198,7 @@ function within(ms: number, signal: AbortSignal | undefined): AbortSignal {
   return signal ? AbortSignal.any([signal, timeout]) : timeout;
 }
 
-/** Of a JWT, Unix ms; by this machine's clock it may be off, and then the 401 tells. */
+/** Expiry of a JWT, Unix ms. With a wrong clock on this machine, a 401 reveals the expiry. */
 function expiryOf(token: string): number {
   try {
     const claims = (token.split('.')[1] as string).replaceAll('-', '+').replaceAll('_', '/');

@@ -1,35 +1,35 @@
 import { useLayoutEffect } from 'preact/hooks';
 
 export interface Shortcut {
-  /** As it is shown: `j`, `?`, `g e`. */
+  /** The keys as shown: `j`, `?`, `g e`. */
   keys: string;
   title: string;
   group: string;
   run(): void;
 }
 
-/** Of `g e`, the `g` is forgotten after, ms. */
+/** Time between the keys of a sequence such as `g e`, ms. */
 const SEQUENCE_MS = 1500;
 
 const active = new Set<Shortcut[]>();
 let prefix = '';
 let prefixAt = 0;
 
-/** Those that work now, for the list that `?` shows. */
+/** The active shortcuts, for the list that `?` shows. */
 export function activeShortcuts(): Shortcut[] {
   return [...active].flat();
 }
 
-/** Keys that work while the component is there. The latest component wins. */
+/** Adds shortcuts while the component is mounted. The latest component wins. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
-  // Before it is painted: what can be seen takes its keys.
+  // A layout effect runs before the paint, so a visible component reacts to its keys.
   useLayoutEffect(() => {
     active.add(shortcuts);
     return () => void active.delete(shortcuts);
   });
 }
 
-/** Where people write, keys are letters. */
+/** Whether the user is typing: keys are then text, not shortcuts. */
 function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

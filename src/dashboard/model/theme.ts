@@ -9,7 +9,7 @@ function stored(): Theme {
   return THEMES.find((theme) => theme === value) ?? 'system';
 }
 
-/** The system's, unless a person chose otherwise; nothing else is kept in the browser. */
+/** The theme: the system's until the user chooses one. The browser stores nothing else. */
 export const theme = new Observable<Theme>(stored());
 
 export function applyTheme(): void {

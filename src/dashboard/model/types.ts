@@ -1,4 +1,4 @@
-/** What the API shows, as far as the page uses it. */
+/** The parts of the API's answers that the page uses. */
 
 export const STATUSES = ['received', 'delivered', 'failed', 'dead_letter'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -13,7 +13,7 @@ export interface Sample {
 
 export interface EndpointStats {
   totals: Record<Status, number>;
-  /** Of the last 24 h, oldest first. */
+  /** The last 24 hours, oldest first. */
   hours: { events: number }[];
 }
 

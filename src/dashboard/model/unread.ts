@@ -1,6 +1,6 @@
 import { live } from './page.ts';
 
-/** Counts in the title what came while the page was out of sight. */
+/** Shows in the title the number of events that arrived while the page was hidden. */
 export function countUnread(): void {
   let unread = 0;
   const show = () => {

@@ -8,14 +8,14 @@ import { FieldTable } from './field-table.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { readable } from './readable.ts';
 
-/** Bytes drawn at once, raw and as hex. */
+/** Size of a step of “Show more”, raw and as hex, bytes. */
 const RAW_STEP = 256 * 1024;
 const HEX_STEP = 8 * 1024;
 
 type Way = 'pretty' | 'form' | 'raw' | 'hex';
 const TITLES: Record<Way, string> = { pretty: 'Pretty', form: 'Form', raw: 'Raw', hex: 'Hex' };
 
-/** A body in the ways that it can be read. Nothing of it is ever taken for markup. */
+/** A body with a choice of views. The body's text is never interpreted as markup. */
 export function BodyView({ event }: { event: EventDetail }) {
   const { text, bytes } = event;
   const fields = formFields(event.content_type, bytes);

@@ -3,11 +3,11 @@ import { Code } from './code.tsx';
 
 interface CodeChoiceProps {
   choices: readonly { name: string; text: string }[];
-  /** What the chosen one is. */
+  /** The label of the chosen code. */
   label(name: string): string;
 }
 
-/** Code to take away, in the language of one's choice; first in the first. */
+/** Code to copy, with a choice of language. The first language is the default. */
 export function CodeChoice({ choices, label }: CodeChoiceProps) {
   const [name, setName] = useState(choices[0]?.name);
   const shown = choices.find((choice) => choice.name === name);

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import { readable } from './readable.ts';
 
-/** Text to take away, as it stands. */
+/** Text to copy. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <div class="code">

@@ -4,7 +4,7 @@ import { tell } from '../model/page.ts';
 
 const SHOWN_MS = 1500;
 
-/** Without https, browsers keep the clipboard from pages: then the old way has to do. */
+/** Copies a text. Without https, browsers have no clipboard API, so the old command is used. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);

@@ -7,7 +7,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** The browser's own: it keeps the focus in, and Escape closes it. */
+/** A dialog of the browser, which keeps the focus inside and closes on Escape. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       ref={element}
       aria-label={title}
       onClose={onClose}
-      // A click on the backdrop is one on the dialog itself, not on what is in it.
+      // The target of a click on the backdrop is the dialog itself, not its content.
       onClick={(event) => event.target === element.current && onClose()}
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >

@@ -5,15 +5,15 @@ import uPlot from 'uplot';
 const HEIGHT_PX = 130;
 
 interface HourChartProps {
-  /** Unix seconds. */
+  /** Start of each hour, Unix seconds. */
   at: number[];
   success: (number | null)[];
   meanMs: (number | null)[];
-  /** Drawn anew when the colours change. */
+  /** The theme. A change redraws the chart. */
   theme: string;
 }
 
-/** Success rate and latency by the hour. The figures stand beside it as text. */
+/** Success rate and latency per hour. The text beside the chart has the figures. */
 export default function HourChart({ at, success, meanMs, theme }: HourChartProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

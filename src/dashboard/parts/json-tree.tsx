@@ -2,17 +2,17 @@ import { useMemo, useState } from 'preact/hooks';
 import { plural } from '../text/format.ts';
 import { type JsonNode, parseLossless } from '../text/lossless-json.ts';
 
-/** A text this short is opened as a whole, but for what is very deep; of others the outer levels. */
+/** Length of a text that opens whole except for very deep levels. Longer texts open their outer levels. */
 const SHORT_CHARACTERS = 6000;
 const SHORT_OPEN_DEPTH = 12;
 const OPEN_DEPTH = 2;
 const OPEN_MEMBERS = 60;
-/** Members drawn at once of one object or array. */
+/** Members of one object or array that a step draws. */
 const STEP = 100;
-/** Of one string, characters drawn before “more”. */
+/** Characters of one string that are drawn before “more”. */
 const LONG_STRING = 2000;
 
-/** A JSON text as a tree that can be opened and closed, every value as it was written. */
+/** A JSON text as a tree that opens and closes. Every value keeps its spelling. */
 export function JsonTree({ text }: { text: string }) {
   const root = useMemo(() => parseLossless(text), [text]);
   if (!root) return <pre class="raw">{text}</pre>;

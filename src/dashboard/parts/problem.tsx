@@ -1,6 +1,6 @@
 import type { ApiError } from '../model/api-error.ts';
 
-/** An error, and what to do about it. */
+/** An error with its hint. */
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">

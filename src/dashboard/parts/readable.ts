@@ -1,4 +1,4 @@
-/** Text that scrolls must be reached by keyboard: it is a field that nobody writes to. */
+/** Attributes of a read-only field: scrolling text must be reachable by keyboard. */
 export const readable = (label: string) =>
   ({
     role: 'textbox',

@@ -7,7 +7,7 @@ export const STATUS_TEXT: Record<Status, string> = {
   dead_letter: 'dead letter',
 };
 
-/** Told apart by shape as well as by colour. */
+/** Marks that differ by shape as well as by colour. */
 const MARKS: Record<Status, string> = {
   received: '○',
   delivered: '●',

@@ -8,8 +8,8 @@ export interface Loaded<T> {
 }
 
 /**
- * What `load` gets, anew whenever `key` changes or `reload` is called; what was
- * there stays until the new is.
+ * Loads a value, and loads it again when `key` changes or `reload` is called. The
+ * old value stays until the new one arrives.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; value: T | null; error: ApiError | null }>({

@@ -4,21 +4,21 @@ import { useObservable } from '../model/observable.ts';
 import { live } from '../model/page.ts';
 
 interface ReloadOnNews {
-  /** What `concerns` depends on. */
+  /** Identifies `concerns`: a new key subscribes again. */
   key: string;
   concerns(news: LiveNews): boolean;
   reload(): void;
-  /** News comes in bursts: one reading is for all of it that comes within this, ms. */
+  /** Time that collects a burst of news for one reload, ms. */
   restMs: number;
 }
 
-/** Calls `reload` after the stream told of something that `concerns`. */
+/** Calls `reload` after news from the stream that `concerns` accepts. */
 export function useReloadOnNews({ key, concerns, reload, restMs }: ReloadOnNews): void {
   const stream = useObservable(live);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = stream?.subscribe((news) => {
-      // Not put off by what comes after: it may never rest.
+      // Later news doesn't postpone the reload, because news may never pause.
       if (timer !== undefined || !concerns(news)) return;
       timer = setTimeout(() => {
         timer = undefined;

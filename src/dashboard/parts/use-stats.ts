@@ -3,10 +3,10 @@ import { session } from '../model/page.ts';
 import { useLoaded } from './use-loaded.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
 
-/** Figures are read again this long after something happened, ms: not for each event. */
+/** Delay between news and a reload of the figures, ms. It saves a reload for each event. */
 const REST_MS = 1000;
 
-/** Figures of an endpoint, kept up with what the stream tells. */
+/** Figures of an endpoint, kept up to date by the stream. */
 export function useStats<T>(endpointId: string, path: string) {
   const loaded = useLoaded(endpointId, (signal) =>
     session.call<T>('GET', `/api/endpoints/${endpointId}/${path}`, { signal }),

@@ -1,20 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Browsers stop at 17 to 33 million pixels; past this the list is scrolled in proportion. */
+/** Height above which scrolling is proportional. Browsers stop at 17 to 33 million pixels. */
 const MAX_HEIGHT_PX = 12_000_000;
-/** Rows drawn beyond what is seen, at each end. */
+/** Rows drawn above and below the view. */
 const OVERSCAN = 6;
 
 interface VirtualListProps {
   count: number;
   rowHeight: number;
   label: string;
-  /** Of the selected row's element. */
+  /** Id of the selected row's element. */
   activeId: string | undefined;
-  /** Which rows are in view. */
+  /** Receives the rows in view. */
   onRange(first: number, last: number): void;
-  /** Whether the newest row is in view, so that newer ones may push it down. */
+  /** Receives whether the newest row is in view. If it is, newer rows push it down. */
   onTop(isAtTop: boolean): void;
   row(index: number): ComponentChildren;
   /** Scrolls to a row whenever this changes. */
@@ -23,8 +23,8 @@ interface VirtualListProps {
 }
 
 /**
- * A list of any length, of which only the rows in view exist. New rows come at
- * its top: whoever has scrolled away keeps seeing the same rows.
+ * A list of any length that draws only the rows in view. New rows come at the top.
+ * Away from the top, the view keeps its rows.
  */
 export function VirtualList(props: VirtualListProps) {
   const { count, rowHeight, onRange, onTop } = props;
@@ -34,7 +34,7 @@ export function VirtualList(props: VirtualListProps) {
 
   const full = count * rowHeight;
   const height = Math.min(full, MAX_HEIGHT_PX);
-  /** Pixels of the list to one of the scroll bar: 1 unless the list is too long. */
+  /** Pixels of the list per pixel of scrolling: 1 unless the list is too long. */
   const scale = full > height ? (full - view.height) / (height - view.height) : 1;
   const offset = view.top * scale;
   const first = Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);

@@ -1,9 +1,9 @@
-/** Characters made at once: more arguments than this a call may not take. */
+/** Characters made by one call, which may not take more arguments. */
 const CHUNK = 0x8000;
 
-/** Each byte one character, so that places in the text are places in the bytes. */
+/** A text with one character per byte: offsets in the text are offsets in the bytes. */
 export function binaryText(bytes: Uint8Array): string {
-  // Not TextDecoder: to browsers, latin1 is windows-1252.
+  // TextDecoder is no choice: browsers decode latin1 as windows-1252.
   let text = '';
   for (let at = 0; at < bytes.length; at += CHUNK) {
     text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
@@ -11,7 +11,7 @@ export function binaryText(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of which `binaryText` made it. */
+/** The inverse of `binaryText`. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }

@@ -2,7 +2,7 @@ import type { EventHead } from '../../api/api-types.ts';
 import { bytesOf } from './binary.ts';
 import { parseLossless } from './lossless-json.ts';
 
-/** An event in full: what the API says of it, and its body's exact bytes. */
+/** An event of the API, with its body's exact bytes. */
 export interface EventDetail extends EventHead {
   bytes: Uint8Array<ArrayBuffer>;
   /** The body as text; null when it isn't UTF-8. */
@@ -10,8 +10,8 @@ export interface EventDetail extends EventHead {
 }
 
 /**
- * Reads the API's answer. A JSON body stands in it just as it came, so its
- * bytes are a piece of the answer: `JSON.parse` would change its numbers.
+ * Reads the API's answer. The answer holds a JSON body byte for byte, so the body
+ * is cut out of the text: `JSON.parse` would change its numbers.
  */
 export function readEvent(answer: string): EventDetail {
   const head = JSON.parse(answer) as EventHead & { body: unknown };
@@ -26,7 +26,7 @@ export function readEvent(answer: string): EventDetail {
     case 'json': {
       const text = exactBody(answer);
       const bytes = new TextEncoder().encode(text);
-      // The answer leaves out a byte order mark: its three bytes are what is missing.
+      // The answer leaves out a byte order mark. The missing three bytes reveal it.
       const isMarked = bytes.length + 3 === rest.size;
       return { ...rest, bytes: isMarked ? new TextEncoder().encode(`\ufeff${text}`) : bytes, text };
     }
@@ -34,9 +34,8 @@ export function readEvent(answer: string): EventDetail {
 }
 
 /**
- * The body is the answer's last member, with whatever blanks came around it.
- * Searching for its name would find one that a sender put in a header: so the
- * answer's own structure is what is followed.
+ * The text of the answer's last member, the body, with its blanks. The answer is
+ * parsed, because a search for the name could find it in a sender's header.
  */
 function exactBody(answer: string): string {
   const member = parseLossless(answer)?.members.at(-1);

@@ -1,7 +1,7 @@
 import type { EventDetail } from './event-answer.ts';
 import type { Difference } from './json-diff.ts';
 
-/** Of what a request is beside its body: method, path, query, and headers with duplicates. */
+/** Compares two requests without their bodies: method, path, query, and headers with duplicates. */
 export function diffRequests(left: EventDetail, right: EventDetail): Difference[] {
   const found: Difference[] = [];
   for (const name of ['method', 'path', 'query', 'source_ip'] as const) {
@@ -25,7 +25,7 @@ function byName({ raw_headers }: EventDetail): Map<string, string[]> {
   return new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
 }
 
-/** The first byte in which two bodies differ; null when they are the same. */
+/** The offset of the first different byte; null for equal bodies. */
 export function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) if (left[at] !== right[at]) return at;

@@ -2,12 +2,12 @@ import { binaryText, bytesOf } from './binary.ts';
 
 export interface FormField {
   name: string;
-  /** Text, or what a file is. */
+  /** The field's text, or a file's name. */
   value: string;
   note: string | null;
 }
 
-/** The fields of a form body; null where it is none. */
+/** The fields of a form body; null for other bodies. */
 export function formFields(contentType: string | null, bytes: Uint8Array): FormField[] | null {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') {
@@ -22,7 +22,7 @@ export function formFields(contentType: string | null, bytes: Uint8Array): FormF
   return parts(binaryText(bytes), (boundary[1] ?? boundary[2]) as string);
 }
 
-/** RFC 7578, as senders write it. */
+/** The parts of a multipart form (RFC 7578), with senders' deviations. */
 function parts(text: string, boundary: string): FormField[] {
   const fields: FormField[] = [];
   for (const part of `\r\n${text}`.split(`\r\n--${boundary}`).slice(1)) {

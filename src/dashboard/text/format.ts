@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KB', 'MB', 'GB'];
 
-/** `26 B`, `1.2 KB`; binary units, as the command line writes them. */
+/** A size in binary units, as on the command line: `26 B`, `1.2 KB`. */
 export function sizeText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -32,7 +32,7 @@ export function durationText(ms: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Local time of day; with the day when it isn't today's. */
+/** The local time of day, with the date when it isn't today. */
 export function timeText(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
@@ -40,7 +40,7 @@ export function timeText(iso: string, now = new Date()): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time}`;
 }
 
-/** Local, to the millisecond. */
+/** The local date and time, to the millisecond. */
 export function fullTimeText(iso: string): string {
   const at = new Date(iso);
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

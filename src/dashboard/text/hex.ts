@@ -1,6 +1,6 @@
 const BYTES_A_LINE = 16;
 
-/** `00000010  7b 22 69 64 …  {"id…`: as `hexdump -C` writes it. */
+/** Lines in the format of `hexdump -C`: `00000010  7b 22 69 64 …  {"id…`. */
 export function hexLines(bytes: Uint8Array, from: number, to: number): string {
   const lines: string[] = [];
   for (let at = from; at < Math.min(to, bytes.length); at += BYTES_A_LINE) {

@@ -3,18 +3,17 @@ import { type JsonMember, type JsonNode, parseLossless, stringValue } from './lo
 export interface Difference {
   /** `$.data.items[2].price` */
   path: string;
-  /** As written; null where there is none. */
+  /** The value as written; null for an absent one. */
   left: string | null;
   right: string | null;
 }
 
-/** Past this nobody reads on. */
+/** Differences that a comparison lists. */
 const MAX_DIFFERENCES = 2000;
 
 /**
- * In what two JSON texts differ, member by member: the order of an object's
- * members and the blanks between them are no difference, the digits of a number
- * are. Null where one of them isn't JSON.
+ * Compares two JSON texts member by member. The order of an object's members and
+ * blanks don't count; the digits of a number do. Null when one text isn't JSON.
  */
 export function diffJson(leftText: string, rightText: string): Difference[] | null {
   const left = parseLossless(leftText);
@@ -30,7 +29,7 @@ export function diffJson(leftText: string, rightText: string): Difference[] | nu
     const b = next.right;
     if (a && b && a.kind === b.kind && (a.kind === 'object' || a.kind === 'array')) {
       const pairs = a.kind === 'object' ? pairsByName(a, b) : pairsByPlace(a, b);
-      // Last in, first out: the first pair is looked at first.
+      // The stack is last in, first out: reversed, the first pair comes first.
       for (const { step, left: x, right: y } of pairs.reverse()) {
         pending.push({ path: next.path + step, left: x, right: y });
       }
@@ -52,7 +51,7 @@ interface Pair {
   right: JsonNode | null;
 }
 
-/** Members of one name are matched in their order: a name may stand twice. */
+/** Pairs members by name. Members that share a name are paired in order. */
 function pairsByName(left: JsonNode, right: JsonNode): Pair[] {
   const nameOf = ({ key }: JsonMember) => stringValue(key as string);
   const ofRight = Map.groupBy(right.members, nameOf);

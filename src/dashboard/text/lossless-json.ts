@@ -1,19 +1,20 @@
 /**
- * A JSON value with its place in the text that it was parsed from. Nothing is
- * converted: numbers stay as they are written (`12345678901234567890`, `1.0`,
- * `1e400`), members keep their order and duplicates.
+ * A JSON value with its place in the source text. Numbers keep their spelling
+ * (`12345678901234567890`, `1.0`, `1e400`). Members keep their order and
+ * duplicates.
  */
 export interface JsonNode {
   kind: 'object' | 'array' | 'string' | 'number' | 'literal';
-  /** The text from `start` to `end` is the value. */
+  /** Offset of the value's first character. */
   start: number;
+  /** Offset after the value's last character. */
   end: number;
-  /** Of objects and arrays; `key` is null in arrays. */
+  /** The members of an object or an array; `key` is null in arrays. */
   members: JsonMember[];
 }
 
 export interface JsonMember {
-  /** As it is written, with its quotes and escapes. */
+  /** The name as written, with its quotes and escapes. */
   key: string | null;
   value: JsonNode;
 }
@@ -23,8 +24,8 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 
 /**
- * Parses JSON that is known to be well-formed (the server has checked it); null
- * where it isn't after all. Without recursion: a sender may nest a million deep.
+ * Parses JSON that the server has checked; null for malformed text. The parser
+ * doesn't recurse, because a sender may nest a million levels.
  */
 export function parseLossless(text: string): JsonNode | null {
   let at = 0;
@@ -35,7 +36,7 @@ export function parseLossless(text: string): JsonNode | null {
     at = pattern.lastIndex;
     return found[0];
   };
-  // By hand: a pattern would need memory for each character of a long string.
+  // A loop, because a pattern would need memory for each character of a long string.
   const string = (): string | null => {
     const start = at;
     if (text[at] !== '"') return null;
@@ -54,7 +55,7 @@ export function parseLossless(text: string): JsonNode | null {
   let key: string | null = null;
 
   for (;;) {
-    // A value begins here, or an empty container ends.
+    // A value begins, or an empty container ends.
     match(BLANK);
     const start = at;
     const first = text[at];
@@ -92,7 +93,7 @@ export function parseLossless(text: string): JsonNode | null {
       }
       parent.members.push({ key, value });
     }
-    // After a value: more of what it is in, or the end of that.
+    // After a value, its container goes on or ends.
     for (;;) {
       const parent = open.at(-1) as JsonNode;
       match(BLANK);
@@ -118,7 +119,7 @@ export function parseLossless(text: string): JsonNode | null {
   }
 }
 
-/** What a string of JSON says; its own text where it says nothing well-formed. */
+/** The value of a JSON string; the text itself when it is malformed. */
 export function stringValue(written: string): string {
   try {
     return JSON.parse(written) as string;

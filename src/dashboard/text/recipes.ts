@@ -1,4 +1,4 @@
-/** How a receiver checks what comes from a destination with a secret (Standard Webhooks). */
+/** Code with which a receiver verifies a signed delivery (Standard Webhooks). */
 export const RECIPES: { name: string; text: string }[] = [
   {
     name: 'Node',

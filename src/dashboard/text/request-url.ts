@@ -1,4 +1,4 @@
-/** Where a captured request was sent, as its target was written. */
+/** The URL of a captured request, with the target as written. */
 export function requestUrl(
   captureUrl: string,
   { path, query }: { path: string; query: string },

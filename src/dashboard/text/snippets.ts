@@ -1,6 +1,6 @@
 const BODY = '{"hello": "world"}';
 
-/** Ready to paste: one request to a capture URL, in the ways that people send them. */
+/** Commands and code that send one request to a capture URL. */
 export function snippets(url: string): { name: string; text: string }[] {
   return [
     {

@@ -1,26 +1,26 @@
 import { base64 } from './binary.ts';
 
-/** What curl needs to send a captured request once more. */
+/** The parts of a captured request that a curl command needs. */
 export interface CurlRequest {
   url: string;
   method: string;
   rawHeaders: readonly (readonly [string, string])[];
   bytes: Uint8Array;
-  /** Null when the bytes aren't UTF-8. */
+  /** The body as text; null when the bytes aren't UTF-8. */
   text: string | null;
 }
 
-/** Those that curl makes of its own for the new connection. */
+/** Headers that curl makes for its own connection. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive']);
-/** Those that curl would add of its own: taken away again where the request had none. */
+/** Headers that curl adds. The command removes those that the request lacks. */
 const ADDED = ['accept', 'user-agent', 'content-type', 'expect'];
-/** Systems take no longer argument than 128 KiB. */
+/** Length of an argument, characters. Systems accept up to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
 
 /**
- * A command for POSIX shells that sends the same bytes: same method, target,
- * headers with their case, order and duplicates, and body. Binary bodies come
- * by a pipe, since an argument can't hold them.
+ * A command for POSIX shells that sends the same method, target, body, and headers
+ * with their case, order and duplicates. A pipe carries binary bodies, because an
+ * argument can't hold them.
  */
 export function toCurl({ url, method, rawHeaders, bytes, text }: CurlRequest): string {
   const parts = [`curl -g --path-as-is ${quoted(url)}`];
@@ -40,18 +40,18 @@ export function toCurl({ url, method, rawHeaders, bytes, text }: CurlRequest): s
     if (isAdded && !names.has(name)) parts.push(`-H '${name}:'`);
   }
   if (bytes.length === 0) return parts.join(' \\\n  ');
-  // Not --data or --data-binary: those read a file where the body begins with @.
+  // --data and --data-binary would read a file for a body that begins with @.
   if (isPlain) return [...parts, `--data-raw ${quoted(text as string)}`].join(' \\\n  ');
   const pipe = `printf %s ${base64(bytes)} | base64 -d | `;
   return pipe + [...parts, '--data-binary @-'].join(' \\\n  ');
 }
 
-/** One word of a shell. */
+/** Quotes a text as one shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The same of a header, whose bytes past ASCII are Latin-1: a terminal would send UTF-8. */
+/** Quotes a header. Its bytes above ASCII are Latin-1, and a terminal would send UTF-8. */
 function quotedLatin1(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? quoted(text) : `$'${[...text].map(escaped).join('')}'`;
 }
@@ -63,7 +63,7 @@ function escaped(char: string): string {
   return `\\x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** A lone surrogate would become something else on its way through the clipboard. */
+/** Whether a text survives the clipboard, which replaces lone surrogates. */
 function isExact(text: string, bytes: Uint8Array): boolean {
   return text.isWellFormed() && new TextEncoder().encode(text).length === bytes.length;
 }

@@ -3,9 +3,8 @@ import type { EventDetail } from './event-answer.ts';
 import { requestUrl } from './request-url.ts';
 
 /**
- * The captured request as an HTTP archive (HAR 1.2), for tools that read those.
- * What the sender was answered isn't on record, so the response is blank, as
- * the format has it for a request without one: status 0.
+ * The captured request as an HTTP archive (HAR 1.2). The answer to the sender
+ * isn't on record, so the response is empty with status 0, as the format demands.
  */
 export function toHar(event: EventDetail, captureUrl: string): string {
   const pair = ([name, value]: readonly [string, string]) => ({ name, value });

@@ -34,7 +34,7 @@ export function Account() {
         {plan === 'free' ? (
           <>
             <p class="muted">
-              Everything works but the AI panel. The server’s operator grants it, on the machine:
+              Everything except the AI panel works. The server’s operator grants it on the machine:
             </p>
             <Code
               text={`hookrelay users set-plan ${email} starter`}
@@ -88,7 +88,7 @@ function Sessions() {
   );
 }
 
-/** Enough of a user agent to know one's own browser by. */
+/** The part of a user agent by which users recognise their browser. */
 function browserText(userAgent: string | null): string {
   if (userAgent === null) return 'unknown client';
   const known = /(Firefox|Edg|Chrome|Safari|hookrelay|curl)\/[\d.]+/.exec(

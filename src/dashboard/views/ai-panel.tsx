@@ -35,7 +35,7 @@ type State =
   | { kind: 'answered'; operation: Operation; answer: Answer }
   | { kind: 'failed'; operation: Operation; error: ApiError };
 
-/** What the server makes of an event; each answer says by which engine. */
+/** The AI operations on an event. Each answer names its engine. */
 export function AiPanel({ endpointId, event }: { endpointId: string; event: EventSummary }) {
   const [language, setLanguage] = useState('typescript');
   const [framework, setFramework] = useState('express');
@@ -97,8 +97,8 @@ export function AiPanel({ endpointId, event }: { endpointId: string; event: Even
       <div role="status">
         {state.kind === 'idle' && (
           <p class="muted">
-            In plain English, as a TypeScript interface, as code that handles it, or why its
-            delivery failed.
+            Explain the event, write its TypeScript interface or a handler, or diagnose a failed
+            delivery.
           </p>
         )}
         {state.kind === 'busy' && <p class="waiting">{TITLES[state.operation]} …</p>}
@@ -114,7 +114,8 @@ function Refused({ error }: { error: ApiError }) {
   return (
     <div class="problem">
       <p>
-        <strong>This needs the starter or the pro plan.</strong> The server’s operator grants it by
+        <strong>This needs the starter or the pro plan.</strong> The server’s operator grants it
+        with
       </p>
       {error.hint && <Code text={error.hint} label="Command that grants the plan" />}
     </div>
@@ -126,7 +127,7 @@ function AnswerView({ operation, answer }: { operation: Operation; answer: Answe
   return (
     <div class="answer">
       <p class="muted">
-        {TITLES[operation]} · by {engine ?? 'an engine that is not named'}
+        {TITLES[operation]} · by {engine ?? 'an unnamed engine'}
       </p>
       {explanation !== undefined && <Prose text={explanation} />}
       {schema !== undefined && <Code text={schema} label="TypeScript interface" />}

@@ -5,7 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import type { EventDetail } from '../text/event-answer.ts';
 import { toHar } from '../text/to-har.ts';
 
-/** The event that the next one is compared with. */
+/** The event that is marked for a comparison. */
 const compared = new Observable<{ endpointId: string; eventId: string } | null>(null);
 
 interface EventActionsProps {
@@ -57,7 +57,7 @@ export function EventActions({ endpoint, event, curl, onReplay }: EventActionsPr
   );
 }
 
-/** Downloads what the page has already: no address of it could carry the token. */
+/** Downloads content from memory: a link to the API couldn't carry the token. */
 function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
   const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   const link = document.createElement('a');

@@ -19,7 +19,7 @@ import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
 
-/** An event is read again this long after something happened to it, ms. */
+/** Delay between news of an event and its reload, ms. */
 const REST_MS = 150;
 
 const TABS = ['body', 'headers', 'query', 'deliveries', 'ai'] as const;
@@ -33,7 +33,7 @@ interface EventDetailProps {
   onClose(): void;
 }
 
-/** An event with its attempts, read again when the stream tells of one. */
+/** An event with its attempts, reloaded when the stream reports a new attempt. */
 function useEvent(endpointId: string, eventId: string) {
   const loaded = useLoaded(`${endpointId} ${eventId}`, async (signal) => {
     const path = `/api/endpoints/${endpointId}/events/${encodeURIComponent(eventId)}/deliveries`;

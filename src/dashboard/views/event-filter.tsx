@@ -5,7 +5,7 @@ import { useShortcuts } from '../model/shortcuts.ts';
 import { STATUSES } from '../model/types.ts';
 import { STATUS_TEXT } from '../parts/status.tsx';
 
-/** A search is asked for when the typing rests, ms. */
+/** Pause in typing that starts a search, ms. */
 const TYPING_MS = 250;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const RANGES: [text: string, value: string][] = [
@@ -17,7 +17,7 @@ const RANGES: [text: string, value: string][] = [
 ];
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What the address says; `since=1h` counts from now, `from` and `to` are moments. */
+/** The filter of an address. `since=1h` counts back from now; `from` and `to` are times. */
 export function filterOf({ query }: Place, now: number): Filter {
   const since = /^(\d+)([mhd])$/.exec(query.get('since') ?? '');
   const from = since

@@ -14,7 +14,7 @@ interface EventRowProps {
   onSelect(event: EventSummary): void;
 }
 
-/** What an event is, in a few words of its sender's. */
+/** The event's type, or another short description from its sender. */
 export function whatText({ provider, event_type, path }: EventSummary): string {
   if (event_type !== null) return `${provider ?? ''} ${event_type}`.trim();
   return path === '' ? (provider ?? '/') : path;

@@ -19,11 +19,11 @@ interface EventsProps {
   eventId: string | null;
 }
 
-/** How the list follows the live stream: see `EventList`. */
+/** An `EventList` that follows the live stream. */
 function useEventList(endpoint: Endpoint): EventList {
   const at = useObservable(place);
   const stream = useObservable(live);
-  // Opening an event changes the path, not the filter: the list stays.
+  // Opening an event changes the path and not the filter, so the list stays.
   const key = JSON.stringify([...at.query].filter(([name]) => name !== 'tab'));
   const list = useMemo(
     () =>

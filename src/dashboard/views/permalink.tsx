@@ -4,7 +4,7 @@ import { eventPath, navigate } from '../model/router.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 
-/** `/events/{id}`: an event's address that knows nothing but its id. */
+/** `/events/{id}`: the address of an event without its endpoint. */
 export function Permalink({ eventId }: { eventId: string }) {
   const { value, error } = useLoaded(eventId, async (signal) => {
     const path = `/api/events/${encodeURIComponent(eventId)}`;

@@ -13,7 +13,7 @@ interface ReplayManyProps {
   onClose(): void;
 }
 
-/** Counts first, on the server, and replays only when that count was seen. */
+/** A dialog that shows the server's count of events before it replays them. */
 export function ReplayMany({ endpoint, filter, onClose }: ReplayManyProps) {
   const path = `/api/endpoints/${endpoint.id}/replay`;
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));

@@ -5,7 +5,7 @@ import { navigate } from '../model/router.ts';
 import type { Doorstep } from '../model/session.ts';
 import { Problem } from '../parts/problem.tsx';
 
-/** From the link that `serve` printed. Taken out of the address, where it would be kept and shown. */
+/** The token of the link that `serve` prints. It is removed from the address, which the history keeps. */
 const setupToken = ((): string | null => {
   if (location.pathname !== '/setup' || location.hash.length < 2) return null;
   const token = location.hash.slice(1);

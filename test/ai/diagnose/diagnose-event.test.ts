@@ -141,7 +141,7 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
   [
     'loop',
     'The request came through 6 relays already.',
-    ['circle'],
+    ['loop'],
     ['hookrelay destinations remove ep_1 dst_1'],
   ],
   [

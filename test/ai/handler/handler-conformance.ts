@@ -227,7 +227,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(1);
     });
 
-    test('while it is handled, a repetition is told to come again', async () => {
+    test('a repetition gets 409 while the event is being handled', async () => {
       const event = `evt_slow_${name}`;
       writeFileSync(join(server.dir, FILES.hold), '');
       const first = send(name, { event });

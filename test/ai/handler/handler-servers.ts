@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const USER_LINE = '// TODO: your code.';
 const USER_LINE_PYTHON = '# TODO: your code.';
 
-/** Where the running code tells and is told: files in the working directory. */
+/** Files in the working directory, through which a test and the running code talk. */
 export const FILES = { handled: 'handled', fail: 'fail', hold: 'hold', held: 'held' } as const;
 
 export interface HandlerServer {
@@ -79,7 +79,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 export async function work() {
   if (existsSync('${FILES.hold}')) appendFileSync('${FILES.held}', 'x');
   while (existsSync('${FILES.hold}')) await new Promise((resolve) => setTimeout(resolve, 5));
-  if (existsSync('${FILES.fail}')) throw new Error('told to fail');
+  if (existsSync('${FILES.fail}')) throw new Error('ordered to fail');
   appendFileSync('${FILES.handled}', 'x');
 }`;
 
@@ -156,7 +156,7 @@ async def work():
     while os.path.exists("${FILES.hold}"):
         await asyncio.sleep(0.005)
     if os.path.exists("${FILES.fail}"):
-        raise RuntimeError("told to fail")
+        raise RuntimeError("ordered to fail")
     with open("${FILES.handled}", "a") as file:
         file.write("x")
 `,
@@ -221,7 +221,7 @@ func work() error {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if _, err := os.Stat("${FILES.fail}"); err == nil {
-		return errors.New("told to fail")
+		return errors.New("ordered to fail")
 	}
 	file, err := os.OpenFile("${FILES.handled}", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -21,12 +21,12 @@ interface Row {
   id: string;
   url: string;
   trigger: 'capture' | 'replay';
-  /** Null for one of an earlier round. */
+  /** The delivery; null for an attempt of an earlier round. */
   delivery: Delivery | null;
   attempts: Attempt[];
 }
 
-/** Of every delivery, the newest first, with what was tried and what comes next. */
+/** One row per delivery, the newest first, with its attempts and the next attempt. */
 function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): Row[] {
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   const rows = new Map<string, Row>();
@@ -38,7 +38,7 @@ function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): 
     const { id, destination_url: url, trigger } = delivery;
     rows.set(id, { id, url, trigger, delivery, attempts: byDelivery.get(id) ?? [] });
   }
-  // Ids are in the order of time.
+  // Ids sort by time.
   return [...rows.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 

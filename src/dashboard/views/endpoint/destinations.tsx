@@ -20,8 +20,8 @@ export function Destinations({ endpoint }: { endpoint: Endpoint }) {
       {error && <Problem error={error} retry={reload} />}
       {list?.length === 0 && (
         <p class="empty">
-          Events are kept, and delivered nowhere. A destination gets those captured after it was
-          added; older ones can be replayed to it.
+          Events are stored and not delivered. A destination gets the events that are captured after
+          you add it. You can replay older events to it.
         </p>
       )}
       <ul class="plain-list">

@@ -62,7 +62,7 @@ interface AnswerProps {
   onChange(body: object, done: string): void;
 }
 
-/** What senders are told, for those that want something of their own. */
+/** The answer to senders. Some senders need a particular one. */
 function Answer({ endpoint: { response }, onChange }: AnswerProps) {
   const submit = (event: Event) => {
     event.preventDefault();

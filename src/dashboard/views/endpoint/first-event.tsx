@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../api/api-types.ts';
 import { Snippets } from './try-it.tsx';
 
-/** What an empty endpoint shows: how the first event gets here. */
+/** The view of an empty endpoint: ways to send the first event. */
 export function FirstEvent({ endpoint }: { endpoint: Endpoint }) {
   return (
     <div class="first">
@@ -9,8 +9,8 @@ export function FirstEvent({ endpoint }: { endpoint: Endpoint }) {
         <span class="pulse" aria-hidden="true" /> Waiting for the first event
       </h2>
       <p class="muted">
-        Whatever is sent to the capture URL shows up here at once. Press “Send a test event”, or
-        send one yourself:
+        Every request to the capture URL shows up here at once. Press “Send a test event”, or send
+        one yourself:
       </p>
       <Snippets url={endpoint.capture_url} />
     </div>

@@ -4,7 +4,7 @@ import { useLoaded } from '../../parts/use-loaded.ts';
 
 const DEFAULT_SAMPLE = 'stripe.invoice.paid';
 
-/** One click sends a sample; which one is chosen beside it. */
+/** A button that sends a sample, with a menu to choose the sample. */
 export function TestEventButton({
   endpointId,
   isActive,

@@ -10,7 +10,7 @@ export function Snippets({ url }: { url: string }) {
   return <CodeChoice choices={snippets(url)} label={(name) => `${name} example`} />;
 }
 
-/** Ways to send something here: from a terminal, from code, or a provider's sample. */
+/** Ways to send an event: from a terminal, from code, or as a provider's sample. */
 export function TryIt({ endpoint }: { endpoint: Endpoint }) {
   const { value: samples, error } = useLoaded('samples', loadSamples);
   const send = (sample: string) =>
@@ -28,8 +28,8 @@ export function TryIt({ endpoint }: { endpoint: Endpoint }) {
       <section>
         <h2>Test events</h2>
         <p class="muted">
-          Samples of well-known providers, signed as they sign. They are captured and delivered like
-          any event.
+          Samples of well-known providers, with their signatures. They are captured and delivered
+          like any event.
         </p>
         {error && <Problem error={error} />}
         <div class="table-box">
