@@ -92,7 +92,7 @@ describe('places', () => {
     for (const name of each(66, 'x')) bench.ask('eve', 'near', name);
     expect(await refusalOf(bench.ask('eve', 'near'))).toMatchObject({
       code: 'rate_limited',
-      message: 'too many logins of this account at once: 64 wait for their turn',
+      message: 'too many logins of this account at once: 64 are waiting',
       retryAfterS: 1,
     });
     bench.ask('ada', 'near');
