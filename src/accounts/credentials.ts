@@ -14,7 +14,7 @@ const PASSWORD_MAX_BYTES = 1024;
 export const emailSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({
-    description: 'Case and surrounding blanks are ignored.',
+    description: 'Case and surrounding spaces are ignored.',
     examples: ['ada@example.com'],
     format: 'email',
     maxLength: EMAIL_MAX_CHARACTERS,
