@@ -35,8 +35,8 @@ interface Waiter extends HashTurn {
  * Waiters are capped for each account, for each address, and in all. A newcomer
  * without a place displaces the last waiter of the greediest: of an account's
  * places, the address with the most; of an address's places, the account with the
- * most. The displaced waiter is refused. A client with few places is thus never
- * refused because another has many.
+ * most. The displaced waiter is refused. A client with few places is never refused
+ * because another has many.
  */
 export class HashTurns {
   readonly #byAccount = new Lanes<Waiter>(({ account }) => account);

@@ -27,7 +27,7 @@ export interface AppOptions {
   clientAddress(req: IncomingMessage): string;
   /** URL that people open. */
   baseUrl(): string;
-  /** Longest arrival of a body, ms. */
+  /** Longest time to receive a body, ms. */
   bodyTimeoutMs: number;
 }
 

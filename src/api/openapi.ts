@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 import { errorSchema } from './schemas/error-schema.ts';
 
 /**
- * Capture isn't a route: the front door passes it any method, path and body. These
- * are the methods that OpenAPI knows, without HEAD.
+ * Capture isn't a route: the front door passes it any method, path and body. OpenAPI
+ * can describe these of its methods (and HEAD, which is GET without a body).
  */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -23,8 +23,8 @@ export interface ComposedCaptureOptions {
 
 /**
  * Captures a request as if a sender had sent it: the same commit, deliveries
- * and live streams. The request takes no connection, thus no proxy or certificate
- * can fail it.
+ * and live streams. It needs no connection, so it works with any listening address,
+ * proxy and certificate.
  *
  * Returns the event's id. Throws the errors of `commitRequest`.
  */

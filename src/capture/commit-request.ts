@@ -28,7 +28,7 @@ export const CAPTURE_HEADERS = [
   'no-store',
 ];
 
-/** Statuses without a body (RFC 9110, section 6.4.1), and thus without a content-length. */
+/** Statuses without a body (RFC 9110, section 6.4.1), and without a content-length. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
 /** A status without a body, which content-length 0 states (RFC 9110, section 15.3.6). */
 const RESET_CONTENT = 205;

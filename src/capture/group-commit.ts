@@ -6,7 +6,7 @@ import type { AppendBatchResult, AppendResult } from '../store/contract/events.t
 const MAX_BATCH_EVENTS = 512;
 /** Size of all bodies after which a commit takes no more events. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** Most commits at once: one waits for the disk, the next is being written. */
+/** Most commits at once: one waits for the disk, and the next waits in the store. */
 const MOST_UNDER_WAY = 2;
 /** Fewest requests that start a second commit, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
@@ -44,8 +44,8 @@ interface Waiting {
  * the busier the server, the larger the batches. A lone request is committed at
  * the end of the turn of the event loop in which it arrives.
  *
- * The store gets the next commit while one is under way, and thus never idles
- * between two. When no commit is under way, the first takes half of the waiting
+ * The store gets the next commit while one is under way, so it doesn't idle between
+ * two. When no commit is under way, the first takes half of the waiting
  * requests. Otherwise senders that wait for their answers fall into step: the
  * store idles while their requests are read, and they wait while it writes.
  */

@@ -1,10 +1,10 @@
 /** How long a client may keep a connection without progress. */
 export interface ClientLimits {
-  /** Longest arrival of a request's head, ms. */
+  /** Longest time to receive a request's head, ms. */
   headersTimeoutMs: number;
-  /** Longest arrival of a whole request, ms. The only limit for a captured body. */
+  /** Longest time to receive a whole request, ms. The only limit for a captured body. */
   requestTimeoutMs: number;
-  /** Longest arrival of an API call's body, ms. */
+  /** Longest time to receive an API call's body, ms. */
   apiBodyTimeoutMs: number;
   /** Longest idle time of a connection between two requests, ms. */
   keepAliveTimeoutMs: number;

@@ -47,8 +47,8 @@ class Pool {
 /**
  * All connections of a server, within its caps. A new connection past a cap
  * replaces the one that has been idle longest; the cap of its address comes first.
- * If none is idle, the server closes the new connection unread. One address can
- * thus neither occupy the whole server nor keep others out with idle connections.
+ * If none is idle, the server closes the new connection unread. One address can't
+ * occupy the whole server, and can't keep others out with idle connections.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;

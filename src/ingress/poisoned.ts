@@ -9,7 +9,7 @@ const poisoned = new WeakSet<Socket>();
 /** Connections that take no further request. The last one may still be refused. */
 const ended = new WeakSet<Socket>();
 
-/** Makes this request's answer the connection's last. All bytes after its head are ignored. */
+/** Makes this request's answer the connection's last. All further bytes are ignored. */
 export function poison(req: IncomingMessage, res: ServerResponse): void {
   poisonConnection(req.socket);
   takeLast(req, res);

@@ -238,8 +238,8 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
 
 /**
  * Requires a session. An API token can do all that its account can, except manage
- * sessions and API tokens. A leaked token can thus neither create a successor before
- * its revocation nor lock the owner out.
+ * sessions and API tokens. A leaked token can't create a successor before its
+ * revocation, and can't lock the owner out.
  */
 function requireSession({ sessionId }: Principal): string {
   if (sessionId !== null) return sessionId;
