@@ -115,7 +115,7 @@ describe('places', () => {
     bench.ask('ada', 'near');
     expect(await refusalOf(most.at(-1) as Promise<string>)).toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('from this address at once: 128 wait'),
+      message: expect.stringContaining('from this address at once: 128 are waiting'),
     });
     expect(await bench.turnsUntil('ada')).toBeLessThanOrEqual(8);
   });
