@@ -1,7 +1,7 @@
 /** How long a capture URL counts as known after an event, ms. */
 const KNOWN_MS = 1000;
 /** Most URLs in memory: more than one server has. */
-const MOST = 10_000;
+const MAX_URLS = 10_000;
 
 /**
  * Capture URLs that took an event within `KNOWN_MS`. The server reads a large body
@@ -21,7 +21,7 @@ export class KnownUrls {
   }
 
   note(publicToken: string): void {
-    if (this.#until.size >= MOST) this.#until.clear();
+    if (this.#until.size >= MAX_URLS) this.#until.clear();
     this.#until.set(publicToken, this.#monotonic() + KNOWN_MS);
   }
 }

@@ -12,7 +12,7 @@ import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 
 /** Shortest interval between two logs of the same refusal, ms. */
-const LOG_AGAIN_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
@@ -115,7 +115,7 @@ function logged(
 
 /**
  * Returns a logger of the server's faults. It logs each unexpected error, and the
- * same refusal (a full disk, too much at once) at most once per `LOG_AGAIN_MS`:
+ * same refusal (a full disk, too much at once) at most once per `LOG_INTERVAL_MS`:
  * thousands of requests a second may get it.
  */
 function throttled({ clock, log }: FrontDoorOptions) {
@@ -125,7 +125,7 @@ function throttled({ clock, log }: FrontDoorOptions) {
     if (level === null) return;
     const now = clock.monotonic();
     if (error instanceof HookrelayError) {
-      if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+      if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
       loggedAt.set(error.code, now);
     }
     const status = statusOfError(error);

@@ -5,7 +5,7 @@ import { IdleQueue } from './idle-queue.ts';
 import { OpenConnection } from './open-connection.ts';
 
 /** Shortest interval between two logs of the same warning, ms. */
-const WARN_AGAIN_MS = 10_000;
+const WARN_INTERVAL_MS = 10_000;
 
 export interface ConnectionCaps {
   /** Most open connections in all. */
@@ -120,7 +120,7 @@ export class OpenConnections {
     const seen = this.#warnings.get(key) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
     this.#warnings.set(key, seen);
     seen.count++;
-    if (now - seen.at < WARN_AGAIN_MS) return;
+    if (now - seen.at < WARN_INTERVAL_MS) return;
     this.#options.log.warn(message, { limit: `${option} ${cap}`, client, count: seen.count });
     seen.at = now;
     seen.count = 0;

@@ -7,7 +7,7 @@ import { isHost } from './host.ts';
  * Paths that answer to any Host, because balancers and supervisors use names of
  * their own. They reveal only that a server is up, and change nothing.
  */
-const ASKED_BY_ANY_NAME: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const ANY_HOST_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
  * Refuses a Host that isn't this server's. Call it for all requests except
@@ -22,7 +22,7 @@ export function refuseForeignHost(
 ): void {
   // Every browser sends a Host.
   if (host === undefined || takesHost(host)) return;
-  if (ASKED_BY_ANY_NAME.has(target.split('?', 1)[0] as string)) return;
+  if (ANY_HOST_PATHS.has(target.split('?', 1)[0] as string)) return;
   throw new HookrelayError('host_not_allowed', 'this server does not answer to this Host header', {
     hint: 'open it as localhost, or set --public-url to the URL that people open',
   });

@@ -10,9 +10,9 @@ import type { RunningServer } from './compose-server.ts';
 import { refuseMissingSecret } from './server-keys.ts';
 
 /** Delay between two tries to start without the database, ms. */
-const AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 /** Interval between two logs of the same reason, ms. */
-const SAY_EVERY_MS = 30_000;
+const LOG_EVERY_MS = 30_000;
 /** Errors of an unreachable, slow or starting database. Only these may pass without an operator. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
@@ -29,7 +29,7 @@ export async function startServer(
   refuseMissingSecret(config);
   const openStore = await loadStore(config.database);
   const waitUntil = performance.now() + config.databaseWaitMs;
-  let said = { reason: '', at: 0 };
+  let logged = { reason: '', at: 0 };
   for (;;) {
     try {
       return await start(openStore, config, log, limits);
@@ -37,8 +37,8 @@ export async function startServer(
       const isPassing = error instanceof HookrelayError && PASSING.has(error.code);
       const now = performance.now();
       if (!isPassing || now >= waitUntil) throw error;
-      if (error.message !== said.reason || now - said.at >= SAY_EVERY_MS) {
-        said = { reason: error.message, at: now };
+      if (error.message !== logged.reason || now - logged.at >= LOG_EVERY_MS) {
+        logged = { reason: error.message, at: now };
         const givesUpIn = formatDuration(1000 * Math.ceil((waitUntil - now) / 1000));
         log.warn('the server waits for the database', {
           reason: error.message,
@@ -47,7 +47,7 @@ export async function startServer(
         });
       }
     }
-    await sleep(AGAIN_MS);
+    await sleep(RETRY_MS);
   }
 }
 

@@ -23,7 +23,7 @@ const headersSchema = v.object({
  * Most streams that catch up at once, in all and per account. Each reads rows in slices
  * on the thread or the connections of lists and searches.
  */
-const CATCHING_UP = { slots: 2, slotsPerKey: 1 };
+const CATCH_UP_LIMITS = { slots: 2, slotsPerKey: 1 };
 
 export interface StreamRoutesOptions
   extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns'> {
@@ -52,7 +52,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
   const open = new Set<LiveStream>();
   /** Open streams by account. */
   const counts = new Map<string, number>();
-  const turns = new Turns(CATCHING_UP);
+  const turns = new Turns(CATCH_UP_LIMITS);
   const shared = { coalescer: new Coalescer(), shared: new SharedFrames(), turns };
   const tag = 'live';
 
