@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 /*
- * Holds the layer law of the design: arrows point inward,
+ * Checks the layer law of the design: imports point inward,
  * cli → server → api → ingress, accounts, capture, live, ai → providers, store contract → core.
  * Siblings on a floor never import each other.
  */
@@ -15,34 +15,34 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 interface Import {
   from: string;
   to: string;
-  /** `import type`, or an import of nothing but types: gone at run time. */
+  /** An import of types only, which doesn't exist at run time. */
   isType: boolean;
 }
 
-/** What the files of a layer may import besides each other; a trailing / is a folder. */
+/** The files that a layer may import besides its own. A trailing / names a folder. */
 interface Layer {
   files: string;
   imports: string[];
-  /** By `import type` only. */
+  /** Files that may be imported only by `import type`. */
   types?: string[];
 }
 
-/** What the server answers and its clients read. */
+/** Types of the API's answers, shared by server and clients. */
 const API_TYPES = 'src/api/api-types.ts';
-/** Stores implement it; nobody calls a backend by another way. */
+/** The interface of all backends. Other layers call a backend only by it. */
 const CONTRACT = 'src/store/contract/';
 
-/** The first layer whose `files` match is a file's layer: wings stand before their house. */
+/** A file belongs to the first layer whose `files` match, so subfolders come before their folder. */
 const LAYERS: Layer[] = [
   { files: 'src/core/', imports: [] },
   { files: 'src/config.ts', imports: ['src/core/'] },
-  // What the API's clients read: nothing but types, also for a browser.
+  // Types for the API's clients, including a browser.
   {
     files: API_TYPES,
     imports: [],
     types: ['src/core/model.ts', 'src/core/settings/destination-settings.ts'],
   },
-  // Runs in a browser: it speaks to the rest by HTTP only.
+  // The dashboard runs in a browser and uses only HTTP.
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
 
   { files: CONTRACT, imports: ['src/core/'] },
@@ -110,7 +110,7 @@ const LAYERS: Layer[] = [
     types: [CONTRACT],
   },
 
-  // The only files that may open a store are these and the local commands.
+  // Only these files and the local commands may open a store.
   {
     files: 'src/server/start-server.ts',
     imports: [
@@ -156,7 +156,7 @@ const LAYERS: Layer[] = [
     types: [API_TYPES],
   },
   {
-    // Local commands open a store; what a backend is made of stays behind open.ts.
+    // Local commands open a store. The parts of a backend stay behind open.ts.
     files: 'src/cli/',
     imports: [
       'src/core/',
@@ -173,7 +173,7 @@ const LAYERS: Layer[] = [
   },
 ];
 
-/** The wings of a backend, and what each imports of the backend; '' is the store made of them. */
+/** The folders of a backend, and the imports of each within it. '' is the store itself. */
 function backend(name: string, wings: Record<string, string[]>): Layer[] {
   const root = `src/store/${name}/`;
   const place = (wing: string) =>
@@ -185,7 +185,7 @@ function backend(name: string, wings: Record<string, string[]>): Layer[] {
   }));
 }
 
-/** Only these have a store to open (the server's start and the local commands). */
+/** Files that may open a store: the server's start and the local commands. */
 const STORE_OPENERS = ['src/server/start-server.ts', 'src/cli/'];
 
 const MOST_FILES = 20;
@@ -216,7 +216,7 @@ function breach({ from, to, isType }: Import): string | null {
   return `${arrow}: ${layer.files} may import ${allowed.join(', ') || 'nothing'} only`;
 }
 
-/** What the providers share; every other folder of `src/providers/` is one provider. */
+/** Folders that the providers share. Each other folder of `src/providers/` is one provider. */
 const SHARED_ROOMS = ['describing', 'sampling', 'signing'];
 
 function roomOf(file: string): string | null {
@@ -224,13 +224,13 @@ function roomOf(file: string): string | null {
   return room !== null && !SHARED_ROOMS.includes(room) ? room : null;
 }
 
-/** Whether a provider, or what they share, imports from a provider's folder. The tables may. */
+/** Whether a provider or a shared folder imports from another provider. Only the tables may. */
 function isForeignRoom(from: string, to: string): boolean {
   const isInFolder = /^src\/providers\/[\w-]+\//.test(from);
   return isInFolder && roomOf(to) !== null && roomOf(to) !== roomOf(from);
 }
 
-/** The files that an import of this one loads, itself too. */
+/** The files that an import of `start` loads, including `start`. */
 function loadedBy(start: string): string[] {
   const loaded = new Set([start]);
   for (const file of loaded) {
@@ -239,7 +239,7 @@ function loadedBy(start: string): string[] {
   return [...loaded];
 }
 
-/** One cycle through the imports as `a → b → a`, or null. */
+/** A cycle of imports as `a → b → a`; null without one. */
 function findCycle(imports: readonly Import[]): string | null {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const finished = new Set<string>();
@@ -266,14 +266,14 @@ function findCycle(imports: readonly Import[]): string | null {
 
 interface Source {
   file: string;
-  /** In comments, the ends of paths in backticks: `api/app.ts`. */
+  /** Path ends in backticks in comments, such as `api/app.ts`. */
   mentions: string[];
   imports: Import[];
-  /** Nothing but re-exports. */
+  /** Whether the file has only re-exports. */
   isBarrel: boolean;
 }
 
-/** Every import of a file that leads to another file of ours. */
+/** Parses a file: its imports of other files of the project, and its mentions. */
 function parse(file: string, text: string): Source {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
@@ -354,7 +354,7 @@ describe('src', () => {
   });
 
   test('spells imports with .ts', () => {
-    // Of the page, also its components and its style.
+    // The dashboard also imports components and styles.
     const ending = (from: string) =>
       from.startsWith('src/dashboard/') ? /\.(tsx?|css)$/ : /\.ts$/;
     expect(imports.filter(({ from, to }) => !ending(from).test(to))).toEqual([]);

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What `serve` would run with, given these flags and variables. */
+/** The configuration of `serve` with these flags and variables. */
 function configure(argv: string[], env: Record<string, string> = {}): Config {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   dropEmptyVariables(process.env);
@@ -102,7 +102,7 @@ test('a config is frozen, all the way down', () => {
   }
 });
 
-/** Flag, the rest of its variable's name, a value, and what it comes to. */
+/** Flag, variable without its prefix, value, and resulting configuration. */
 const CASES: [flag: string, variable: string, value: string, part: Partial<Config>][] = [
   ['--host', 'HOST', '::', { host: '::' }],
   ['--host', 'HOST', '[::1]', { host: '::1' }],

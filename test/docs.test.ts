@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/program.ts';
 
 /*
- * The README and the pages of docs/: their sizes, their links, and that they name every
- * option, command and error code of the program, and none that it lacks.
+ * Checks README and docs/: their sizes and links. They must name every option, command
+ * and error code of the program, and no others.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -101,11 +101,11 @@ test('every page can be reached from the README', () => {
   expect([...reached].sort()).toEqual(PAGES);
 });
 
-/** Not the pictures: half a megabyte that a terminal can't show. */
+/* Pictures aren't packed: they have half a megabyte, and a terminal can't show them. */
 test('the npm package has every page', () => {
   const { files }: { files: string[] } = JSON.parse(read('package.json'));
   const isPacked = (path: string) =>
-    // npm packs it whatever `files` says.
+    // npm always packs the README.
     path === 'README.md' || files.some((one) => path === one || path.startsWith(`${one}/`));
   expect(PAGES.filter((page) => !isPacked(page))).toEqual([]);
 });
@@ -137,7 +137,7 @@ test('cli.md has every command', () => {
   expect(missing).toEqual([]);
 });
 
-/** What a page has its reader run: inline, after a prompt, or in a block of shell commands. */
+/** Commands on a page: inline, after a prompt, or in a block of shell commands. */
 function commandsIn(text: string): string[] {
   const inline = [...prose(text).matchAll(/`hookrelay ([^`\n]+)`/g)];
   const prompted = [...text.matchAll(/^\$ (?:.*[ (])?hookrelay ([a-z].*)$/gm)];
@@ -156,7 +156,7 @@ test('pages name commands and flags that there are', () => {
         if (!next) break;
         command = next;
       }
-      // Of the program itself, or of any command.
+      // Skips flags and placeholders.
       if (/^(?:-|COMMAND)/.test(line)) continue;
       expect(command.parent, `${page}: hookrelay ${line}`).not.toBeNull();
       const flags = line.split(/[#|>]/)[0]?.match(/(?<=\s)--[a-z-]+/g) ?? [];
@@ -170,7 +170,7 @@ test('pages name commands and flags that there are', () => {
   expect(flagCount).toBeGreaterThan(30);
 });
 
-/** The one source that has some text, wherever it stands. */
+/** The only source that contains a text. */
 function sourceWith(text: string): string {
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read);
   const found = sources.filter((source) => source.includes(text));
@@ -191,7 +191,7 @@ function rowsBelow(heading: string): Map<string, string> {
   return new Map(rows.map(([, code = '', next = '']) => [code, next]));
 }
 
-/** What is no request of HTTP's gets an answer before there is one to route: code and status. */
+/** Answers to malformed HTTP, which come before routing: code and status. */
 function answersToClientErrors(): [code: string, status: string][] {
   const source = sourceWith('function clientErrorAnswer(');
   const answers = [...source.matchAll(/\[\s*'(\d{3}) [^']+',\s*'(\w+)'/g)];

@@ -6,21 +6,21 @@ export const POSTGRES_TESTS = 'test/**/*.pg.test.ts';
 /** Run by test/slow.vitest.config.ts. */
 export const SLOW_TESTS = 'test/**/*.slow.test.ts';
 
-/** They replace a package's functions, which needs modules of their own and vitest's loader. */
+/** Tests that mock a package, which needs isolated modules and vitest's loader. */
 const MOCKING_TESTS = ['test/api/auth-accounts.test.ts', 'test/accounts/password-hash.test.ts'];
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-// Node keeps compiled code there, for threads and child processes too: a server starts in a
-// third of the time. As in test/cli/command-line.ts.
+// Node's compile cache, also for threads and child processes: a server starts in a third of
+// the time. test/cli/command-line.ts sets it too.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/hookrelay-tests`;
 
 export const COMMON: TestUserConfig = {
   // Worker processes, not threads: signals, exit codes and native code are real.
   pool: 'forks',
-  // Tests start servers, workers and child processes of their own.
+  // Each test may start servers, workers and child processes.
   maxWorkers: 2,
-  // Longer than the waits in fixtures/until.ts: their failure names the condition.
+  // Longer than the wait in fixtures/until.ts, whose failure names the condition.
   testTimeout: 60_000,
   hookTimeout: 60_000,
 };
@@ -29,7 +29,7 @@ export default defineConfig({
   root: ROOT,
   test: {
     ...COMMON,
-    // For two cores: a test often waits for a child process, a timer or a socket.
+    // More than the two cores: tests often wait for a child process, a timer or a socket.
     maxWorkers: 3,
     globalSetup: ['test/fixtures/fast-run.ts'],
     projects: [
@@ -38,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          // The other scripts run these: a packed file, a browser, PostgreSQL, heavy tries.
+          // Other scripts run these: a packed file, a browser, PostgreSQL, slow tests.
           exclude: [
             ...configDefaults.exclude,
             'test/binary/**',
@@ -49,7 +49,7 @@ export default defineConfig({
           ],
           // A worker process loads a module once for all of its files.
           isolate: false,
-          // Node runs the sources as they are: nothing is transformed.
+          // Node runs the sources without a transform.
           experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },

@@ -6,12 +6,12 @@ import type { Clock } from '../core/runtime.ts';
 const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 const ALGORITHM = 'HS256';
-/** RFC 9068: what is signed with the same key for another use can't pass for one. */
+/** Type of an access token (RFC 9068): a JWT for another use of the same key doesn't pass. */
 const TYPE = 'at+jwt';
 const ISSUER = 'hookrelay';
 const AUDIENCE = 'hookrelay-api';
 
-/** What a valid access token says. */
+/** Claims of a valid access token. */
 export interface AccessTokenClaims {
   userId: string;
   sessionId: string;
@@ -22,7 +22,7 @@ export interface AccessTokenClaims {
 /** Access tokens: JWTs (RFC 9068) that name an account and its session for 15 minutes. */
 export class AccessTokens {
   readonly #clock: Clock;
-  /** Imported once: jose would do it for every token, at half of the whole cost. */
+  /** The key is imported once. jose would import it for each token, at half of its cost. */
   readonly #key: Promise<CryptoKey>;
 
   constructor(key: Uint8Array, clock: Clock) {
@@ -49,10 +49,10 @@ export class AccessTokens {
       .sign(await this.#key);
   }
 
-  /** Throws `token_expired` for one that was valid once, `invalid_token` for anything else. */
+  /** Throws `token_expired` for an expired token, and `invalid_token` for any other invalid one. */
   async verify(token: string): Promise<AccessTokenClaims> {
     const { sub, sid, exp } = await this.#claims(token);
-    // jose checks the issuer and audience that it was told, and expiry only where there is one.
+    // jose checks issuer and audience. It checks an expiry only if the token has one.
     if (typeof sub !== 'string' || typeof sid !== 'string' || exp === undefined) {
       throw invalidToken();
     }

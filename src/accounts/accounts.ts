@@ -22,16 +22,16 @@ import { RefreshTokens } from './refresh-tokens.ts';
 
 const DAY_MS = 86_400_000;
 
-/** When a session ends by itself: unused for so long, and so long after the login. */
+/** A session expires after this time without use, and after this time from its login. */
 export const SESSION_LIMITS: SessionLimits = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };
 
 /**
- * How long a refresh token still works after it was used: a client that lost
- * the answer, or two commands at once, must not be taken for a thief.
+ * How long a used refresh token still works, ms. A client that lost the answer, or
+ * two commands at once, must not count as a thief.
  */
 const REFRESH_GRACE_MS = 30_000;
 
-/** Of a user agent, characters: enough to know one's own browser by. */
+/** Longest stored user agent, characters: enough to recognise a browser. */
 const USER_AGENT_MAX_CHARACTERS = 256;
 
 export interface AccountsOptions {
@@ -40,13 +40,13 @@ export interface AccountsOptions {
   clock: Clock;
   limits: Pick<Limits, 'sessions' | 'tokens'>;
   registration: 'open' | 'closed';
-  /** Of new accounts. */
+  /** Plan of new accounts. */
   defaultPlan: Plan;
-  /** Where several nodes count tries together; in memory without it. */
+  /** Counts the tries of all nodes in their database. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
 }
 
-/** Where a request came from, for the owner's list of sessions and for the limits. */
+/** The client of a request, for the owner's list of sessions and for the limits. */
 export interface Client {
   address: string;
   userAgent: string | null;
@@ -62,13 +62,13 @@ export interface SignedIn extends TokenPair {
 }
 
 /**
- * Accounts and who acts for them.
+ * Accounts, their sessions and their API tokens.
  *
  * A login or a registration starts a session, which is one family of refresh
- * tokens. Each refresh moves the session to its next generation and makes the
- * token before it worthless, but for a grace of 30 s in which it gets the same
- * successor. A token that comes back later was copied: which of the two holders
- * is the owner can't be told, so the session ends for both.
+ * tokens. Each refresh moves the session to its next generation. For 30 s the
+ * previous token still gets the same successor; then it is worthless. A token that
+ * returns later was copied. The server can't know which holder is the owner, so
+ * the session ends for both.
  */
 export class Accounts {
   readonly #store: AccountStore;
@@ -97,7 +97,7 @@ export class Accounts {
    * Throws `registration_closed`, `rate_limited`, `overloaded`, `email_taken`.
    *
    * @param credentials as `registrationSchema` gives them
-   * @param options `invited`: has the right to, whatever the server is set to
+   * @param options `invited`: registers even while registration is closed
    */
   async register(
     { email, password }: Credentials,
@@ -105,12 +105,12 @@ export class Accounts {
     { invited = false } = {},
   ): Promise<SignedIn> {
     if (this.#registration === 'closed' && !invited) {
-      throw new HookrelayError('registration_closed', 'this server takes no registrations', {
-        hint: 'ask its operator for an account',
+      throw new HookrelayError('registration_closed', 'registration is closed on this server', {
+        hint: 'ask the operator of this server for an account',
       });
     }
     await this.#limits.checkRegistration(client.address);
-    // A taken email costs a hash too: else the limits could be probed for nothing.
+    // A taken email costs a hash too. Otherwise anybody could probe for emails at no cost.
     const source = clientNetwork(client.address);
     const turn = { account: source, source, what: 'registrations from this address' };
     const passwordHash = await this.#hashTurns.run(turn, async () => {
@@ -124,8 +124,8 @@ export class Accounts {
   }
 
   /**
-   * Throws `invalid_credentials`, the same for an unknown email as for a wrong
-   * password and after the same work; `rate_limited`, `overloaded`.
+   * Throws `invalid_credentials`, `rate_limited`, `overloaded`. An unknown email and
+   * a wrong password get the same error after the same work.
    *
    * @param credentials as `loginSchema` gives them
    */
@@ -145,11 +145,11 @@ export class Accounts {
     return this.#signIn({ id: found.id, email: found.email, plan: found.plan }, client);
   }
 
-  /** Throws `invalid_token` when the session has ended, or ends by this. */
+  /** Throws `invalid_token` if the session has ended, or ends because the token was copied. */
   async refresh(refreshToken: string, client: Client): Promise<TokenPair> {
     const result = await this.#rotate(refreshToken, client);
     if (!('session' in result)) {
-      throw new HookrelayError('invalid_token', 'the refresh token is not valid any more', {
+      throw new HookrelayError('invalid_token', 'the refresh token is not valid', {
         hint: 'log in again',
       });
     }
@@ -157,8 +157,8 @@ export class Accounts {
   }
 
   /**
-   * Ends the session that the token belongs to, whichever of its generations it
-   * is. Nothing to be done about anything else: its bearer is logged out already.
+   * Ends the session of a token of any generation. Ignores an invalid token: its
+   * bearer is logged out already.
    */
   async logout(refreshToken: string, client: Client): Promise<void> {
     const result = await this.#rotate(refreshToken, client);
@@ -167,9 +167,9 @@ export class Accounts {
   }
 
   /**
-   * Who an `Authorization` header speaks for. Session and account are read anew
-   * each time, so that a logout, a new plan or a deleted account takes effect at
-   * once, not when the access token expires.
+   * The principal that an `Authorization` header names. Each call reads session and
+   * account again: a logout, a new plan or a deleted account takes effect at once,
+   * not when the access token expires.
    *
    * Throws `missing_token`, `invalid_token`, `token_expired`.
    */
@@ -182,7 +182,7 @@ export class Accounts {
     return { user, sessionId, expiresAt };
   }
 
-  /** Live ones, last used first. */
+  /** Lists live sessions, last used first. */
   listSessions(userId: string): Promise<Session[]> {
     return this.#store.listSessions(userId, SESSION_LIMITS, this.#clock.now());
   }
@@ -193,7 +193,7 @@ export class Accounts {
     throw new HookrelayError('session_not_found', 'there is no such session');
   }
 
-  /** Only this answer holds `token`. Throws `limit_reached`. */
+  /** Creates an API token. Only this result holds `token`. Throws `limit_reached`. */
   async createApiToken(userId: string, name: string): Promise<ApiToken & { token: string }> {
     const now = this.#clock.now();
     const { token, hash } = newApiToken();
@@ -202,7 +202,7 @@ export class Accounts {
     return { ...created, token };
   }
 
-  /** Newest first. */
+  /** Lists API tokens, newest first. */
   listApiTokens(userId: string): Promise<ApiToken[]> {
     return this.#store.listApiTokens(userId);
   }
@@ -216,7 +216,7 @@ export class Accounts {
   async #principalOfApiToken(token: string): Promise<Principal> {
     const hash = apiTokenHash(token);
     const found = hash && (await this.#store.useApiToken(hash, this.#clock.now()));
-    if (!found) throw invalidToken('the API token is not valid, or was revoked');
+    if (!found) throw invalidToken('the API token is not valid or is revoked');
     return { user: found.user, sessionId: null, expiresAt: null };
   }
 
@@ -255,7 +255,7 @@ export class Accounts {
   }
 }
 
-/** What a session remembers of its client. */
+/** The client fields that a session stores. */
 function trace(client: Client): { address: string; userAgent: string | null } {
   const userAgent = client.userAgent?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
   return { address: client.address, userAgent };
@@ -267,10 +267,10 @@ function bearerTokenIn(authorization: string | undefined): string {
       hint: 'send the header "Authorization: Bearer <access token>"',
     });
   }
-  // The form of RFC 6750, section 2.1; a scheme's case doesn't matter.
+  // RFC 6750, section 2.1. The scheme is case-insensitive.
   const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization);
   if (!match) {
-    throw invalidToken('the Authorization header is not of the form "Bearer <access token>"');
+    throw invalidToken('the Authorization header must have the form "Bearer <access token>"');
   }
   return match[1] as string;
 }

@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Tells an API token from an access token, and to secret scanners that it is one. */
+/** Prefix that distinguishes an API token from an access token. Secret scanners find it. */
 export const API_TOKEN_PREFIX = 'hr_';
 
 const RANDOM_BYTES = 32;
 const FORM = /^hr_[A-Za-z0-9_-]{43}$/;
 
-/** A new API token, to be shown once, and what is stored of it. */
+/** A new API token, which is shown once, and its hash, which is stored. */
 export function newApiToken(): { token: string; hash: Uint8Array } {
   const token = API_TOKEN_PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
   return { token, hash: sha256(token) };
 }
 
 /**
- * What a token is found by, or null when it can't be one. A plain SHA-256: 256
- * random bits leave nothing to guess, so there is nothing for a slow hash to slow.
+ * The hash by which a token is found; null if the text can't be a token. A plain
+ * SHA-256 is enough: nobody guesses 256 random bits, so a slow hash adds nothing.
  */
 export function apiTokenHash(token: string): Uint8Array | null {
   return FORM.test(token) ? sha256(token) : null;

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
 
-/** Of a path to a mailbox (RFC 5321, section 4.5.3.1.3, less its two brackets). */
+/** Longest mailbox path (RFC 5321, section 4.5.3.1.3) without its two brackets. */
 const EMAIL_MAX_CHARACTERS = 254;
 const PASSWORD_MIN_BYTES = 8;
-/** Far past any passphrase; argon2 reads all of it, so there must be an end. */
+/** Far more than any passphrase. argon2 reads the whole password, so it needs a cap. */
 const PASSWORD_MAX_BYTES = 1024;
 
 /**
- * An email address as accounts are found by it: trimmed and in lower case. What
- * passes is what a browser's `<input type="email">` takes, so `admin@localhost`
- * and `o'brien@example.com` do.
+ * The email address of an account, trimmed and in lower case. It accepts the same
+ * addresses as a browser's `<input type="email">`, such as `admin@localhost` and
+ * `o'brien@example.com`.
  */
 export const emailSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({
-    description: 'Case and surrounding blanks are ignored.',
+    description: 'Case and surrounding spaces are ignored.',
     examples: ['ada@example.com'],
     format: 'email',
     maxLength: EMAIL_MAX_CHARACTERS,
@@ -25,14 +25,14 @@ export const emailSchema = v.pipe(
   v.rfcEmail('must be an email address'),
 );
 
-/** A password that an account may be given. No message repeats any of it. */
+/** A new password of an account. No message repeats any part of it. */
 export const newPasswordSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({
     description: `${PASSWORD_MIN_BYTES} to ${PASSWORD_MAX_BYTES} bytes as UTF-8; normalised to NFC.`,
     format: 'password',
   }),
-  // Lone surrogates all become U+FFFD in UTF-8: other passwords would match too.
+  // UTF-8 turns every lone surrogate into U+FFFD: other passwords would match too.
   v.check((password) => password.isWellFormed(), 'must be well-formed Unicode'),
   v.normalize('NFC'),
   v.minBytes(PASSWORD_MIN_BYTES, `must have at least ${PASSWORD_MIN_BYTES} bytes`),
@@ -41,11 +41,11 @@ export const newPasswordSchema = v.pipe(
 
 export const registrationSchema = v.object({ email: emailSchema, password: newPasswordSchema });
 
-/** A login isn't told the rules for passwords: what can't be right is wrong. */
+/** A login doesn't check the rules for passwords: an impossible password is just wrong. */
 export const loginSchema = v.object({
   email: emailSchema,
   password: v.pipe(v.string('must be a string'), v.metadata({ format: 'password' })),
 });
 
-/** Either of them, parsed. */
+/** A parsed registration or login. */
 export type Credentials = v.InferOutput<typeof registrationSchema>;

@@ -8,12 +8,11 @@ export interface FirstAccountOptions {
 }
 
 /**
- * The right to create the first account of an empty server, for whoever reads
- * its output. It is open until somebody has used it, or until there is an
- * account, however that was made; it is in memory only, so the next start of a
- * server that is still empty makes another.
+ * The right to create the first account of an empty server. Anybody who reads the
+ * server's output has it. It ends with its use, or when any account exists. Its
+ * token is in memory only: an empty server makes another at its next start.
  *
- * With registration closed it is the only way in but the command line's
+ * With registration closed, the only other way to an account is the command
  * `users create`.
  */
 export class FirstAccount {
@@ -26,21 +25,21 @@ export class FirstAccount {
     this.#countUsers = countUsers;
   }
 
-  /** Whether this server still waits for its first account. */
+  /** Whether this server has no account yet. */
   async isAwaited(): Promise<boolean> {
-    // Accounts don't go away: once there was one, nothing needs to be asked.
+    // Accounts aren't deleted: after the first one, no query is needed.
     this.#hadAccounts ||= (await this.#countUsers()) > 0;
     return !this.#hadAccounts;
   }
 
-  /** Where to create it; the token is in the fragment, which browsers keep to themselves. */
+  /** URL of the setup page. The token is in the fragment, which browsers never send. */
   link(baseUrl: string): string {
     return `${baseUrl}/setup#${this.#token}`;
   }
 
   /**
-   * Runs `create` by the right of the token, once: a second one at the same time
-   * is refused, and one that failed may be repeated. Throws `setup_link_invalid`.
+   * Runs `create` if the token is right. It succeeds once: a concurrent second call
+   * is refused, and a failed one may be repeated. Throws `setup_link_invalid`.
    */
   async redeem<T>(token: string, create: () => Promise<T>): Promise<T> {
     if (!this.#matches(token) || this.#used) throw invalid();
@@ -62,7 +61,7 @@ export class FirstAccount {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function invalid(): HookrelayError {
-  return new HookrelayError('setup_link_invalid', 'this link was used, or is of an earlier start', {
+  return new HookrelayError('setup_link_invalid', 'this setup link is used or outdated', {
     hint: 'log in, take the link that the running server printed, or run "hookrelay users create --email …"',
   });
 }

@@ -1,22 +1,22 @@
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { Lanes } from './lanes.ts';
 
-/** Each takes a core for some 30 ms and a thread of libuv's, which files need too. */
+/** Most hashes at once. Each occupies a core and a libuv thread, which files need too, for 30 ms. */
 const MAX_AT_ONCE = 2;
-/** About a second's work. A client that would wait longer is better told to come back. */
+/** About a second's work. A client that would wait longer gets `Retry-After`. */
 const MAX_WAITING_PER_ACCOUNT = 64;
 const MAX_WAITING_PER_SOURCE = 128;
-/** Bounds the memory, however many accounts and addresses there are. */
+/** Most waiters in all. Bounds the memory for any number of accounts and addresses. */
 const MAX_WAITING = 1024;
 const RETRY_AFTER_S = 1;
 
-/** Who asks for a hash. */
+/** The request for a hash. */
 export interface HashTurn {
-  /** The email of a login. Registrations have no account yet: those of one address share one. */
+  /** The email of a login. Registrations of one address share that address instead. */
   account: string;
   /** The address, as `clientNetwork` gives it. */
   source: string;
-  /** What there are too many of where the account has no place left, such as `logins`. */
+  /** The noun of the refusal when the account has no place left, such as `logins`. */
   what: string;
 }
 
@@ -32,10 +32,11 @@ interface Waiter extends HashTurn {
  * address. A flood for one account (from any number of addresses), or from one
  * address (for any number of accounts), then delays others by a few hashes.
  *
- * Those that wait are bounded for each account, for each address, and in all.
- * Where no place is left, the greediest gives up its last one and is told so: the
- * address that has most of the account's places, the account that has most of the
- * address's. So nobody with few of them is refused because another has many.
+ * Waiters are capped for each account, for each address, and in all. A newcomer
+ * without a place displaces the last waiter of the greediest: of an account's
+ * places, the address with the most; of an address's places, the account with the
+ * most. The displaced waiter is refused. A client with few places is never refused
+ * because another has many.
  */
 export class HashTurns {
   readonly #byAccount = new Lanes<Waiter>(({ account }) => account);
@@ -45,8 +46,8 @@ export class HashTurns {
   #isAccountsTurn = true;
 
   /**
-   * Runs `work` when its turn has come. Throws `rate_limited` where too many of this
-   * account or address wait, and `overloaded` where too many wait in all.
+   * Runs `work` at its turn. Throws `rate_limited` if too many of this account or
+   * address wait, and `overloaded` if too many wait in all.
    */
   async run<T>(turn: HashTurn, work: () => Promise<T>): Promise<T> {
     if (this.#running < MAX_AT_ONCE) this.#running++;
@@ -55,7 +56,7 @@ export class HashTurns {
       return await work();
     } finally {
       const next = this.#next();
-      // It takes over this place, so `#running` stays as it is.
+      // The next waiter takes this place, so `#running` stays as it is.
       if (next) next.begin();
       else this.#running--;
     }
@@ -84,7 +85,7 @@ export class HashTurns {
     return waiter;
   }
 
-  /** Throws where the newcomer itself is the greediest by `share`. */
+  /** Makes room for one more in `crowd`. Throws if the newcomer itself is the greediest. */
   #makeRoom(
     newcomer: HashTurn,
     crowd: ReadonlySet<Waiter>,
@@ -107,7 +108,7 @@ export class HashTurns {
   }
 }
 
-/** The last of those that share most of the crowd's places; null where the newcomer would have as many. */
+/** The last waiter of the largest share; null if the newcomer's share would be as large. */
 function greediestOf(
   crowd: ReadonlySet<Waiter>,
   newcomer: HashTurn,
@@ -121,8 +122,8 @@ function greediestOf(
 }
 
 function refusal(code: ErrorCode, what: string, max: number): HookrelayError {
-  return new HookrelayError(code, `too many ${what} at once: ${max} wait for their turn`, {
-    hint: 'wait as long as Retry-After says',
+  return new HookrelayError(code, `too many ${what} at once: ${max} are waiting`, {
+    hint: 'retry after the seconds in Retry-After',
     retryAfterS: RETRY_AFTER_S,
   });
 }

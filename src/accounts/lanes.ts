@@ -1,19 +1,19 @@
 /** A queue for each key. The queues take turns, and each is first in, first out. */
 export class Lanes<T> {
   readonly #keyOf: (item: T) => string;
-  /** In the order of their turns. None is empty. */
+  /** Queues by key, in the order of their turns. None is empty. */
   readonly #lanes = new Map<string, Set<T>>();
 
   constructor(keyOf: (item: T) => string) {
     this.#keyOf = keyOf;
   }
 
-  /** What waits with this key, first come first. */
+  /** Items of a key, first in first. */
   lane(key: string): ReadonlySet<T> {
     return this.#lanes.get(key) ?? new Set();
   }
 
-  /** A key that is new gets its turn after all others. */
+  /** Adds an item. A new key gets its turn after all others. */
   add(item: T): void {
     const key = this.#keyOf(item);
     const lane = this.#lanes.get(key);
@@ -28,7 +28,7 @@ export class Lanes<T> {
     if (lane?.size === 0) this.#lanes.delete(key);
   }
 
-  /** The item whose turn it is, which stays in its lane. The lane's next turn comes after all others. */
+  /** The next item. It stays in its lane, whose next turn comes after all others. */
   next(): T | undefined {
     const [turn] = this.#lanes;
     if (!turn) return undefined;

@@ -9,41 +9,39 @@ import {
 } from './shared-limiter.ts';
 
 const LOGIN_WINDOW_S = 15 * 60;
-/** Failed logins for one account from one address. */
+/** Most failed logins for one account from one address. */
 const FAILURES_PER_ACCOUNT = 10;
-/** Failed logins from one address, whatever the accounts. */
+/** Most failed logins from one address, for any accounts. */
 const FAILURES_PER_ADDRESS = 100;
 const REGISTRATION_WINDOW_S = 60 * 60;
 /**
- * Accounts tried to create from one address. Loopback is an address like any
- * other: behind a proxy that isn't trusted, every client has it. A test suite or
- * an office behind one NAT stays far below; who floods gets 1 in 200 of what the
- * hashing alone would let through. `--registration closed` is the real lock.
+ * Most registrations from one address, failed ones included. Loopback counts like
+ * any address: behind an untrusted proxy, every client has it. A test suite or an
+ * office behind one NAT stays far below. A flood gets 1 in 200 of what the hashing
+ * alone would allow. `--registration closed` is the real lock.
  */
 const REGISTRATIONS_PER_ADDRESS = 1000;
 
 /**
- * Slows the guessing of passwords and the making of accounts. Only failed
- * logins count, and an account's failures count for the address that they came
- * from alone, so that nobody can lock an owner out from elsewhere. A window
- * starts with the first that counts, and is not extended by refusals.
+ * Limits password guesses and new accounts. Successful logins don't count. An
+ * account's failures count per address: nobody can lock an owner out from another
+ * address. A window starts with its first try. Refusals don't extend it.
  *
- * `check…` refuses early, for nothing. `begin…` is called when the hash is about
- * to be computed and takes the try off the allowance, so that a thousand logins
- * at once get no more guesses than one after the other. Both throw
- * `rate_limited`. As every key costs a hash, the table stays small: at 70
- * hashes a second, 63,000 keys in a window.
+ * `check…` refuses early and costs nothing. `begin…` takes a try off the allowance
+ * just before the hash: a thousand concurrent logins get no more guesses than
+ * sequential ones. Both throw `rate_limited`. Each key costs a hash, so the table
+ * stays small: at 70 hashes a second, 63,000 keys in a window.
  *
- * Counted in memory where one process has the data (a restart forgets), and in
- * the database by nodes that share it: three of them give no more guesses than
- * one, and a guess costs a hash, beside which a small write is nothing.
+ * A single process counts in memory, and a restart forgets. Nodes that share a
+ * database count in it: three nodes allow no more guesses than one. That write is
+ * cheap beside the hash.
  */
 export class LoginLimits {
   readonly #byAccount: Allowance;
   readonly #byAddress: Allowance;
   readonly #registrations: Allowance;
 
-  /** @param shared where several nodes count together; null counts in memory */
+  /** @param shared the count that all nodes share; null counts in memory */
   constructor(shared: SharedTries | null = null) {
     const limiter = (name: string, points: number, duration: number): Limiter =>
       shared
@@ -72,7 +70,7 @@ export class LoginLimits {
     await this.#byAddress.check(source);
   }
 
-  /** Counts as failed until `loginSucceeded`. */
+  /** Counts the login as failed until `loginSucceeded`. */
   async beginLogin(address: string, email: string): Promise<void> {
     const source = clientNetwork(address);
     await this.#byAccount.take(accountKey(source, email));
@@ -80,8 +78,8 @@ export class LoginLimits {
   }
 
   /**
-   * Forgets the failures for this account from this address. Those of the
-   * address stay: an attacker may have an account of his own.
+   * Forgets the failures of this account from this address. The address keeps its
+   * other failures: an attacker may have an account of his own.
    */
   async loginSucceeded(address: string, email: string): Promise<void> {
     const source = clientNetwork(address);
@@ -98,7 +96,7 @@ export class LoginLimits {
   }
 }
 
-/** So many tries in a window, for each key. */
+/** A number of tries in a window, for each key. */
 class Allowance {
   readonly #limiter: Limiter;
   readonly #windowS: number;
@@ -119,7 +117,7 @@ class Allowance {
     try {
       await this.#limiter.consume(key);
     } catch (refused) {
-      // The limiter rejects with its state, which is no Error.
+      // The limiter rejects with its state, which isn't an Error.
       if (refused instanceof Error) throw refused;
       throw this.#refusal(refused as LimiterState);
     }
@@ -136,8 +134,8 @@ class Allowance {
   #refusal(state: LimiterState): HookrelayError {
     const seconds = Math.ceil(state.msBeforeNext / 1000);
     return new HookrelayError('rate_limited', `too many ${this.#what}`, {
-      hint: 'wait as long as Retry-After says',
-      // The limiter reads the wall clock: set back by a year, it would say so.
+      hint: 'retry after the seconds in Retry-After',
+      // The limiter reads the wall clock, which may be set back by a year.
       retryAfterS: Math.min(Math.max(seconds, 1), this.#windowS),
     });
   }

@@ -5,29 +5,29 @@ import { hash, verify } from '@node-rs/argon2';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const SALT_BYTES = 16;
 
-/** No password's, but as much work to check as every other. Made, not computed: that takes 30 ms. */
+/** A hash of no password, as costly to check as any. Random bytes save the 30 ms of hashing. */
 const DUMMY_HASH = phc(randomBytes(SALT_BYTES), randomBytes(COST.outputLen));
 
-/** The PHC string to store: argon2id of the password in NFC, whole whatever its length. */
+/** The PHC string to store: argon2id of the whole password in NFC. */
 export function hashPassword(password: string): Promise<string> {
   return hash(bytesOf(password), COST);
 }
 
 /**
- * Whether `password` is the one that was hashed. Without a hash (no such
- * account) it takes as long and says no, so that time doesn't tell who has one.
+ * Whether `password` matches `stored`. Without a hash (no such account) it returns
+ * false after the same time: the time doesn't reveal which accounts exist.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const matches = await verify(stored ?? DUMMY_HASH, bytesOf(password));
   return matches && stored !== null;
 }
 
-/** The same characters typed on another system may come composed differently. */
+/** Systems compose the same characters differently, so the password is normalised. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }
 
-/** As argon2 writes it: base64 without padding. */
+/** A PHC string in argon2's spelling: base64 without padding. */
 function phc(salt: Buffer, output: Buffer): string {
   const [saltText, outputText] = [salt, output].map((bytes) =>
     bytes.toString('base64').replaceAll('=', ''),

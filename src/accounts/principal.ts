@@ -1,6 +1,6 @@
 import type { User } from '../core/model.ts';
 
-/** The caller of an API route, and the token that the call came with. */
+/** The caller of an API route, and the token of the call. */
 export interface Principal {
   user: User;
   /** When the token expires, Unix ms; null for an API token. */

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { HookrelayError } from '../core/errors.ts';
 
-/** No form and no link can send it, and no other site may: a browser would ask us first. */
+/** Forms and links can't send this header. Another site's script needs a CORS preflight for it. */
 const PAGE_HEADER = 'x-hookrelay-page';
 
 /**
- * Holds a request that a cookie authorises to have come from our own page. Two
- * things must be true: it carries a header of ours, and the browser itself says
- * that it is of the same origin (`Sec-Fetch-Site`, which browsers send to https
- * and to localhost; else `Origin`, which they send with every POST and DELETE).
- * `SameSite=Strict` alone would let in other ports and subdomains of our host.
+ * Refuses a request with a cookie unless the dashboard sent it. The request must
+ * carry `PAGE_HEADER`, and the browser must state the same origin. Browsers send
+ * `Sec-Fetch-Site` to https and to localhost; without it, `Origin` comes with every
+ * POST and DELETE. `SameSite=Strict` alone would let in other ports and subdomains
+ * of this host.
  *
  * Throws `cross_origin`.
  *
@@ -17,25 +17,25 @@ const PAGE_HEADER = 'x-hookrelay-page';
  */
 export function requireSameOrigin({ headers }: IncomingMessage, publicUrl: string): void {
   if (headers[PAGE_HEADER] !== undefined && isOurs(headers, publicUrl)) return;
-  throw new HookrelayError('cross_origin', 'only the dashboard itself may ask for this', {
-    hint: 'programs use /api/auth/login instead',
+  throw new HookrelayError('cross_origin', 'only the dashboard may send this request', {
+    hint: 'programs log in at /api/auth/login',
   });
 }
 
 /**
- * Refuses what another site's page sends without asking the browser first, as
- * any page can: a POST of plain text, to a route that needs no token. Programs
- * send neither header; a browser's extensions and its address bar are `none`.
+ * Refuses a request of another site's page to a route that needs no token. Any page
+ * may send a POST of plain text without a CORS preflight. Programs send neither
+ * header. A browser's extensions and its address bar send `none`.
  *
  * Throws `cross_origin`.
  *
- * @param publicUrl as above
+ * @param publicUrl the origin that people see where a proxy changes the Host header
  */
 export function refuseForeignOrigin({ headers }: IncomingMessage, publicUrl: string): void {
   const isProgram = headers['sec-fetch-site'] === undefined && headers.origin === undefined;
   if (isProgram || headers['sec-fetch-site'] === 'none' || isOurs(headers, publicUrl)) return;
-  throw new HookrelayError('cross_origin', 'a page of another site may not ask for this', {
-    hint: 'programs send no Origin; where a proxy changes the host, set --public-url',
+  throw new HookrelayError('cross_origin', 'a page of another site may not send this request', {
+    hint: 'programs send no Origin; behind a proxy that changes the Host header, set --public-url',
   });
 }
 

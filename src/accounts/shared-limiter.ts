@@ -1,12 +1,12 @@
 import type { AllowanceStore } from '../store/contract/accounts.ts';
 
-/** What is left of an allowance. */
+/** The rest of an allowance. */
 export interface LimiterState {
   remainingPoints: number;
   msBeforeNext: number;
 }
 
-/** What is used of rate-limiter-flexible. `consume` rejects with the state when nothing is left. */
+/** The used part of rate-limiter-flexible. `consume` rejects with the state without a point left. */
 export interface Limiter {
   get(key: string): Promise<LimiterState | null>;
   consume(key: string): Promise<unknown>;
@@ -20,8 +20,8 @@ export interface SharedTries {
 }
 
 /**
- * The same allowance for all nodes, in their database. Not the library's own
- * limiter for PostgreSQL: that wants the connection pool, which is the store's.
+ * One allowance for all nodes, in their database. The library's own limiter for
+ * PostgreSQL needs the connection pool, which only the store has.
  */
 export class SharedLimiter implements Limiter {
   readonly #tries: SharedTries;

@@ -2,8 +2,8 @@ import type { AttemptError, DeliveryState, EventStatus, Trigger } from '../core/
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 
 /**
- * What the API answers, as its clients read it: the command line and the page.
- * `api/views.ts` makes it. Times are ISO 8601, in UTC.
+ * Answers of the API, for its clients: the command line and the dashboard.
+ * `api/views.ts` builds them. Times are ISO 8601, in UTC.
  */
 
 export interface Endpoint {
@@ -13,19 +13,19 @@ export interface Endpoint {
   is_active: boolean;
   created_at: string;
   capture_url: string;
-  /** What senders get; null: the server's own answer. */
+  /** Answer to senders; null for the server's default answer. */
   response: { status: number; content_type: string; body: string } | null;
 }
 
 export interface Destination extends DestinationSettings {
   id: string;
   url: string;
-  /** Masked; only where there is one. */
+  /** Masked. Absent without a secret. */
   secret?: string;
   created_at: string;
 }
 
-/** An event as lists (with `view=summary`) and streams show it. */
+/** An event in lists (with `view=summary`) and streams. */
 export interface EventSummary {
   id: string;
   status: EventStatus;
@@ -34,7 +34,7 @@ export interface EventSummary {
   endpoint_id: string;
   path: string;
   content_type: string | null;
-  /** Of its body, bytes. */
+  /** Size of the body, bytes. */
   size: number;
   provider: string | null;
   event_type: string | null;
@@ -52,21 +52,21 @@ export interface Delivery {
   next_attempt_at: string | null;
 }
 
-/** All of an event but its body. */
+/** An event without its body. */
 export interface EventHead extends EventSummary {
   query: string;
   raw_headers: [name: string, value: string][];
   deliveries: Delivery[];
-  /** How `body` is to be read. */
+  /** Encoding of `body`. */
   body_encoding: 'json' | 'text' | 'base64' | 'none';
 }
 
 export interface Attempt {
   id: string;
-  /** Counted from 1, within its delivery. */
+  /** Number within its delivery, from 1. */
   attempt: number;
   response_code: number | null;
-  /** As they came, in order, with case and duplicates. */
+  /** In order, with case and duplicates. */
   response_headers: [name: string, value: string][] | null;
   response_body: string | null;
   response_truncated: boolean;
@@ -80,7 +80,7 @@ export interface Attempt {
   destination_url: string;
 }
 
-/** An attempt as the stream tells of it. */
+/** An attempt in a stream. */
 export interface StreamedAttempt extends Attempt {
   event_id: string;
   endpoint_id: string;

@@ -13,7 +13,7 @@ import type { EventStore } from '../store/contract/events.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
 
-/** The API takes no files: its largest inputs are an endpoint's response and a secret. */
+/** Longest body of an API call. The largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 export interface AppOptions {
@@ -25,15 +25,15 @@ export interface AppOptions {
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   clientAddress(req: IncomingMessage): string;
-  /** What people open. */
+  /** URL that people open. */
   baseUrl(): string;
-  /** For a body to arrive, ms. */
+  /** Longest time to receive a body, ms. */
   bodyTimeoutMs: number;
 }
 
 /**
- * Serves the route table. h3 matches paths; tokens, plan, ownership, input,
- * answers and errors are handled here, once for all routes.
+ * Serves the route table. h3 matches paths. This file handles tokens, plan,
+ * ownership, input, answers and errors, once for all routes.
  */
 export function createApp(options: AppOptions): RequestListener {
   const app = new H3({ silent: true });
@@ -51,16 +51,16 @@ export function createApp(options: AppOptions): RequestListener {
   const listener = toNodeHandler(app) as RequestListener;
   const patterns = options.routes.map(({ path }) => pathPattern(path));
   return (req, res) => {
-    // h3 also takes `/api/me/` and `/api/%6de` for `/api/me`: a path has one form here.
+    // h3 also accepts `/api/me/` and `/api/%6de` for `/api/me`. The API allows one spelling.
     if (patterns.some((pattern) => pattern.test(pathOf(req)))) listener(req, res);
     else refuseUnknown(req, res, options);
   };
 }
 
 /**
- * A handler that answers Node's own response. h3 ends a response whose handler
- * has returned, so a stream's handler returns when its reader is gone. (h3's
- * type allows HTTP/2 objects, which no listener of ours makes.)
+ * Wraps a handler that answers Node's response. h3 ends the response when its handler
+ * returns, so a stream's handler returns when its reader is gone. (h3's type allows
+ * HTTP/2 objects, which this server never creates.)
  */
 function onNode(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void> | void) {
   return fromNodeHandler((async (req: IncomingMessage, res: ServerResponse) => {
@@ -81,7 +81,7 @@ async function serve(
   const { clock, log } = options;
   const requestId = newId('req', clock.now());
   const started = clock.monotonic();
-  // Before anything is waited for: who leaves while a token is checked has left.
+  // Listens before the first await: the client may leave while its token is checked.
   const left = new AbortController();
   res.once('close', () => left.abort(new Error('the client left')));
   const { signal } = left;
@@ -106,7 +106,7 @@ async function serve(
   }
 }
 
-/** Token, plan, ownership, input, in this order: an answer tells no more than its caller may know. */
+/** Checks token, plan, ownership and input in this order: errors reveal nothing to strangers. */
 async function answerOf(
   route: Route,
   params: Record<string, string>,
@@ -122,7 +122,7 @@ async function answerOf(
   } else {
     principal = await options.authenticate(req.headers.authorization);
     if (route.paid && principal.user.plan === 'free') {
-      throw new HookrelayError('plan_required', 'this needs the starter or the pro plan', {
+      throw new HookrelayError('plan_required', 'this route needs the starter or the pro plan', {
         hint: `hookrelay users set-plan ${principal.user.email} starter`,
       });
     }
@@ -150,8 +150,8 @@ function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Bu
 }
 
 /**
- * The one place where ownership is checked: what the path names, if it is the
- * caller's. Unknown and another's answer alike.
+ * The only check of ownership. Returns the endpoint and event of the path if they are
+ * the caller's. An unknown one and another account's give the same error.
  */
 async function ownedBy(
   { user }: Principal,
@@ -185,7 +185,7 @@ function sendResult(res: ServerResponse, status: number, result: unknown, reques
   res.writeHead(status, headers).end(body);
 }
 
-/** No such route: 404; such a path with other methods: 405 that names them. */
+/** Answers 404 for an unknown path, or 405 with the allowed methods. */
 function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOptions): void {
   const path = pathOf(req);
   const methods = options.routes
@@ -200,7 +200,7 @@ function refuseUnknown(req: IncomingMessage, res: ServerResponse, options: AppOp
     return;
   }
   const allow = [...new Set(methods)].join(', ');
-  const error = new HookrelayError('method_not_allowed', `this path takes ${allow}`, { allow });
+  const error = new HookrelayError('method_not_allowed', `this path allows ${allow}`, { allow });
   sendError(req, res, error, { requestId });
 }
 
@@ -208,12 +208,12 @@ function pathOf(req: IncomingMessage): string {
   return (req.url as string).split('?')[0] as string;
 }
 
-/** What can be got can be asked for without its body; Node leaves it out. */
+/** Methods of a route. GET includes HEAD, for which Node omits the body. */
 function methodsOf({ method }: Route): ('HEAD' | Route['method'])[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
-/** `/a/{id}` as h3 writes it: `/a/:id`. */
+/** h3's form of a path: `/a/:id` for `/a/{id}`. */
 function h3Path(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { HookrelayError, type Issue } from '../core/errors.ts';
 
-/** Checks an input against its schema. Throws `invalid_input` with one issue a field. */
+/** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
@@ -16,7 +16,7 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
   );
 }
 
-/** JSON text to a value. An empty body counts as `{}`. Throws `invalid_json`. */
+/** Parses a JSON body. An empty body counts as `{}`. Throws `invalid_json`. */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
   try {
@@ -27,7 +27,7 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A query as an object; `q=`, `status=` and the like count as absent. The last of a name wins. */
+/** A query as an object. Empty values (`q=`) count as absent. The last value of a name wins. */
 export function queryOf(target: string): Record<string, string> {
   const at = target.indexOf('?');
   if (at === -1) return {};

@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 import { errorSchema } from './schemas/error-schema.ts';
 
 /**
- * Capture is no route: the front door hands it what comes, any method, path and
- * body. Of the methods, OpenAPI has these (and HEAD, which is GET with no answer).
+ * Capture isn't a route: the front door passes it any method, path and body. OpenAPI
+ * can describe these of its methods (and HEAD, which is GET without a body).
  */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -14,9 +14,9 @@ const BODY_METHODS = ['POST', 'PUT', 'PATCH'];
 const capturedSchema = v.object({ received: v.literal(true), event_id: v.string() });
 
 /**
- * The OpenAPI 3.1 document of the route table, from the same schemas that check
- * the requests, and of capture. What a schema does beyond JSON Schema (trimming,
- * custom checks) reaches the document by the schema's metadata.
+ * The OpenAPI 3.1 document of the route table and of capture. It uses the schemas that
+ * check the requests. Metadata of a schema describe its rules beyond JSON Schema
+ * (trimming, custom checks).
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -68,7 +68,7 @@ function operation(route: Route): object {
     ],
     ...(route.body && {
       requestBody: {
-        // No body counts as an empty object.
+        // A missing body counts as an empty object.
         required: !v.is(route.body, {}),
         content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
       },
@@ -98,21 +98,21 @@ const ERROR = {
 function captureOperation(method: string): object {
   return {
     operationId: operationId(method, CAPTURE_PATH),
-    summary: 'Capture a request, at this path or any below it',
+    summary: 'Capture a request at this path or any path below it',
     description:
-      'Any method but CONNECT and TRACE, and any body, is stored as it came. ' +
-      'An endpoint’s own `response` takes the place of the answer below.',
+      'Stores any method except CONNECT and TRACE, and any body, unchanged. ' +
+      'An endpoint’s own `response` replaces the answer below.',
     tags: ['capture'],
     security: [],
     parameters: pathParameters(CAPTURE_PATH),
     ...(BODY_METHODS.includes(method) && { requestBody: { content: { '*/*': {} } } }),
     responses: {
       200: {
-        description: 'Stored, on disk, with its deliveries',
+        description: 'Stored on disk, with its deliveries',
         headers: { 'x-hookrelay-event-id': { schema: { type: 'string' } } },
         content: {
           ...json(capturedSchema),
-          // The challenge of a sender that checks the URL before it uses it.
+          // The challenge of a provider that verifies the URL.
           'text/plain': {},
         },
       },
@@ -121,7 +121,7 @@ function captureOperation(method: string): object {
   };
 }
 
-/** `get_api_endpoints_id_events`: made from the path, so that it is unique without anyone's care. */
+/** The operation's id, unique because it comes from the path: `get_api_endpoints_id_events`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return [method.toLowerCase(), ...words].join('_');

@@ -4,10 +4,10 @@ import type { Principal } from '../accounts/principal.ts';
 import type { Endpoint, EventSummary } from '../core/model.ts';
 
 /**
- * A route is data: `app.ts` serves it, `openapi.ts` describes it, and the 405
- * and 404 answers come from the same list. Before `handle` runs, in this order,
- * the token is checked, the plan, the ownership of what the path names, and the
- * input; a handler never sees another account's endpoint or event.
+ * A route is data: `app.ts` serves it, `openapi.ts` describes it, and the 405 and 404
+ * answers come from the same list. Before `handle` runs, `app.ts` checks the token,
+ * the plan, the ownership of the path's ids, and the input, in this order. A handler
+ * never sees another account's endpoint or event.
  */
 export interface Route<
   A extends Access = Access,
@@ -27,25 +27,25 @@ export interface Route<
   body?: B;
   /** Request headers that `handle` reads, for the OpenAPI document. */
   headers?: GenericSchema;
-  /** Status of the success. */
+  /** Status of a success. */
   status: number;
-  /** Shape of the success's JSON, for the OpenAPI document and the tests. */
+  /** Shape of a success's JSON, for the OpenAPI document and the tests. */
   response?: GenericSchema;
-  /** Type of a success that has no such shape, for the same. */
+  /** Media type of a success without JSON, for the same. */
   mediaType?: string;
-  /** Another success, which `handle` answers by `WithStatus`. */
+  /** Another success, which `handle` returns as `WithStatus`. */
   also?: { status: number; description: string; response: GenericSchema };
   handle(context: RouteContext<A, Q, B>): Promise<unknown> | unknown;
 }
 
 /**
- * Who may call, and what the path's ids are resolved to:
+ * Who may call a route, and which ids of the path are resolved:
  *
- * - `public`: anyone;
+ * - `public`: anybody;
  * - `account`: a valid token;
- * - `endpoint`: also an endpoint of that account named by `{id}`;
- * - `event`: also an event of that endpoint named by `{eventId}`; in a path
- *   without `{id}`, an event of any of the account's endpoints.
+ * - `endpoint`: a valid token, and `{id}` names an endpoint of that account;
+ * - `event`: also, `{eventId}` names an event of that endpoint. In a path without
+ *   `{id}`, the event may belong to any endpoint of the account.
  */
 export type Access = 'public' | 'account' | 'endpoint' | 'event';
 
@@ -55,19 +55,19 @@ export interface RouteContext<A extends Access, Q, B> {
   req: IncomingMessage;
   res: ServerResponse;
   requestId: string;
-  /** Where the request came from, through trusted proxies only. */
+  /** The client's address, read through trusted proxies only. */
   address: string;
   params: Record<string, string>;
   query: Parsed<Q>;
   body: Parsed<B>;
-  /** Aborted when the client leaves before it is answered. */
+  /** Aborts if the client leaves before its answer. */
   signal: AbortSignal;
   principal: A extends 'public' ? undefined : Principal;
   endpoint: A extends 'endpoint' | 'event' ? Endpoint : undefined;
   event: A extends 'event' ? EventSummary : undefined;
 }
 
-/** Infers a route's context from its schemas. */
+/** Defines a route. Infers the context of `handle` from the schemas. */
 export function route<
   A extends Access,
   Q extends GenericSchema | undefined = undefined,
@@ -76,10 +76,10 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** Returned by a handler that has answered `res` itself (streams, downloads). */
+/** Result of a handler that answers `res` itself (streams, downloads). */
 export const ANSWERED = Symbol('answered');
 
-/** A handler's result that is JSON text already: an event's body is spliced in as it came. */
+/** A handler's result as JSON text: an event's body is embedded unchanged. */
 export class JsonText {
   readonly text: Buffer;
 
@@ -88,7 +88,7 @@ export class JsonText {
   }
 }
 
-/** A handler's result with another success's status than its route's. */
+/** A handler's result with another status than its route's. */
 export class WithStatus {
   readonly status: number;
   readonly value: unknown;

@@ -7,7 +7,7 @@ import type { EventContent } from '../store/contract/events.ts';
 import type * as api from './api-types.ts';
 import { maskedSecret } from './masked-secret.ts';
 
-/** How the API shows things: the contract's field names, ISO 8601 times, no row numbers. */
+/* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
 
 export const isoTimeSchema = v.pipe(
   v.string(),
@@ -29,7 +29,7 @@ export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint 
   };
 }
 
-/** @param secret opened; null when there is one that can't be opened */
+/** @param secret the decrypted secret; null for a secret that can't be opened */
 export function destinationView(destination: Destination, secret: string | null): api.Destination {
   return {
     id: destination.id,
@@ -95,10 +95,9 @@ function deliveryView(delivery: Delivery): api.Delivery {
 }
 
 /**
- * An event in full, as JSON text. A JSON body goes in as it came, not as parsed
- * and printed again: so numbers stay exact (`12345678901234567890`, `1.0`,
- * `1e400`), keys keep their order and duplicates, and no depth overflows a
- * recursion of ours.
+ * A complete event as JSON text. A JSON body is embedded unchanged, not parsed and
+ * printed: numbers stay exact (`12345678901234567890`, `1.0`, `1e400`), keys keep their
+ * order and duplicates, and deep nesting overflows no stack.
  */
 export async function eventDetailText(
   event: EventSummary,
@@ -122,13 +121,13 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 type BodyEncoding = api.EventHead['body_encoding'];
 
-/** What `body` shows, as JSON text, and how to read it. */
+/** The value of `body` as JSON text, and its encoding. */
 async function bodyView(body: Buffer): Promise<{ encoding: BodyEncoding; json: Buffer }> {
   if (body.length === 0) return { encoding: 'none', json: Buffer.from('null') };
   if (!isUtf8(body)) {
     return { encoding: 'base64', json: Buffer.from(`"${body.toString('base64')}"`) };
   }
-  // The mark is no part of the JSON text (RFC 8259, section 8.1), and could not stand within the answer.
+  // The mark isn't part of the JSON text (RFC 8259, section 8.1), and is invalid inside the answer.
   const hasMark = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const json = body.subarray(hasMark ? BYTE_ORDER_MARK.length : 0);
   if (await isJson(json)) return { encoding: 'json', json };

@@ -5,13 +5,13 @@ import type { Clock } from '../core/runtime.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 import { commitRequest } from './commit-request.ts';
 
-/** A request that was made here instead of having come over a connection. */
+/** A request that the server composes itself, without a connection. */
 export interface ComposedRequest {
   publicToken: string;
   method: string;
   /** Name, value, name, value …, without host and length. */
   headers: readonly string[];
-  /** Of the capture URL, for the Host header. */
+  /** Host of the capture URL, for the Host header. */
   host: string;
   body: Buffer;
   sourceIp: string;
@@ -24,11 +24,10 @@ export interface ComposedCaptureOptions {
 
 /**
  * Captures a request as if a sender had sent it: the same commit, deliveries
- * and live streams. Only the way here is shorter, so that it works wherever the
- * server listens, behind whatever proxy and certificate.
+ * and live streams. It needs no connection, so it works with any listening address,
+ * proxy and certificate.
  *
- * Returns the event's id. Throws `endpoint_not_found`, `endpoint_inactive` and
- * what the commit throws.
+ * Returns the event's id. Throws the errors of `commitRequest`.
  */
 export async function captureComposed(
   { host, body, headers, ...request }: ComposedRequest,

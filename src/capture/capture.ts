@@ -17,11 +17,11 @@ import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 /**
- * Bodies past this are read only for a capture URL that exists: all connections
- * together can't fill the memory with less.
+ * Larger bodies are read only for a capture URL that exists. Bodies up to this
+ * size can't fill the memory, even on all connections at once.
  */
 export const EARLY_CHECK_BYTES = 8 * 1024;
-/** The usual ones, for the Allow header; every method but CONNECT and TRACE is captured. */
+/** Methods that the Allow header names. Capture takes every method except CONNECT and TRACE. */
 const CAPTURED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 export interface CaptureOptions {
@@ -35,11 +35,11 @@ export interface CaptureOptions {
 }
 
 /**
- * Captures a request whose body is still to be read. Reads it, commits it with its
+ * Captures a request from a stream: reads its body, commits it with its
  * deliveries, and answers 2xx once that commit is on disk. A request that breaks
- * off, is too large or finds no room is not stored.
+ * off, is too large or exceeds the memory budget is not stored.
  *
- * Throws what is to be answered as an error.
+ * Throws the error that the caller must answer.
  */
 export async function captureStreamed(
   req: IncomingMessage,
@@ -79,7 +79,7 @@ export async function captureStreamed(
     const reply = await commitAndReply(received, options.commit);
     if (isLarge) options.known.note(target.publicToken);
     res.writeHead(reply.status, reply.headers).end(reply.body);
-    // Stored: deliveries have copies, or read it again.
+    // The store has the body. Deliveries have copies or read it again.
     body.free();
   } finally {
     options.budget.give(reserved);
@@ -87,8 +87,8 @@ export async function captureStreamed(
 }
 
 /**
- * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`. Returns
- * its answer. Throws what is to be answered as an error.
+ * Captures a request whose body is in memory, at most `EARLY_CHECK_BYTES`.
+ * Returns the answer. Throws the error that the caller must answer.
  */
 export async function captureBuffered(
   received: ReceivedRequest,
@@ -109,8 +109,8 @@ function mayBeLarge(req: IncomingMessage): boolean {
 }
 
 /**
- * Strangers must not make the server read 25 MiB for a URL that isn't one. The
- * commit looks again, inside its transaction: this answer may be out of date by then.
+ * Refuses a large body for an unknown URL before the server reads 25 MiB. The
+ * endpoint may change until the commit, which checks it again in its transaction.
  */
 async function refuseEarly(publicToken: string, options: CaptureOptions): Promise<void> {
   if (options.known.has(publicToken)) return;

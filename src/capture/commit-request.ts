@@ -8,9 +8,9 @@ import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';
 
 /**
- * On every answer of a capture URL. It shares the dashboard's origin, and an
- * endpoint's own response may be HTML: `sandbox` and `nosniff` keep it inert.
- * Browsers may send from anywhere and read the answer.
+ * Headers of every answer of a capture URL. Capture URLs share the dashboard's
+ * origin, and an endpoint's own response may be HTML: `sandbox` and `nosniff` keep
+ * it inert. Browsers may send from any origin and read the answer.
  */
 export const CAPTURE_HEADERS = [
   'access-control-allow-origin',
@@ -29,19 +29,19 @@ export const CAPTURE_HEADERS = [
   'no-store',
 ];
 
-/** Whose answers have no body (RFC 9110, section 6.4.1): a length would be a lie. */
+/** Statuses without a body (RFC 9110, section 6.4.1), and without a content-length. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 304]);
-/** Has none either, and says so by its length (RFC 9110, section 15.3.6). */
+/** A status without a body, which content-length 0 states (RFC 9110, section 15.3.6). */
 const RESET_CONTENT = 205;
 
-/** What follows `/in/` in a request's target, undecoded. */
+/** The part of a request's target after `/in/`, undecoded. */
 export interface CaptureTarget {
   publicToken: string;
   path: string;
   query: string;
 }
 
-/** A request at a capture URL, to its last byte. */
+/** A request to a capture URL, received completely. */
 export interface ReceivedRequest extends CaptureTarget {
   method: string;
   /** Name, value, name, value …, in order, with case and duplicates. */
@@ -49,13 +49,13 @@ export interface ReceivedRequest extends CaptureTarget {
   contentType: string | null;
   sourceIp: string;
   body: BorrowedBody;
-  /** Its first byte, ms. */
+  /** Arrival of the first byte, ms. */
   receivedAt: number;
 }
 
 type Commit = (request: CapturedRequest) => Promise<AppendResult>;
 
-/** An answer that is ready to be sent, its length among the headers. */
+/** An answer that is ready to be sent. Its headers include the content-length. */
 export interface Reply {
   status: number;
   /** Name, value, name, value … */
@@ -65,8 +65,8 @@ export interface Reply {
 }
 
 /**
- * Has a request committed with its deliveries, and returns what to answer: 2xx
- * after that commit is on disk. Throws what `commitRequest` throws.
+ * Commits a request with its deliveries. Returns the answer, 2xx, once that
+ * commit is on disk. Throws the errors of `commitRequest`.
  */
 export async function commitAndReply(received: ReceivedRequest, commit: Commit): Promise<Reply> {
   const { id, response } = await commitRequest(received, commit);
@@ -74,11 +74,11 @@ export async function commitAndReply(received: ReceivedRequest, commit: Commit):
 }
 
 /**
- * Commits a request. Returns the event's id and the endpoint's own response, if
- * it has one.
+ * Commits a request. Returns the event's id and the endpoint's own response, or
+ * null without one.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive` and what the commit throws:
- * nothing is stored then.
+ * Throws `endpoint_not_found`, `endpoint_inactive` and the errors of `commit`.
+ * After an error nothing is stored.
  */
 export async function commitRequest(
   received: ReceivedRequest,

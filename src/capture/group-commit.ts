@@ -3,33 +3,33 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { ClaimTerms } from '../store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 
-/** Events of one commit: bounds how long the last of them waits. */
+/** Most events in one commit. Bounds the wait of its last event. */
 const MAX_BATCH_EVENTS = 512;
-/** Bytes of bodies in one commit, after which it is closed. */
+/** Size of all bodies after which a commit takes no more events. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-/** Commits at once: one that the disk is waited for, and the next. */
+/** Most commits at once: one waits for the disk, and the next waits in the store. */
 const MOST_UNDER_WAY = 2;
-/** Fewer requests than this wait while another commit is under way: each has its price. */
+/** Fewest requests that start a second commit, because each commit has a fixed cost. */
 const WORTH_A_COMMIT = 8;
-/** And fewer than this share of those in the one under way. */
+/** Fewest requests that start a second commit, as a share of the last commit's events. */
 const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
   events: number;
   bytes: number;
   durationMs: number;
-  /** Requests that came meanwhile: the next commit is theirs, or one after it. */
+  /** Requests that wait for a later commit. */
   waiting: number;
 }
 
 export interface GroupCommitOptions {
   append(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /**
-   * How many of the new deliveries the dispatcher takes on at once. `isAhead` while
-   * another commit is under way, whose deliveries nobody knows yet.
+   * How many of the new deliveries the dispatcher claims at once. `isAhead`: another
+   * commit is under way, and the dispatcher doesn't know its deliveries yet.
    */
   claimTerms(isAhead: boolean): ClaimTerms;
-  /** After each durable commit, before any of its requests is answered. */
+  /** Called after each durable commit, before any of its requests is answered. */
   onCommitted(batch: AppendBatchResult, stats: CommitStats): void;
   monotonic(): number;
 }
@@ -41,25 +41,25 @@ interface Waiting {
 }
 
 /**
- * Requests that arrive while a commit runs share the next one, and so its
- * fsync: the busier the server, the larger the batches. A lone request is
- * committed at the end of the turn of the event loop in which it arrived.
+ * Requests that arrive while a commit runs share the next commit and its fsync:
+ * the busier the server, the larger the batches. A lone request is committed at
+ * the end of the turn of the event loop in which it arrives.
  *
- * The next commit is handed to the store while one is under way, so that it
- * never waits for this end. And when none is, the first takes half of what waits:
- * senders that wait for their answers else fall into step, and the store is idle
- * while their requests are read, and they while it writes.
+ * The store gets the next commit while one is under way, so it doesn't idle between
+ * two. When no commit is under way, the first takes half of the waiting
+ * requests. Otherwise senders that wait for their answers fall into step: the
+ * store idles while their requests are read, and they wait while it writes.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
-  /** Not answered yet. */
+  /** Requests without an answer. */
   #open = 0;
   #underWay = 0;
-  /** Events of the commit that was begun last. */
+  /** Events of the newest commit. */
   #lastEvents = 0;
   #isStarting = false;
-  /** When each commit under way was begun, by the monotonic clock. */
+  /** Start of each commit under way, by the monotonic clock, ms. */
   readonly #begun = new Set<{ at: number }>();
   readonly #idle: (() => void)[] = [];
 
@@ -67,7 +67,7 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Resolves when the request is on disk (or refused alone); rejects when its commit failed. */
+  /** Resolves when the request is on disk or refused. Rejects when its commit failed. */
   add(request: CapturedRequest): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       this.#open++;
@@ -81,13 +81,13 @@ export class GroupCommit {
     });
   }
 
-  /** How long the oldest commit under way has taken, ms; 0 when none is. */
+  /** Age of the oldest commit under way, ms; 0 without one. */
   get longestMs(): number {
     const [oldest] = this.#begun;
     return oldest ? this.#options.monotonic() - oldest.at : 0;
   }
 
-  /** Resolves when nothing waits to be committed: also what came from senders that left since. */
+  /** Resolves when no request waits for its commit, including those of senders that left. */
   settled(): Promise<void> {
     if (this.#open === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -109,7 +109,7 @@ export class GroupCommit {
     const answer = await this.#commit(batch);
     this.#underWay--;
     this.#open -= batch.length;
-    // What came meanwhile is on its way to the disk while these are answered.
+    // The next commit runs while this batch is answered.
     this.#start();
     answer();
     if (this.#open === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -128,7 +128,7 @@ export class GroupCommit {
     return this.#waiting.splice(0, count);
   }
 
-  /** Commits a batch. Returns what answers its requests. */
+  /** Commits a batch. Returns a function that settles its requests. */
   async #commit(batch: Waiting[]): Promise<() => void> {
     const { append, claimTerms, onCommitted, monotonic } = this.#options;
     const started = monotonic();

@@ -2,12 +2,12 @@ import type { CaptureResponse } from '../core/model.ts';
 import { HANDSHAKES } from '../providers/handshakes.ts';
 import type { HandshakeRequest } from '../providers/provider.ts';
 
-/** No provider's challenge is longer. Longer ones aren't echoed. */
+/** Longest challenge that is echoed. No provider sends a longer one. */
 const MAX_CHALLENGE_LENGTH = 1024;
 
 /**
- * The answer that a provider wants before it sends events, or null for an
- * ordinary request. Always inert `text/plain`, because the sender chooses the challenge.
+ * The answer that a provider expects before it sends events, or null for an
+ * event. Always inert `text/plain`, because the sender chooses the challenge.
  */
 export function handshakeAnswer(request: HandshakeRequest): CaptureResponse | null {
   for (const handshake of HANDSHAKES) {

@@ -1,12 +1,12 @@
-/** A capture URL that took an event is taken to be there for so long, ms. */
+/** How long a capture URL counts as known after an event, ms. */
 const KNOWN_MS = 1000;
-/** More of them at once than anybody has. */
-const MOST = 10_000;
+/** Most URLs in memory: more than one server has. */
+const MAX_URLS = 10_000;
 
 /**
- * Capture URLs that took an event just now. Before a large body is read, its URL
- * must exist; asking the store waits for the commit under way, and a URL that
- * large bodies keep coming to need not be asked about for each.
+ * Capture URLs that took an event within `KNOWN_MS`. The server reads a large body
+ * only for a URL that exists. A query to the store waits for the commit under way,
+ * so repeated large bodies to one URL skip it.
  */
 export class KnownUrls {
   readonly #until = new Map<string, number>();
@@ -21,7 +21,7 @@ export class KnownUrls {
   }
 
   note(publicToken: string): void {
-    if (this.#until.size >= MOST) this.#until.clear();
+    if (this.#until.size >= MAX_URLS) this.#until.clear();
     this.#until.set(publicToken, this.#monotonic() + KNOWN_MS);
   }
 }

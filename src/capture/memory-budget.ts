@@ -1,7 +1,7 @@
 /**
- * Bytes of bodies that are being received or wait for their commit, all
- * requests together. Counted as they arrive, not as declared: a thousand
- * connections that announce 25 MiB and send nothing reserve nothing.
+ * Size of all bodies that are being received or wait for their commit. Bytes
+ * count when they arrive, not when declared: a thousand connections that announce
+ * 25 MiB and send nothing reserve nothing.
  */
 export class MemoryBudget {
   readonly #maxBytes: number;
@@ -15,7 +15,7 @@ export class MemoryBudget {
     return this.#usedBytes;
   }
 
-  /** False, and nothing taken, when there isn't so much left. */
+  /** Takes `bytes`. Returns false, and takes none, when fewer are left. */
   take(bytes: number): boolean {
     if (this.#usedBytes + bytes > this.#maxBytes) return false;
     this.#usedBytes += bytes;

@@ -1,9 +1,9 @@
 import type { WakingClock } from './runtime.ts';
 
 /**
- * Notices that the wall clock was set: wall time and elapsed time come apart.
- * A machine that wakes up has slept through both, so that is no step, and
- * neither is a drift that stays below the threshold from one look to the next.
+ * Detects a set wall clock: wall time and elapsed time drift apart. Sleep of the
+ * machine counts in both and is no step. Neither is a drift below the threshold
+ * between two calls of `step`.
  */
 export class ClockWatch {
   readonly #clock: WakingClock;
@@ -16,7 +16,7 @@ export class ClockWatch {
     this.#offsetMs = clock.now() - clock.elapsed();
   }
 
-  /** How far the wall clock was set since the last look, ms: ahead is positive, 0 is not at all. */
+  /** Step of the wall clock since the last call, ms: positive is ahead, 0 is no step. */
   step(): number {
     const offsetMs = this.#clock.now() - this.#clock.elapsed();
     const stepMs = offsetMs - this.#offsetMs;

@@ -1,16 +1,16 @@
 /**
- * How to close what was opened, in reverse order. `AsyncDisposableStack` does the
- * same, and the oldest Node in "engines" lacks it.
+ * Closes opened resources in reverse order. `AsyncDisposableStack` does the same, but
+ * the oldest Node in "engines" lacks it.
  */
 export class CloseStack {
   readonly #closers: (() => unknown)[] = [];
 
-  /** `close` may return a promise, which is awaited before the next one is called. */
+  /** Adds a closer. A promise that it returns is awaited before the next closer runs. */
   defer(close: () => unknown): void {
     this.#closers.push(close);
   }
 
-  /** Calls each of them once, also after a failure, and then throws the first failure. */
+  /** Calls each closer once, even after a failure. Then throws the first failure. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

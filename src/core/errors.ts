@@ -1,4 +1,4 @@
-/** What was wrong with one field of an input. */
+/** A fault in one field of an input. */
 export interface Issue {
   /** Dotted path of the field, such as `response.status`. */
   path: string;
@@ -6,8 +6,8 @@ export interface Issue {
 }
 
 /**
- * Every failure that a caller may be told about, by its stable code. The HTTP
- * status of each is in `ingress/error-response.ts`, nowhere else.
+ * Stable codes of all failures that a caller may see. Only
+ * `ingress/error-response.ts` maps them to HTTP statuses.
  */
 export type ErrorCode =
   | 'invalid_input'
@@ -44,11 +44,11 @@ export type ErrorCode =
   | 'storage_unavailable'
   | 'not_ready'
   | 'internal'
-  // On the command line, never over HTTP:
+  // Only on the command line:
   | 'server_unreachable'
   | 'not_logged_in'
   | 'api_error'
-  // For the operator at start:
+  // Only for the operator at start:
   | 'config_invalid'
   | 'data_dir_unusable'
   | 'data_dir_locked'
@@ -70,7 +70,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** The one error type of hookrelay: safe to show, told apart by `code`. */
+/** The only error type of hookrelay: safe to show, identified by `code`. */
 export class HookrelayError extends Error {
   override readonly name = 'HookrelayError';
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import type { DeliveryState, EventStatus } from './model.ts';
 
-/** One delivery, as far as the status of its event depends on it. */
+/** The fields of a delivery that decide the status of its event. */
 export interface DeliveryProgress {
   state: DeliveryState;
   /** Attempts recorded so far. */
@@ -8,9 +8,8 @@ export interface DeliveryProgress {
 }
 
 /**
- * How many deliveries of an event's latest round stand where. Stores keep these
- * counts with the event, so that a settle costs the same however many
- * destinations the event has.
+ * Deliveries of an event's latest round, counted by state. Stores keep these counts
+ * with the event: a settle then costs the same for any number of destinations.
  */
 export interface EventProgress {
   open: number;
@@ -20,12 +19,12 @@ export interface EventProgress {
   failed: number;
 }
 
-/** Of an event that has just been captured or replayed to `open` destinations. */
+/** The progress of an event that is just captured or replayed to `open` destinations. */
 export function newProgress(open: number): EventProgress {
   return { open, succeeded: 0, dead: 0, failed: 0 };
 }
 
-/** The progress of an event after one of its deliveries has moved. */
+/** The progress of an event after one of its deliveries changes from `before` to `after`. */
 export function movedProgress(
   progress: EventProgress,
   before: DeliveryProgress,
@@ -42,8 +41,8 @@ export function movedProgress(
 }
 
 /**
- * What one delivery adds to its event's progress. A cancelled one adds nothing:
- * its destination was removed, or a replay took its place.
+ * The share of one delivery in its event's progress. A cancelled delivery has none:
+ * its destination is removed, or a replay supersedes it.
  */
 function shareOf({ state, attempts }: DeliveryProgress): EventProgress {
   // Every attempt failed, except the one that succeeded.
@@ -57,12 +56,12 @@ function shareOf({ state, attempts }: DeliveryProgress): EventProgress {
 }
 
 /**
- * The status of an event, from the deliveries of its latest round only:
+ * The status of an event. Only the deliveries of its latest round count:
  *
- * - `delivered`: there is at least one, and all succeeded;
- * - `dead_letter`: none is open and at least one is dead;
+ * - `delivered`: at least one exists, and all succeeded;
+ * - `dead_letter`: none is open, and at least one is dead;
  * - `failed`: some are open, and a delivery is dead or an attempt has failed;
- * - `received`: anything else. No destinations, nothing tried yet, or all cancelled.
+ * - `received`: otherwise (no destinations, no attempt yet, or all cancelled).
  */
 export function eventStatus({ open, succeeded, dead, failed }: EventProgress): EventStatus {
   if (open > 0) return dead > 0 || failed > 0 ? 'failed' : 'received';

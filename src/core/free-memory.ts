@@ -1,20 +1,19 @@
-/** zlib is given a byte too many, or it would take twice the memory to see that it is at the end. */
+/** Spare byte of zlib's output buffer. Without it, zlib doubles the buffer to see the end. */
 const SPARE_BYTES = 1;
 
 /**
- * Gives a buffer's memory back now, not when V8 comes to it. V8 collects its
- * whole heap for every few dozen MiB that are held outside of it: at 100 KB a
- * body that was a fifth of what a capture cost.
+ * Frees a buffer's memory at once, before V8's garbage collection. V8 collects its
+ * whole heap for every few dozen MiB of external memory: with 100 KB bodies that
+ * is a fifth of a capture's cost.
  *
- * The buffer is empty afterwards, so call this only for what nobody looks at any
- * more. One that shares its memory with others, as small ones of Node's pool do,
- * is left alone.
+ * The buffer is empty afterwards: call this only for buffers without readers. A
+ * buffer that shares its memory, such as a small one of Node's pool, stays.
  */
 export function freeMemory(bytes: Uint8Array): void {
   memoryOf(bytes)?.transfer(0);
 }
 
-/** A buffer's memory, where nobody else has a part of it. */
+/** A buffer's memory; null if another buffer has a part of it. */
 export function memoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer | null {
   const isItsOwn = buffer.byteLength - byteLength <= SPARE_BYTES;
   return buffer instanceof ArrayBuffer && isItsOwn ? buffer : null;

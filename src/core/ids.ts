@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 export type IdPrefix = 'usr' | 'ep' | 'dst' | 'evt' | 'dlv' | 'att' | 'ses' | 'tok' | 'job' | 'req';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Random bytes are drawn in bulk: one system call for 400 ids. */
+/** Size of the pool of random bytes: one system call serves 400 ids. */
 const POOL_BYTES = 4000;
 const RANDOM_BYTES_PER_ID = 10;
 const pool = new Uint8Array(POOL_BYTES);
@@ -12,8 +12,8 @@ let poolOffset = POOL_BYTES;
 
 /**
  * A new id in the TypeID form: `prefix_` and a UUIDv7 (RFC 9562, section 5.7)
- * as 26 characters of Crockford base32. Ids sort by the time they were made,
- * to the millisecond, so B-trees keyed by them grow at their end.
+ * as 26 characters of Crockford base32. Ids sort by creation time, to the
+ * millisecond, so B-trees keyed by them grow at their end.
  */
 export function newId(prefix: IdPrefix, nowMs: number): string {
   if (poolOffset + RANDOM_BYTES_PER_ID > POOL_BYTES) {
@@ -33,7 +33,7 @@ export function newId(prefix: IdPrefix, nowMs: number): string {
   return `${prefix}_${toBase32(bytes)}`;
 }
 
-/** 128 bits as 26 base32 digits, two zero bits in front (the TypeID layout). */
+/** 128 bits as 26 base32 digits after two zero bits (the TypeID layout). */
 function toBase32(bytes: Uint8Array): string {
   let text = '';
   let buffer = 0;

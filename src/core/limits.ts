@@ -5,28 +5,28 @@ export interface Limits {
   readonly endpoints: number;
   readonly destinations: number;
   readonly tokens: number;
-  /** One more ends the session that was unused for longest. */
+  /** A further session ends the one that was unused for longest. */
   readonly sessions: number;
-  /** Open at once, on each node. */
+  /** Open streams on each node. */
   readonly streams: number;
-  /** Replays of many events that are not done yet. */
+  /** Bulk replays that aren't done. */
   readonly replayJobs: number;
 }
 
-/** What is refused: who has how many, what makes room, and which flag sets it. */
+/** By limit: the message, the remedy, and the flag that sets it. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
   destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
   tokens: ['an account has at most # API tokens', 'revoke one', '--max-tokens'],
   streams: ['an account has at most # live streams open', 'close one', '--max-streams'],
   replayJobs: [
-    'an account has at most # replays of many events under way',
+    'an account has at most # bulk replays under way',
     'wait until one is done',
     '--max-replay-jobs',
   ],
 } as const;
 
-/** The error for one more than `most`. It names the setting, which is the operator's. */
+/** The error for one more than `most`. It names the operator's setting. */
 export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
   const [limit, remedy, flag] = REFUSED[what];
   return new HookrelayError('limit_reached', limit.replace('#', String(most)), {

@@ -6,13 +6,13 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LoggerOptions {
   format: 'pretty' | 'json';
-  /** The least level that is written; `info` by default. */
+  /** Lowest level that is written. Default: `info`. */
   level?: LogLevel;
-  /** Where lines go; stderr by default. */
+  /** Target of the lines. Default: stderr. */
   stream?: LogStream;
 }
 
-/** What the logger needs of a stream: `process.stderr` and any Writable have it. */
+/** A stream for log lines, such as `process.stderr` or any Writable. */
 export interface LogStream {
   write(text: string): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -26,7 +26,7 @@ interface LogLine {
   fields: LogFields;
 }
 
-/** Anything thrown, as a log line shows it. */
+/** A thrown value in the form of a log line. */
 interface ErrorView {
   name?: string;
   code?: string;
@@ -35,7 +35,7 @@ interface ErrorView {
   cause?: ErrorView;
 }
 
-/** consola's numbers of our levels. */
+/** consola's number of each level. */
 const CONSOLA_LEVELS: Record<LogLevel, number> = {
   error: 0,
   warn: 1,
@@ -48,26 +48,26 @@ const LEVEL_COLOURS = {
   warn: 'yellow',
   error: 'red',
 } as const;
-/** Causes of causes that are shown; errors can be cyclic. */
+/** Most nested causes that are shown, because causes can be cyclic. */
 const MAX_CAUSES = 3;
 
 /**
- * What a terminal or a log viewer might obey instead of showing: C0 and C1
- * controls (escape sequences, line breaks that forge a line), DEL, the Unicode
- * line separators, and the marks that reorder text.
+ * Characters that a terminal or a log viewer may execute: C0 and C1 controls
+ * (escape sequences, line breaks that forge a line), DEL, the Unicode line
+ * separators, and the marks that reorder text.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Text from elsewhere, safe to write to a terminal: each control as `\uXXXX`. */
+/** Makes foreign text safe for a terminal: writes each control character as `\uXXXX`. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * The log: one line for each call, on stderr. Messages and values may hold what
- * senders sent, so control characters are escaped. A stream whose reader went
- * away loses lines; it never ends the process.
+ * Creates the log: one line for each call. Messages and values may hold text of
+ * senders, so control characters are escaped. A stream without a reader loses
+ * lines, and never ends the process.
  */
 export function createLogger({
   format,
@@ -88,14 +88,14 @@ export function createLogger({
       try {
         stream.write(`${render(line)}\n`);
       } catch {
-        // Nobody is left to be told.
+        // A closed stream loses the line.
       }
     },
   };
   const consola = createConsola({
     level: CONSOLA_LEVELS[level],
     reporters: [reporter],
-    // consola would swallow the sixth equal line within a second, with its fields.
+    // By default consola drops the sixth equal line within a second, with its fields.
     throttle: 0,
     throttleMin: Number.POSITIVE_INFINITY,
   });
@@ -109,7 +109,7 @@ export function createLogger({
 
 const ignored = new WeakSet<LogStream>();
 
-/** EPIPE comes as an event, which would end a process that doesn't listen. */
+/** Listens for EPIPE. Without a listener the event would end the process. */
 function ignoreErrors(stream: LogStream): void {
   if (ignored.has(stream)) return;
   ignored.add(stream);
@@ -132,8 +132,8 @@ function jsonLine({ time, level, message, fields }: LogLine): string {
     // A cycle, or a getter that throws.
     line = JSON.stringify({ ...head, fields: oneLine(rest), error: view });
   }
-  // JSON.stringify leaves DEL, C1 and the reordering marks as they are. They can
-  // only stand inside strings here, where \uXXXX means the same.
+  // JSON.stringify doesn't escape DEL, C1 and the reordering marks. They occur only
+  // inside strings, where \uXXXX means the same.
   return escapeControls(line);
 }
 
@@ -162,20 +162,20 @@ function prettyLine(colours: boolean): (line: LogLine) => string {
   };
 }
 
-/** Local time of day: the pretty form is for the person in front of it. */
+/** Local time of day, for the person at the terminal. */
 function clockTime(time: Date): string {
   const two = (n: number) => String(n).padStart(2, '0');
   const ms = String(time.getMilliseconds()).padStart(3, '0');
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${ms}`;
 }
 
-/** A field's value, quoted where its end couldn't be told otherwise. */
+/** A field's value, quoted if its end would be ambiguous. */
 function show(value: unknown): string {
   if (typeof value !== 'string') return escapeControls(oneLine(value));
   return escapeControls(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/** The lines below a message; indented, so that no stack can forge a line of its own. */
+/** The lines below a message. The indent keeps a stack from forging a log line. */
 function showError(error: ErrorView, prefix = ''): string {
   const code = error.code === undefined ? '' : ` (${error.code})`;
   const text = error.stack ?? `${error.name ?? 'Error'}: ${error.message}`;

@@ -1,23 +1,23 @@
 import type { DestinationSettings } from './settings/destination-settings.ts';
 
 /**
- * The nouns of hookrelay, as its stores and layers hold them. What the API
- * shows of them is in `api/views.ts`.
+ * The nouns of hookrelay in its stores and layers. Their form in the API is in
+ * `api/views.ts`.
  *
  * | word | meaning |
  * |---|---|
  * | endpoint | an inbound capture address of an account, `{base}/in/{public_token}` |
  * | event | one captured HTTP request |
  * | destination | an outbound URL that an endpoint's events are delivered to |
- * | delivery | one event to one destination, asked for once (by capture or by a replay) |
+ * | delivery | one event to one destination, by capture or by one replay |
  * | attempt | one HTTP request made for a delivery |
  * | retry | automatic further attempt of a delivery |
- * | replay | a new set of deliveries for an event, asked for by a person |
- * | round | the deliveries asked for at one time: capture is round 1, each replay the next |
+ * | replay | a new set of deliveries for an event, on a person's request |
+ * | round | the deliveries of one capture or replay: capture is round 1, each replay the next |
  * | settle | record an attempt's outcome and move its delivery on |
  *
- * Times are Unix milliseconds. `key` and `seq` are the backend's own row
- * numbers: they never leave the process, `id` does.
+ * Times are Unix milliseconds. `key` and `seq` are the backend's row numbers, which
+ * never leave the process. `id` is public.
  */
 
 export const PLANS = ['free', 'starter', 'pro'] as const;
@@ -27,10 +27,10 @@ export const EVENT_STATUSES = ['received', 'delivered', 'failed', 'dead_letter']
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 /**
- * A delivery is born `pending` and ends as one of the others: `succeeded` by a
- * 2xx, `dead` when its attempts are exhausted (at once on 410 or in a loop),
+ * A delivery starts as `pending` and ends in one of the other states: `succeeded` by
+ * a 2xx, `dead` when its attempts are exhausted (at once on 410 or in a loop),
  * `cancelled` when a replay supersedes it or its destination is removed with
- * `pending=cancel`. Nothing leads back.
+ * `pending=cancel`. The end states are final.
  */
 export const DELIVERY_STATES = ['pending', 'succeeded', 'dead', 'cancelled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -48,7 +48,7 @@ export interface User {
 export interface Session {
   id: string;
   userId: string;
-  /** Counts the rotations; only the token of the current generation is live. */
+  /** Number of rotations. Only the token of the current generation is live. */
   generation: number;
   createdAt: number;
   lastUsedAt: number;
@@ -63,7 +63,7 @@ export interface ApiToken {
   lastUsedAt: number | null;
 }
 
-/** What a capture URL answers instead of hookrelay's own acknowledgement. */
+/** An endpoint's own answer, which replaces hookrelay's acknowledgement. */
 export interface CaptureResponse {
   status: number;
   content_type: string;
@@ -85,7 +85,7 @@ export interface Destination {
   key: number;
   id: string;
   url: string;
-  /** AES-256-GCM of the signing secret (`secrets/keys.ts`), or null when unsigned. */
+  /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`); null without one. */
   sealedSecret: Uint8Array | null;
   settings: DestinationSettings;
   /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
@@ -93,7 +93,7 @@ export interface Destination {
   createdAt: number;
 }
 
-/** An event without its headers and body: what lists and live streams carry. */
+/** An event without its headers and body, for lists and live streams. */
 export interface EventSummary {
   seq: number;
   id: string;
@@ -111,7 +111,7 @@ export interface EventSummary {
   attempts: number;
 }
 
-/** A delivery as its event's detail view shows it. */
+/** A delivery in the detail view of its event. */
 export interface Delivery {
   id: string;
   destinationId: string;
@@ -123,7 +123,7 @@ export interface Delivery {
   nextAttemptAt: number | null;
 }
 
-/** Why an attempt got no 2xx, when the cause isn't the status itself. */
+/** The cause of an attempt without a 2xx, unless the status itself is the cause. */
 export interface AttemptError {
   code: AttemptErrorCode;
   message: string;
@@ -146,7 +146,7 @@ export type AttemptErrorCode =
   | 'internal'
   | 'unknown';
 
-/** A value holds bytes as Latin-1, as Node has them. */
+/** A header. The value holds bytes as Latin-1, as in Node. */
 export type HeaderPair = [name: string, value: string];
 
 export interface Attempt {
@@ -162,13 +162,13 @@ export interface Attempt {
   /** 1-indexed within its delivery. */
   number: number;
   responseCode: number | null;
-  /** As they came, in order, with case and duplicates; null when no response began. */
+  /** In order, with case and duplicates; null without a response. */
   responseHeaders: HeaderPair[] | null;
   responseBody: string | null;
   responseTruncated: boolean;
   durationMs: number;
   error: AttemptError | null;
   attemptedAt: number;
-  /** When the delivery is tried again, or null when this attempt closed it. */
+  /** Time of the delivery's next attempt; null if this attempt closed it. */
   nextAttemptAt: number | null;
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { newId } from './ids.ts';
 import type { Endpoint } from './model.ts';
 
-/** 160 random bits: more than can be guessed, and short enough to read out. */
+/** Size of a capture URL's token: 160 random bits, too many to guess and few enough to read out. */
 const PUBLIC_TOKEN_BYTES = 20;
 
-/** An endpoint as it begins: active, with a capture URL that nobody can guess. */
+/** A new endpoint: active, with a capture URL that nobody can guess. */
 export function newEndpoint(userId: string, name: string, now: number): Omit<Endpoint, 'key'> {
   return {
     id: newId('ep', now),
@@ -18,7 +18,7 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
   };
 }
 
-/** On a command line a token with a dash in front would be a flag: drawn again, once in 64. */
+/** A token without a leading dash, which a command line would read as a flag. */
 function newPublicToken(): string {
   for (;;) {
     const token = randomBytes(PUBLIC_TOKEN_BYTES).toString('base64url');

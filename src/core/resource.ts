@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Files that code opens by path, and where they are. This module runs as
- * `src/core/resource.ts`, or bundled into any file of `dist/` (an entry, or a
- * chunk in a folder below), so nothing here depends on how deep it lies.
+ * Paths of the files that code opens. This module runs as `src/core/resource.ts`, or
+ * bundled into any file of `dist/` (an entry, or a chunk in a subfolder), so it
+ * doesn't depend on its own depth.
  *
- * All paths are strings: the virtual file system of the packed binary takes
- * those for `readFileSync` and `new Worker`, but no URL objects.
+ * All paths are strings: the virtual file system of the packed binary doesn't
+ * accept URL objects for `readFileSync` and `new Worker`.
  */
 const here = fileURLToPath(import.meta.url);
 const runsFromSource = here.endsWith('.ts');
@@ -39,12 +39,12 @@ export function migrationsDir(): string {
   return join(packageRoot(), 'migrations');
 }
 
-/** The file to start a worker thread from: `new Worker(workerFile('reader-worker'))`. */
+/** The file of a worker thread: `new Worker(workerFile('reader-worker'))`. */
 export function workerFile(name: WorkerName): string {
   return join(packageRoot(), runsFromSource ? WORKER_SOURCES[name] : `dist/${name}.mjs`);
 }
 
-/** Where the page is built into; nothing may be there. */
+/** The folder of the built dashboard. It may not exist. */
 export function dashboardDir(): string {
   return join(packageRoot(), 'dist', 'dashboard');
 }

@@ -1,15 +1,15 @@
 /**
- * What `q` is matched against. A body matches when the query's bytes are in it
- * as received, or when they are in it with its JSON escapes decoded, so that
- * `\u00e9` is found by `é` and `http:\/\/` by `http://`. Literal and
- * case-sensitive, and byte for byte: an invalid byte matches nothing.
+ * The text that `q` is matched against. A body matches if it contains the query's
+ * bytes, either as received or with its JSON escapes decoded: `é` finds `\u00e9`, and
+ * `http://` finds `http:\/\/`. The match is literal, case-sensitive and byte for byte.
+ * An invalid byte matches nothing.
  *
- * Index and verification both come from here: if they disagreed, an event could
- * be stored and never found.
+ * Index and verification both use this file: if they disagreed, an event could be
+ * stored and never found.
  */
 
 const BACKSLASH = 0x5c;
-/** Of a body's bytes read as latin1; a run of \u escapes is one, for the sake of surrogate pairs. */
+/** Escapes in a body read as latin1. A run of \u escapes is one match, for surrogate pairs. */
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]/g;
 const SINGLE: Record<string, string> = {
   '"': '"',
@@ -21,12 +21,12 @@ const SINGLE: Record<string, string> = {
   r: '\r',
   t: '\t',
 };
-/** Stands for an escaped lone surrogate, which is no character that a query could hold. */
+/** Replaces an escaped lone surrogate. No query contains this byte. */
 const NO_CHARACTER = '\xff';
 
 /**
- * The body with its JSON escapes decoded to UTF-8, or null when that changes
- * nothing: no backslash in it, or it doesn't begin as JSON that can hold strings.
+ * The body with its JSON escapes decoded to UTF-8; null if decoding changes nothing:
+ * the body has no backslash, or doesn't begin as JSON that can hold strings.
  */
 export function decodedBytes(body: Uint8Array): Buffer | null {
   if (!body.includes(BACKSLASH) || !beginsLikeJson(body)) return null;
@@ -34,12 +34,12 @@ export function decodedBytes(body: Uint8Array): Buffer | null {
   return Buffer.from(decoded, 'latin1');
 }
 
-/** Whether the decoded body holds `q`; the body as received is compared by its bytes. */
+/** Whether the decoded body contains `q`. The caller compares the body as received. */
 export function decodedIncludes(body: Uint8Array, q: string): boolean {
   return decodedBytes(body)?.includes(q, 0, 'utf8') ?? false;
 }
 
-/** The UTF-8 bytes, as latin1, of what one match of `ESCAPES` stands for. */
+/** Decodes one match of `ESCAPES` to UTF-8 bytes, as latin1. */
 function decode(escaped: string): string {
   if (escaped[1] !== 'u') return SINGLE[escaped[1] as string] as string;
   const units: number[] = [];

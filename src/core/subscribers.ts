@@ -1,20 +1,20 @@
 import type { Logger } from './runtime.ts';
 
 /**
- * Parts of the server that are notified of something durable, such as a commit,
- * each by its name and in the order of their subscription. A subscriber must be
- * quick and must not throw: senders wait for it. One that throws is logged by its
- * name, and the next one is still notified.
+ * Notifies parts of the server of a durable change, such as a commit, in the order of
+ * their subscription. A subscriber must be quick and must not throw, because senders
+ * wait for it. A subscriber that throws is logged by its name; the others are still
+ * notified.
  *
- * A crash loses notifications. Work that must survive one reads the store by a
- * cursor of its own, and subscribes only to be woken.
+ * A crash loses notifications. Work that must survive a crash reads the store by its
+ * own cursor, and subscribes only as a wake-up.
  */
 export class Subscribers<T> {
   readonly #topic: string;
   readonly #log: Logger;
   readonly #all: { name: string; notify: (value: T) => void }[] = [];
 
-  /** @param topic what is notified, for the log: `commit` */
+  /** @param topic name of the change, for the log: `commit` */
   constructor(topic: string, log: Logger) {
     this.#topic = topic;
     this.#log = log;

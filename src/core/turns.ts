@@ -1,14 +1,14 @@
 /**
- * Runs so many tasks at once, and so many of one key. Keys that wait take turns,
- * so that a key with a thousand tasks delays another's first by no more than the
- * tasks that are running.
+ * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting
+ * keys take turns: a key with a thousand tasks delays another's first task only by
+ * the running tasks.
  */
 export class Turns {
   readonly #slots: number;
   readonly #slotsPerKey: number;
   #running = 0;
   readonly #runningOf = new Map<string, number>();
-  /** By key, in the order of their turns. */
+  /** Waiting tasks by key, in the order of the keys' turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor({ slots, slotsPerKey }: { slots: number; slotsPerKey: number }) {
@@ -16,7 +16,7 @@ export class Turns {
     this.#slotsPerKey = slotsPerKey;
   }
 
-  /** Runs `work` when it is the key's turn, and settles as it does. */
+  /** Runs `work` at the key's turn. Settles with its result. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (!this.#hasRoom(key)) await this.#turn(key);
     else this.#take(key);
@@ -51,7 +51,7 @@ export class Turns {
     else this.#runningOf.delete(key);
     for (const [next, waiting] of this.#waiting) {
       if (!this.#hasRoom(next)) continue;
-      // Behind the other keys for its next one.
+      // The key's next task waits behind the other keys.
       this.#waiting.delete(next);
       const first = waiting.shift();
       if (waiting.length > 0) this.#waiting.set(next, waiting);

@@ -1,16 +1,16 @@
-/** What may be in an answer of ours from what strangers sent, characters. */
+/** Longest text of a stranger in an answer, characters. */
 const MAX_VALUE = 120;
 
 /**
- * Line and paragraph separators, control and format characters: colours of a
- * terminal, text that runs backwards, what can't be seen.
+ * Line and paragraph separators, control and format characters: terminal colours,
+ * reversed text, invisible characters.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu;
 const KB = 1024;
 
-/** A stranger's text on one line, without control characters, at most so many characters long. */
+/** A stranger's text on one line, without control characters, at most `max` characters long. */
 export function clean(text: string, max: number = MAX_VALUE): string {
-  // More than can be left over needn't be looked at; emoji and the like take several.
+  // Only a prefix is scanned. The factor covers characters with several code units.
   const line = text
     .slice(0, max * 8)
     .replace(INVISIBLE, ' ')
@@ -26,12 +26,12 @@ export function clean(text: string, max: number = MAX_VALUE): string {
     : line;
 }
 
-/** A stranger's words, marked as such. */
+/** A stranger's text in quotation marks. */
 export function quoted(text: string, max?: number): string {
   return `"${clean(text, max).replaceAll('"', "'")}"`;
 }
 
-/** `a, b and c`; of many, the first ones and how many more there are. */
+/** `a, b and c`. A long list shows its first items and the number of the others. */
 export function listed(names: readonly string[], max = 8): string {
   const more = names.length - max;
   const shown = more > 0 ? [...names.slice(0, max), `${more} more`] : names;
@@ -51,7 +51,7 @@ export function sized(bytes: number): string {
   return bytes < KB * KB ? `${(bytes / KB).toFixed(1)} KB` : `${(bytes / KB / KB).toFixed(1)} MB`;
 }
 
-/** `2026-01-31 12:00:00 UTC`; null for what is no time. */
+/** `2026-01-31 12:00:00 UTC`; null for an invalid time. */
 export function timed(ms: number): string | null {
   if (!(Math.abs(ms) <= 8.64e15)) return null;
   const iso = new Date(ms).toISOString();
@@ -62,8 +62,8 @@ const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * An ISO 8601 text as a time in UTC; a date alone stays a date, and a time
- * without a zone has none. Null for what is no time.
+ * An ISO 8601 text as a time in UTC. A date alone stays a date, and a time without a
+ * zone stays without one. Null for any other text.
  */
 export function timeText(text: string): string | null {
   const [, date, time, zone] = ISO_TIME.exec(text.trim()) ?? [];
@@ -72,7 +72,7 @@ export function timeText(text: string): string | null {
   return zone === undefined ? `${date} ${time}` : timed(Date.parse(text));
 }
 
-/** `850 ms`, `9.8 s`, `12 min`, `27 h`, `3 days`: one unit, for people. */
+/** `850 ms`, `9.8 s`, `12 min`, `27 h`, `3 days`: a duration in one unit. */
 export function lasted(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(1))} s`;
@@ -81,7 +81,7 @@ export function lasted(ms: number): string {
   return `${Math.round(ms / 86_400_000)} days`;
 }
 
-/** A template that is empty where one of its values is missing: `` opt` by ${name}` ``. */
+/** A template that is empty if one of its values is missing: `` opt` by ${name}` ``. */
 export function opt(
   texts: TemplateStringsArray,
   ...values: (string | number | null | undefined)[]

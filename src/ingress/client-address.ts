@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What of a request tells where it came from; one of Node's has all of it. */
+/** The parts of a request that name its client address. `IncomingMessage` has them. */
 export interface Addressed {
   socket: { readonly remoteAddress?: string | undefined };
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** Tells which address a request came from. */
+/** Returns the client address of a request. */
 export type AddressReader = (request: Addressed) => string;
 
 /**
- * Tells whether an address is a trusted proxy's.
+ * Returns a function that tells whether an address belongs to a trusted proxy.
  *
  * @param trusted addresses and CIDR blocks
  */
@@ -30,10 +30,10 @@ export function proxyChecker(trusted: readonly string[]): (address: string) => b
 }
 
 /**
- * Tells where a request came from. `X-Forwarded-For` is believed as far as it
- * was written by trusted proxies: read from its right end, the first address
- * that isn't one of theirs is the client. Without trusted proxies it is ignored,
- * since anybody can send one.
+ * Returns a reader of client addresses. `X-Forwarded-For` counts only as far as
+ * trusted proxies wrote it: from its right end, the first address that isn't a
+ * trusted proxy is the client. Without trusted proxies the header is ignored,
+ * because any sender can forge it.
  *
  * @param trusted addresses and CIDR blocks
  */

@@ -5,11 +5,11 @@ import { afterLastAnswer } from './owed-answers.ts';
 import { isPoisoned, poisonConnection } from './poisoned.ts';
 
 /**
- * Answers what Node's parser refused, in our form, and closes. Node calls it
- * for a request that never became one, whose body broke its framing, or that
- * took too long, also where nothing came at all.
+ * Answers a request that Node's parser refused, in our error format, and closes
+ * the connection. Node calls this for a malformed head, a body that breaks its
+ * framing, and a timeout, even if no byte arrived.
  *
- * Requests that came whole before it get their answers first, in turn.
+ * Earlier complete requests on the connection get their answers first, in order.
  */
 export function answerClientError(error: { code?: string }, socket: Socket): void {
   if (isPoisoned(socket)) return;
@@ -20,7 +20,7 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
   poisonConnection(socket);
   const isOwed = ({ req, writableEnded }: ServerResponse): boolean => req.complete || writableEnded;
   afterLastAnswer(socket, isOwed, () => {
-    // One of those answers said that it was the last.
+    // An earlier answer may have ended the connection.
     if (socket.writable) socket.end(render(clientErrorAnswer(error.code)), () => socket.destroy());
   });
 }

@@ -1,20 +1,20 @@
-/** How long a client may keep a connection without using it. */
+/** How long a client may keep a connection without progress. */
 export interface ClientLimits {
-  /** A request's head, to its last byte, ms. */
+  /** Longest time to receive a request's head, ms. */
   headersTimeoutMs: number;
-  /** A request to its last byte, ms. For a captured body there is no other. */
+  /** Longest time to receive a whole request, ms. The only limit for a captured body. */
   requestTimeoutMs: number;
-  /** The body of an API call, ms. */
+  /** Longest time to receive an API call's body, ms. */
   apiBodyTimeoutMs: number;
-  /** A connection between two requests, ms. */
+  /** Longest idle time of a connection between two requests, ms. */
   keepAliveTimeoutMs: number;
 }
 
 export const CLIENT_LIMITS: ClientLimits = {
   headersTimeoutMs: 10_000,
-  // 25 MiB over a slow line, but not forever.
+  // Enough for 25 MiB over a slow line.
   requestTimeoutMs: 300_000,
   apiBodyTimeoutMs: 30_000,
-  // Longer than the usual 60 s of load balancers, so that they close first.
+  // Longer than the usual 60 s of load balancers: they must close first.
   keepAliveTimeoutMs: 65_000,
 };

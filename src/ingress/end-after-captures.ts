@@ -3,11 +3,11 @@ import { isCaptureTarget } from './capture-target.ts';
 import { afterLastAnswer } from './owed-answers.ts';
 
 /**
- * Gives a connection to Node by `attach`. Node learns that the sender ended its
- * side only after the captures before that are answered: it would end our side
- * at once, and the answers that it owes would be lost.
+ * Gives a connection to Node by `attach`, and delays the sender's `end` event until
+ * all captures before it are answered. Otherwise Node would end our side at once
+ * and lose the answers that it owes.
  *
- * Other requests get no such grace: a reader that leaves must free its stream.
+ * Other requests don't delay `end`: a reader that leaves must free its stream.
  */
 export function endAfterCaptures(socket: Socket, attach: () => void): void {
   const before = new Set(socket.listeners('end'));

@@ -3,7 +3,7 @@ import type { Reply } from '../capture/commit-request.ts';
 import { type ErrorCode, HookrelayError } from '../core/errors.ts';
 import { poison } from './poisoned.ts';
 
-/** The one map from error to HTTP status. What isn't here answers 500 `internal`. */
+/** The only map from error code to HTTP status. Other codes answer 500 `internal`. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_input: 400,
   invalid_json: 400,
@@ -40,17 +40,17 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   not_ready: 503,
 };
 
-/** Tokens are asked for in the way RFC 6750 tells. */
+/** Errors that need a `WWW-Authenticate` header (RFC 6750, section 3). */
 const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'missing_token',
   'invalid_token',
   'token_expired',
 ]);
 
-/** 503s of a server that is well. */
+/** Errors that answer 503 although the server is healthy. */
 const BY_DESIGN: ReadonlySet<ErrorCode> = new Set(['ai_unavailable', 'overloaded', 'not_ready']);
 
-/** On every JSON answer of the API: never cached, sniffed, framed or run. */
+/** Headers of every JSON answer of the API: browsers never cache, sniff, frame or run it. */
 export const JSON_HEADERS = [
   'content-type',
   'application/json',
@@ -62,28 +62,29 @@ export const JSON_HEADERS = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-/** Closes its connection in any case, whether or not its body happens to have come whole. */
+/** This status always closes its connection, even if the body has arrived completely. */
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Body that a refused request may still send before its connection is closed. */
+/** Size of the body that is still read from a refused request before its connection closes. */
 const LINGER_BYTES = 4 * 1024 * 1024;
+/** Longest time for that, ms. */
 const LINGER_MS = 1000;
 
 export interface ErrorContext {
   requestId: string;
-  /** More headers, name, value, name, value … */
+  /** Further headers: name, value, name, value … */
   headers?: readonly string[];
 }
 
-/** The status that an error is answered with. */
+/** HTTP status of the answer to an error. */
 export function statusOfError(error: unknown): number {
   return (error instanceof HookrelayError && STATUS[error.code]) || 500;
 }
 
 /**
- * How loudly an error is logged: what is broken as an error, and what the server
- * refuses by design (too much at once, an AI that is off) as a warning. Null:
- * the client's own fault, which is no news.
+ * Log level of an error. A fault of the server is an error. A refusal by design
+ * (too much at once, an AI that is off) is a warning. A fault of the client is not
+ * logged: null.
  */
 export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   const status = statusOfError(error);
@@ -91,7 +92,7 @@ export function logLevelOfError(error: unknown): 'error' | 'warn' | null {
   return error instanceof HookrelayError && BY_DESIGN.has(error.code) ? 'warn' : 'error';
 }
 
-/** What an error is answered with, its length among the headers. */
+/** The answer to an error. Its headers include the content-length. */
 export function errorReply(error: unknown, { requestId, headers = [] }: ErrorContext): Reply {
   const status = statusOfError(error);
   const body = JSON.stringify({ error: describe(error, status, requestId) });
@@ -106,8 +107,8 @@ export function errorReply(error: unknown, { requestId, headers = [] }: ErrorCon
 }
 
 /**
- * Answers a request with an error. An error that isn't ours, or that was never
- * meant for HTTP, says only its request id; the log has the rest.
+ * Answers a request with an error. The answer to an unexpected error names only
+ * its request id; the log has the details.
  */
 export function sendError(
   req: IncomingMessage,
@@ -115,7 +116,7 @@ export function sendError(
   error: unknown,
   context: ErrorContext,
 ): void {
-  // The request's socket: an answer that waits for others on its connection has none yet.
+  // `res.socket` is null while the answer waits for earlier ones on its connection.
   if (res.headersSent || res.writableEnded || !req.socket.writable) {
     res.destroy();
     return;
@@ -145,7 +146,7 @@ function describe(error: unknown, status: number, requestId: string): Record<str
   if (!(error instanceof HookrelayError) || status === 500) {
     return {
       code: 'internal',
-      message: 'something went wrong here; the server’s log tells what',
+      message: 'the server failed to handle this request; its log has the details',
       request_id: requestId,
     };
   }
@@ -158,9 +159,9 @@ function challenge(code: ErrorCode): string {
 }
 
 /**
- * Closes a connection whose request wasn't read to its end. Closed at once, the
- * system resets it when more arrives, and the sender never reads the answer: so
- * a little more is taken in and thrown away first.
+ * Closes a connection whose request isn't read to its end. If it closed at once,
+ * the system would reset it when more bytes arrive, and the sender would lose the
+ * answer. Some more bytes are read and discarded first.
  */
 function linger(req: IncomingMessage, res: ServerResponse): void {
   let discarded = 0;

@@ -11,38 +11,37 @@ import { type FastRequest, type RenderedReply, renderReply } from './fast-path/f
 import { poison, takeLast, takesRequests } from './poisoned.ts';
 import { refuseAmbiguousRequest, refuseForeignHost } from './refuse-request.ts';
 
-/** The same refusal is logged again after this, ms. */
-const LOG_AGAIN_MS = 10_000;
+/** Shortest interval between two logs of the same refusal, ms. */
+const LOG_INTERVAL_MS = 10_000;
 const PUBLIC_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface FrontDoorOptions {
-  /** Whether the API and the page may be asked for by this Host header. */
+  /** Whether the API and the page answer requests with this Host header. */
   takesHost(host: string): boolean;
   clock: Clock;
   log: Logger;
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
   captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
-  /** Goes with every error of a capture URL. */
+  /** Headers of every error of a capture URL. */
   captureHeaders: readonly string[];
-  /** Answers what the page asks for and returns true; false leaves it to the API. */
+  /** Answers a request for the page and returns true. Returns false for the API's requests. */
   dashboard(req: IncomingMessage, res: ServerResponse): boolean;
-  /** Everything but capture and the page: h3's Node handler. */
+  /** Handles all other requests: h3's Node handler. */
   api: RequestListener;
 }
 
 export interface FrontDoor {
   listener: RequestListener;
-  /** Captures a request that the fast path read. Returns its answer, an error's too. */
+  /** Captures a request that the fast path read. Returns its answer, also for an error. */
   takeFast(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
 /**
- * The Node listener, ahead of any framework. It refuses requests whose framing is
- * ambiguous, gives `/in/` to capture with its bytes as they came, and the rest to
- * the page and the API.
+ * The Node listener in front of the framework. It refuses requests with ambiguous
+ * framing, passes `/in/` to capture undecoded, and the rest to the page and the API.
  *
- * h3 alone would let absolute-form targets and second Hosts in, answer 400 to a
- * malformed `%zz` that capture must store, drop the body of a GET and join
+ * h3 alone would accept absolute-form targets and second Hosts, answer 400 to a
+ * malformed `%zz` that capture must store, drop the body of a GET, and join
  * repeated headers.
  */
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
@@ -58,7 +57,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       answerError(req, res, error, options.clock, log, []);
       return;
     }
-    // Node drops what follows it in the same chunk, and takes the next chunk for a request.
+    // After an upgrade request Node drops the rest of its chunk and parses the next
+    // chunk as a request.
     if (req.headers.upgrade !== undefined) takeLast(req, res);
     if (!isCaptureTarget(target)) {
       if (!options.dashboard(req, res)) options.api(req, res);
@@ -85,8 +85,8 @@ async function handleCapture(
   target: string,
   options: FrontDoorOptions,
 ): Promise<void> {
-  // Sent before the one ahead of it on this connection is answered: what isn't
-  // safe must not overtake (RFC 9112, section 9.3.2).
+  // A pipelined request waits for the previous answer, because a request that
+  // isn't safe must not overtake (RFC 9112, section 9.3.2).
   if (!res.socket) await once(res, 'socket');
   await options.capture(req, res, captureTarget(target));
 }
@@ -102,7 +102,7 @@ function answerError(
   sendError(req, res, error, { requestId: logged(error, clock, log), headers });
 }
 
-/** Logs a failed request. Returns the id that the answer names as well. */
+/** Logs a failed request. Returns its request id, which the answer names too. */
 function logged(
   error: unknown,
   clock: Clock,
@@ -114,9 +114,9 @@ function logged(
 }
 
 /**
- * Logs what is the server's fault: each unexpected error, but the same refusal
- * (a full disk, too much at once) once in a while, not for each of thousands of
- * requests a second.
+ * Returns a logger of the server's faults. It logs each unexpected error, and the
+ * same refusal (a full disk, too much at once) at most once per `LOG_INTERVAL_MS`:
+ * thousands of requests a second may get it.
  */
 function throttled({ clock, log }: FrontDoorOptions) {
   const loggedAt = new Map<string, number>();
@@ -125,7 +125,7 @@ function throttled({ clock, log }: FrontDoorOptions) {
     if (level === null) return;
     const now = clock.monotonic();
     if (error instanceof HookrelayError) {
-      if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_AGAIN_MS) return;
+      if (now - (loggedAt.get(error.code) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
       loggedAt.set(error.code, now);
     }
     const status = statusOfError(error);
@@ -133,7 +133,7 @@ function throttled({ clock, log }: FrontDoorOptions) {
   };
 }
 
-/** What `/in/{public_token}` is followed by, raw. Throws `endpoint_not_found`. */
+/** Splits the target of a capture URL, undecoded. Throws `endpoint_not_found`. */
 function captureTarget(target: string): CaptureTarget {
   const queryAt = target.indexOf('?');
   const fullPath = queryAt === -1 ? target : target.slice(0, queryAt);

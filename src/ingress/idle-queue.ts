@@ -1,15 +1,15 @@
 import type { OpenConnection } from './open-connection.ts';
 
 /**
- * Gives the connections that have been idle longest. It sorts all of them only
- * when those of the last time are used up, so that connections note nothing but
- * a number when they fall idle, and captures don't pay for an order.
+ * Finds the connection that has been idle longest. It sorts all connections only
+ * when the previous list is used up. A connection that falls idle notes just a
+ * number: captures don't pay for the order.
  */
 export class IdleQueue {
-  /** The longest idle last. */
+  /** The connection that has been idle longest is last. */
   #queue: { connection: OpenConnection; since: number }[] = [];
 
-  /** Takes the one of `connections` that has been idle longest; undefined: all are busy. */
+  /** Takes the connection that has been idle longest; undefined if all are busy. */
   take(connections: Iterable<OpenConnection>): OpenConnection | undefined {
     return this.#pop() ?? this.#fill(connections).#pop();
   }

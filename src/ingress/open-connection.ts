@@ -6,11 +6,11 @@ let ticks = BUSY;
 
 /** A connection from its acceptance to its end, and how long it has been idle. */
 export class OpenConnection {
-  /** Over TLS: the bare one, and the secured one after the handshake. */
+  /** Over TLS, the TCP socket until the handshake is done, then the TLS socket. */
   socket: Socket;
-  /** The client address that it counts for; null for none. */
+  /** The client network whose share counts this connection; null for a proxy's. */
   readonly network: string | null;
-  /** Null before a TLS handshake, and where Node reads the connection. */
+  /** Null before a TLS handshake, and while Node reads the connection. */
   fastPath: FastConnection | null = null;
   #requests = 0;
   #idleSince = ++ticks;
@@ -20,21 +20,21 @@ export class OpenConnection {
     this.network = network;
   }
 
-  /** A request's head has come whole. */
+  /** A request's head has arrived completely. */
   beginRequest(): void {
     this.#requests++;
     this.#idleSince = BUSY;
   }
 
-  /** Its answer is handed to the system. */
+  /** An answer is handed to the system. */
   endRequest(): void {
     this.#requests--;
     if (this.#requests === 0) this.#idleSince = ++ticks;
   }
 
   /**
-   * A number that grows with each connection that falls idle; null while it owes
-   * an answer. One that waits for the rest of a request's head is idle.
+   * Order in which connections fall idle: a later one has a larger number. Null
+   * while this one owes an answer. A connection with half a request's head is idle.
    */
   get idleSince(): number | null {
     return this.#idleSince === BUSY || this.socket.writableLength > 0 ? null : this.#idleSince;

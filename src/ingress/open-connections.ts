@@ -4,28 +4,28 @@ import type { Clock, Logger } from '../core/runtime.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { OpenConnection } from './open-connection.ts';
 
-/** The same warning is logged again after this, ms. */
-const WARN_AGAIN_MS = 10_000;
+/** Shortest interval between two logs of the same warning, ms. */
+const WARN_INTERVAL_MS = 10_000;
 
 export interface ConnectionCaps {
-  /** Open at once, in all. */
+  /** Most open connections in all. */
   max: number;
-  /** Open at once from one client address, as `clientNetwork` counts them. */
+  /** Most open connections of one client network (`clientNetwork`). */
   perAddress: number;
 }
 
 export interface OpenConnectionsOptions {
   connectionCaps: ConnectionCaps;
-  /** A proxy brings many clients: its address has no share of its own. */
+  /** A proxy carries many clients: `perAddress` doesn't apply to its address. */
   isProxy(address: string): boolean;
   log: Logger;
   clock: Clock;
 }
 
-/** Connections that one cap counts. */
+/** The connections that one cap counts. */
 class Pool {
   readonly connections = new Set<OpenConnection>();
-  /** That sets the cap. */
+  /** Name of the option that sets the cap. */
   readonly option: string;
   readonly cap: number;
   readonly #idle = new IdleQueue();
@@ -45,16 +45,16 @@ class Pool {
 }
 
 /**
- * All connections of a server, within its caps. A new one past a cap takes the
- * place of the one that has been idle longest, its own address's first; where
- * none is idle, the new one is closed unheard. So one address can neither take
- * all of the server nor keep others out by connections that it doesn't use.
+ * All connections of a server, within its caps. A new connection past a cap
+ * replaces the one that has been idle longest; the cap of its address comes first.
+ * If none is idle, the server closes the new connection unread. One address can't
+ * occupy the whole server, and can't keep others out with idle connections.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #all: Pool;
   readonly #shares = new Map<string, Pool>();
-  /** By what is warned of: when it was last logged, and how often it happened since. */
+  /** By warning: when it was last logged, and how often it occurred since. */
   readonly #warnings = new Map<string, { at: number; count: number }>();
 
   constructor(options: OpenConnectionsOptions) {
@@ -66,7 +66,7 @@ export class OpenConnections {
     return this.#all.connections.values();
   }
 
-  /** Counts a new connection until it closes. Null: it found no room, and is closed. */
+  /** Counts a new connection until it closes. Closes it and returns null without room. */
   admit(socket: Socket): OpenConnection | null {
     const address = socket.remoteAddress;
     const network =
@@ -92,12 +92,12 @@ export class OpenConnections {
     return share;
   }
 
-  /** Returns whether `pool` has room for one more, for which it may close an idle one. */
+  /** Returns whether `pool` has room for one more. May close an idle connection. */
   #makeRoom(pool: Pool, client: string | undefined): boolean {
     if (!pool.isFull) return true;
     const idle = pool.takeIdle();
     if (!idle) {
-      this.#warn('connections are refused: as many are open and busy', pool, client);
+      this.#warn('new connections are refused: all open ones are busy', pool, client);
       return false;
     }
     this.#warn('idle connections are closed to make room for new ones', pool, client);
@@ -120,7 +120,7 @@ export class OpenConnections {
     const seen = this.#warnings.get(key) ?? { at: Number.NEGATIVE_INFINITY, count: 0 };
     this.#warnings.set(key, seen);
     seen.count++;
-    if (now - seen.at < WARN_AGAIN_MS) return;
+    if (now - seen.at < WARN_INTERVAL_MS) return;
     this.#options.log.warn(message, { limit: `${option} ${cap}`, client, count: seen.count });
     seen.at = now;
     seen.count = 0;

@@ -1,12 +1,12 @@
 /**
- * The hosts by which a server on a loopback address is asked for: this machine's
- * names, and those that its operator gave. By any other name a web page asks:
- * its own, which it had resolved to 127.0.0.1 (DNS rebinding), so that the
- * browser takes this server for the page's own and lets it read the answers.
+ * The Host names that a server on a loopback address accepts: this machine's
+ * names and those that the operator set. Any other name may be DNS rebinding: a
+ * web page resolves its own name to 127.0.0.1, and the browser then lets the page
+ * read this server's answers.
  */
 export class OwnHosts {
   readonly #names = new Set<string>();
-  /** For a server that others reach: what names they have for it is not known. */
+  /** True for a server that other machines reach: their names for it are unknown. */
   takesAny = false;
 
   /** @param name a host, or an origin */
@@ -18,13 +18,13 @@ export class OwnHosts {
   /** @param host value of a Host header */
   takes(host: string): boolean {
     if (this.takesAny) return true;
-    // A URL spells every address in one way.
+    // URL normalizes every spelling of an address.
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
     return isThisMachine(name) || this.#names.has(name);
   }
 }
 
-/** Names that no name server is asked for (RFC 6761, section 6.3), and loopback addresses. */
+/** Names that resolve locally (RFC 6761, section 6.3), and loopback addresses. */
 function isThisMachine(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
   return /^127\.\d+\.\d+\.\d+$/.test(name);

@@ -14,7 +14,7 @@ export interface ReceptionOptions {
   frontDoor: FrontDoor;
   /** Null: Node reads every request. */
   fastPath: {
-    /** The longest body that it takes. */
+    /** Longest body on the fast path. */
     maxBodyBytes: number;
     counts: FastPathCounts;
   } | null;
@@ -24,9 +24,9 @@ export interface ReceptionOptions {
 }
 
 /**
- * Stands between a server and its connections. Admits each connection or refuses
- * it, reads it by the fast path until something comes that is Node's, and notes
- * which answers it owes.
+ * Stands between a server and its connections. It admits or refuses each
+ * connection, reads it on the fast path until it must go to Node, and notes which
+ * answers it owes.
  */
 export class Reception {
   readonly #open: OpenConnections;
@@ -44,7 +44,7 @@ export class Reception {
       new FastPath({ ...fastPath, limits, now: () => clock.now(), answer: frontDoor.takeFast });
   }
 
-  /** For the requests that Node reads. */
+  /** Listener for the requests that Node reads. */
   readonly listener: RequestListener = (req, res) => {
     const { socket } = req;
     if (!takesRequests(socket)) return;
@@ -56,16 +56,16 @@ export class Reception {
     this.#options.frontDoor.listener(req, res);
   };
 
-  /** From now on each answer is the last of its connection. */
+  /** Makes each further answer the last of its connection. */
   answerLast(): void {
     this.#isLeaving = true;
     for (const { fastPath } of this.#open) fastPath?.takeLast();
   }
 
   /**
-   * Takes the place of Node's own listeners, and calls them where Node is to read a
-   * connection. The fast path needs exactly one: where Node has others, or none,
-   * Node reads every request.
+   * Replaces Node's own connection listeners, and calls them when Node must read a
+   * connection. The fast path needs exactly one such listener: with another number
+   * it stays off, and Node reads every request.
    */
   takeOver(server: Server, isTls: boolean): void {
     const event = isTls ? 'secureConnection' : 'connection';
@@ -106,11 +106,12 @@ export class Reception {
     server.on('secureConnection', (socket: Socket) => {
       const connection = inHandshake.get(peerOf(socket));
       if (!connection) {
-        // It closed during the handshake.
+        // The connection closed during the handshake.
         socket.destroy();
         return;
       }
-      // A sender may end its side first, as on plain connections. In a handshake that closes it.
+      // A sender may end its side first, as on plain connections. During the handshake
+      // that would close the connection.
       socket.allowHalfOpen = true;
       connection.socket = socket;
       read(connection);
@@ -131,7 +132,7 @@ export class Reception {
   }
 }
 
-/** Takes Node's listeners of `event` off the server. `call` gives them a connection. */
+/** Removes Node's listeners of `event` from the server. `call` passes them a connection. */
 function takeListeners(server: Server, event: 'connection' | 'secureConnection') {
   const listeners = server.listeners(event) as ((socket: Socket) => void)[];
   server.removeAllListeners(event);
@@ -141,7 +142,7 @@ function takeListeners(server: Server, event: 'connection' | 'secureConnection')
   return { count: listeners.length, call };
 }
 
-/** The same for the two sockets of a TLS connection, and for no other that is open. */
+/** A key that only the two sockets of one TLS connection share, among the open ones. */
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -4,14 +4,14 @@ import { isCaptureTarget } from './capture-target.ts';
 import { isHost } from './host.ts';
 
 /**
- * Balancers and supervisors ask for these by whatever name they have. They tell
- * nothing but that a server is up, and change nothing.
+ * Paths that answer to any Host, because balancers and supervisors use names of
+ * their own. They reveal only that a server is up, and change nothing.
  */
-const ASKED_BY_ANY_NAME: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const ANY_HOST_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * Refuses a Host that is not ours. Captures may have any: their senders have
- * names of their own for a capture URL.
+ * Refuses a Host that isn't this server's. Call it for all requests except
+ * captures: their senders may use any name.
  *
  * Throws `host_not_allowed`.
  */
@@ -20,26 +20,30 @@ export function refuseForeignHost(
   target: string,
   takesHost: (host: string) => boolean,
 ): void {
-  // Every browser sends one.
+  // Every browser sends a Host.
   if (host === undefined || takesHost(host)) return;
-  if (ASKED_BY_ANY_NAME.has(target.split('?', 1)[0] as string)) return;
-  throw new HookrelayError('host_not_allowed', 'this server goes by another host', {
-    hint: 'ask for localhost, or set --public-url to the URL that people open',
+  if (ANY_HOST_PATHS.has(target.split('?', 1)[0] as string)) return;
+  throw new HookrelayError('host_not_allowed', 'this server does not answer to this Host header', {
+    hint: 'open it as localhost, or set --public-url to the URL that people open',
   });
 }
 
-/** Refuses what two readers could read in two ways. Throws `invalid_target` or `not_implemented`. */
+/**
+ * Refuses requests that two parsers may read differently. Throws `invalid_target`
+ * or `not_implemented`.
+ */
 export function refuseAmbiguousRequest(req: IncomingMessage, target: string): void {
-  if (req.httpVersionMajor !== 1) throw invalid('only HTTP/1.0 and HTTP/1.1 are spoken here');
+  if (req.httpVersionMajor !== 1) throw invalid('this server supports only HTTP/1.0 and HTTP/1.1');
   refuseHosts(req);
   const encoding = req.headers['transfer-encoding'];
-  // RFC 9112, section 6.1: its framing is faulty, an older proxy may have passed it on unread.
+  // RFC 9112, section 6.1: the framing is faulty, because an HTTP/1.0 proxy may have
+  // forwarded the header without parsing it.
   if (encoding !== undefined && req.httpVersionMinor === 0) {
-    throw invalid('HTTP/1.0 has no transfer coding');
+    throw invalid('HTTP/1.0 does not allow Transfer-Encoding');
   }
-  // Node decodes `chunked` alone; of `gzip, chunked` it would hand over an empty body.
+  // Node decodes only `chunked`. For `gzip, chunked` it would pass on an empty body.
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
-    throw new HookrelayError('not_implemented', 'no transfer coding but chunked is understood');
+    throw new HookrelayError('not_implemented', 'the only supported transfer coding is chunked');
   }
   if (!target.startsWith('/') || target.startsWith('//')) {
     throw invalid('the request target must be a path');
@@ -60,9 +64,9 @@ function refuseHosts(req: IncomingMessage): void {
 }
 
 /**
- * The API's paths are plain: one that a URL parser would rewrite (`/a/../b`,
- * `%2e%2e`, backslashes) or that can't be decoded is refused, so that whoever
- * routes and whoever checks see the same path.
+ * Refuses an API path that a URL parser would rewrite (`/a/../b`, `%2e%2e`,
+ * backslashes) or can't decode. The router and the access checks must see the same
+ * path.
  */
 function refuseNonCanonical(target: string): void {
   const queryAt = target.indexOf('?');

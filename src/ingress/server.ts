@@ -8,10 +8,10 @@ import { answerClientError } from './client-error.ts';
 import { OpenConnections, type OpenConnectionsOptions } from './open-connections.ts';
 import { Reception, type ReceptionOptions } from './reception.ts';
 
-/** Node looks at its limits only every 30 s unless told when the server is made. */
+/** Interval at which Node checks its timeouts, ms. Node's default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** When closing, how long a busy connection has to send what it was about to, ms. */
+/** Interval at which idle connections are closed during a shutdown, ms. */
 const CLOSE_SWEEP_MS = 50;
 const HEADERS_TIMEOUT_AT_CLOSE_MS = 1000;
 
@@ -23,27 +23,27 @@ export interface ServerOptions extends OpenConnectionsOptions, ReceptionOptions 
 }
 
 export interface ListeningServer {
-  /** As it can be opened on this machine: a wildcard address is shown as localhost. */
+  /** The URL on this machine: localhost stands for a wildcard address. */
   url: string;
   port: number;
-  /** Only this machine can reach it. */
+  /** Only this machine can reach the server. */
   isLoopback: boolean;
-  /** From now on every answer says that it is the last of its connection. All else goes on. */
+  /** Makes each further answer the last of its connection. New connections are still accepted. */
   answerLast(): void;
   /**
-   * Takes no new connections and closes each as it falls idle. Resolves when all
-   * are closed; after `graceMs` the rest is cut.
+   * Takes no new connections and closes each open one when it falls idle. Cuts the
+   * rest after `graceMs`. Resolves when all are closed.
    */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Listens with every limit set. A plain `node:http(s)` server, not listhen's:
- * that one makes its server without options, so the interval at which Node
- * checks timeouts could not be set, and slow senders would live 30 s longer.
+ * Listens with every limit set. The server is a plain `node:http(s)` server, because
+ * listhen passes no options to its server: Node would check timeouts only every
+ * 30 s, and slow senders would live that much longer.
  *
- * Throws `address_in_use`, or `config_invalid` for an address or certificate
- * that can't be used.
+ * Throws `address_in_use`, or `config_invalid` for an unusable address or
+ * certificate.
  */
 export async function listen(options: ServerOptions): Promise<ListeningServer> {
   const { limits } = options;
@@ -53,7 +53,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The front door asks for it, and answers in our form.
+    // The front door checks the Host, and answers in our error format.
     requireHostHeader: false,
   };
   const open = new OpenConnections(options);
@@ -66,7 +66,7 @@ export async function listen(options: ServerOptions): Promise<ListeningServer> {
       )
     : createServer(settings, listener);
   server.on('clientError', answerClientError);
-  // An Expect that Node doesn't know is the sender's own business: 417 would lose its event.
+  // Node answers 417 to an unknown Expect, which would lose the event. Capture ignores it.
   server.on('checkExpectation', listener);
   reception.takeOver(server, options.tls !== null);
   await bind(server, options);
@@ -87,8 +87,8 @@ function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new HookrelayError('address_in_use', `port ${port} of ${host} is taken`, {
-              hint: 'stop what listens there, or choose another --port (0: any free one)',
+          ? new HookrelayError('address_in_use', `port ${port} of ${host} is in use`, {
+              hint: 'stop the program that listens there, or choose another --port (0: any free port)',
               cause: error,
             })
           : new HookrelayError(
@@ -108,7 +108,8 @@ function bind(server: Server, { host, port }: ServerOptions): Promise<void> {
 function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   try {
     const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
-    // As the server will: files that are no PEM, and a key of another certificate, throw here.
+    // The server does the same later. A file that isn't PEM, or the key of another
+    // certificate, must throw now.
     createSecureContext(pair);
     return pair;
   } catch (error) {
@@ -124,9 +125,9 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
 }
 
 /**
- * Stops listening at once and closes each connection when it falls idle: a busy
- * one has a moment first, and its next answer says that it is the last. Node's
- * own `close` would cut connections between two requests of a busy client.
+ * Stops listening at once and closes each connection when it falls idle. The first
+ * check comes after `CLOSE_SWEEP_MS`, and each answer until then is marked as the
+ * last. Node's own `close` would cut a busy client's connection between two requests.
  */
 async function close(
   server: Server,
@@ -135,13 +136,13 @@ async function close(
   graceMs: number,
 ): Promise<void> {
   reception.answerLast();
-  // Half a request head is nobody's request yet.
+  // Half a request's head isn't a request: shutdown doesn't wait long for the rest.
   server.headersTimeout = HEADERS_TIMEOUT_AT_CLOSE_MS;
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => resolve());
   });
   const sweep = setInterval(() => {
-    // Node calls a connection idle whose answer is ended, though not sent to its end.
+    // Node counts a connection as idle while its ended answer is still being sent.
     const isSending = [...open].some(({ socket }) => socket.writableLength > 0);
     if (!isSending) server.closeIdleConnections();
     for (const { fastPath } of open) fastPath?.closeIdle();
@@ -152,6 +153,6 @@ async function close(
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
-  // Ends what else Node keeps for a server.
+  // Stops Node's timer that checks connections.
   server.close();
 }

@@ -3,30 +3,31 @@ import type { FeedItems, FeedStore } from '../store/contract/cluster.ts';
 import type { LivePosition } from '../store/contract/live.ts';
 import type { Live } from './live.ts';
 
-/** Items read at once. */
+/** Most items of one read. */
 const PAGE = 500;
-/** Between two reads, ms: what is committed meanwhile goes together. */
+/** Delay of a read after a commit, ms: commits within it share one read. */
 const GATHER_MS = 10;
-/** While nobody follows anything, ms. */
+/** Delay of a read after a commit without subscribers, ms. */
 const IDLE_MS = 1000;
-/** While something is being committed that what comes after has to wait for, ms. */
+/** Base delay while an open transaction holds back later items, ms. Each read doubles it. */
 const SOON_MS = 20;
+/** Longest such delay, ms. */
 const LONGEST_SOON_MS = 500;
-/** After an error: the database may be away, ms. */
+/** Delay after an error, ms: the database may be unreachable. */
 const RETRY_MS = 1000;
-/** Without any signal: one may have been lost, ms. */
+/** Longest delay without a signal, ms: a signal may be lost. */
 const TICK_MS = 5000;
 
 /**
- * Publishes what any node commits, as the store's feed tells it. Where one
- * process has the data, commits are published as they happen instead; here even
- * this node's own take the way over the table, because another's may come
- * before them in sequence and become visible only after.
+ * Publishes the commits of all nodes in the order of the store's feed. This node
+ * reads its own commits from the table too: another node's commit may precede
+ * them in sequence and become visible later. With one process, `Live` gets each
+ * commit directly and needs no feed.
  *
- * Woken by this node's commits and the others' signals, and by a tick as the
- * net under them. It keeps up with the store while nobody follows anything, so
- * that the first who does finds it close to now: a stream joins first and reads
- * the store after, so what it was not told it reads.
+ * Commits of this node, signals of other nodes and a tick wake the feed. The tick
+ * covers lost signals. The feed also follows the store without subscribers, so a
+ * new one finds it close to the present. A stream subscribes first and then reads
+ * the store, which has all items that the feed published before.
  */
 export class LiveFeed {
   readonly #feed: FeedStore;
@@ -42,7 +43,7 @@ export class LiveFeed {
   #stopped = false;
   #failed = false;
 
-  /** @param position up to where everything is told already */
+  /** @param position the last position that is published already */
   constructor(options: { feed: FeedStore; live: Live; position: LivePosition; log: Logger }) {
     this.#feed = options.feed;
     this.#live = options.live;
@@ -54,18 +55,18 @@ export class LiveFeed {
     this.#readIn(0);
   }
 
-  /** Something was committed, here or elsewhere. */
+  /** A node has committed. */
   wake(): void {
     if (this.#reading) this.#again = true;
     else this.#readIn(this.#isFollowed() ? GATHER_MS : IDLE_MS);
   }
 
-  /** Resolves when the read under way is published: it may not know of new followers. */
+  /** Resolves when the read under way is published: it may miss new subscribers. */
   async published(): Promise<void> {
     await this.#page;
   }
 
-  /** Goes on from a position of another history. */
+  /** Continues from a position of another history. */
   restart(position: LivePosition): void {
     this.#position = position;
     this.wake();
@@ -97,7 +98,7 @@ export class LiveFeed {
     this.#timer.unref();
   }
 
-  /** When to read again, ms. */
+  /** Reads and publishes. Returns the delay until the next read, ms. */
   async #read(): Promise<number> {
     this.#again = false;
     try {
@@ -105,7 +106,7 @@ export class LiveFeed {
         const page = this.#publishPage();
         this.#page = page.catch(() => {});
         const items = await page;
-        // Another history has begun meanwhile.
+        // Another history began during the read.
         if (!items) continue;
         this.#failed = false;
         if (items.more === 'now' && !this.#stopped) continue;
@@ -123,7 +124,7 @@ export class LiveFeed {
     }
   }
 
-  /** Null, and nothing published, where another history has begun during the read. */
+  /** Publishes a page. Returns null, and publishes nothing, if another history began meanwhile. */
   async #publishPage(): Promise<FeedItems | null> {
     const from = this.#position;
     const items = await this.#feed.read(from, this.#live.watched(), PAGE);

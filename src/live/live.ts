@@ -10,12 +10,12 @@ export type LiveItem =
 export type LiveListener = (item: LiveItem) => void;
 
 /**
- * Fans committed events and settled attempts out to the readers who may see them, in
- * the order of their commits. Nothing is kept: a stream that must catch up
- * reads the store from its cursor and then joins (`stream/live-stream.ts`).
+ * Fans committed events and settled attempts out to the subscribers who may see
+ * them, in commit order. `Live` keeps no items: a stream catches up from the store
+ * (`stream/live-stream.ts`).
  *
- * An item's position is the same for all its readers: with it, everything up to
- * these numbers has been published, whether or not the reader may see it.
+ * An item's position is the same for all subscribers. It means that all items up
+ * to these numbers are published, including those that a subscriber may not see.
  */
 export class Live {
   readonly #byUser = new Map<string, Set<LiveListener>>();
@@ -27,7 +27,7 @@ export class Live {
     this.#position = position;
   }
 
-  /** Numbers are those of another history from here on. */
+  /** Continues with the sequence numbers of another history. */
   restart(position: LivePosition): void {
     this.#position = position;
   }
@@ -53,14 +53,14 @@ export class Live {
     }
   }
 
-  /** Calls `listener` for each item of `scope` from now on. Returns what ends it. */
+  /** Calls `listener` for each new item of `scope`. Returns a function that unsubscribes. */
   subscribe(scope: Scope, listener: LiveListener): () => void {
     return 'userId' in scope
       ? join(this.#byUser, scope.userId, listener)
       : join(this.#byEndpoint, scope.endpointKey, listener);
   }
 
-  /** Whose items anybody waits for. */
+  /** Users and endpoints that have subscribers. */
   watched(): { userIds: string[]; endpointKeys: number[] } {
     return { userIds: [...this.#byUser.keys()], endpointKeys: [...this.#byEndpoint.keys()] };
   }

@@ -1,22 +1,22 @@
 import type { Logger } from '../core/runtime.ts';
 
-/** Between two slices capture and delivery have the writer to themselves, ms. */
+/** Pause between two slices, in which capture and delivery have the writer, ms. */
 const PAUSE_MS = 5;
-/** After an error, ms. */
+/** Delay after an error, ms. */
 const RETRY_MS = 10_000;
 
 export interface BackgroundLoopOptions {
   name: string;
   log: Logger;
-  /** Also without being woken, this often, ms. */
+  /** Interval between two runs without a wake, ms. */
   everyMs: number;
-  /** A few milliseconds of work. True when there is more to do at once. */
+  /** Works for a few milliseconds. Returns true when more work is left. */
   slice(): Promise<boolean>;
 }
 
 /**
- * Long work in short slices, in the background: at start, when woken, and every
- * `everyMs`. One slice at a time; an error is logged and tried again later.
+ * Runs long work in short slices, one at a time: at start, when woken, and every
+ * `everyMs`. After an error it logs and retries after `RETRY_MS`.
  */
 export class BackgroundLoop {
   readonly #options: BackgroundLoopOptions;
@@ -61,7 +61,7 @@ export class BackgroundLoop {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     } catch (error) {
-      log.error(`${name} failed; it is tried again`, { error });
+      log.error(`${name} failed; the server retries it`, { error });
       nextMs = RETRY_MS;
     }
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), nextMs).unref();

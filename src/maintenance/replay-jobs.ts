@@ -3,10 +3,10 @@ import type { ReplayStore } from '../store/contract/replays.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
-/** One commit, of a few milliseconds: a capture that waits for it waits no longer. */
+/** Most rows of one commit: a few milliseconds, for which a capture may wait. */
 const SLICE = { events: 50, deliveries: 100 };
 
-/** Works off replays of many events; `onQueued` learns whose deliveries now wait. */
+/** Works off bulk replays. `onQueued` gets the destinations that have new pending deliveries. */
 export function createReplayJobs(options: {
   replays: ReplayStore;
   clock: Clock;

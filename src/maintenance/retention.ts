@@ -5,18 +5,18 @@ import { BackgroundLoop } from './background-loop.ts';
 
 const EVERY_MS = 60_000;
 const SLICE_EVENTS = 200;
-/** Clocks that disagree by more: the wall clock was changed, and ages can't be trusted. */
+/** Most drift between wall clock and elapsed time. Beyond it ages can't be trusted. */
 const MAX_CLOCK_DRIFT_MS = 10 * 60_000;
 
-/** How long they must agree again before ages are trusted. */
+/** How long both clocks must agree before ages are trusted again, ms. */
 const CALM_MS = 24 * 3_600_000;
 
 /**
- * Deletes events older than `retentionMs`, those with open deliveries excepted.
- * A clock set a year ahead must not delete a year of events: when wall and
- * elapsed time have come apart, it pauses until they have agreed for a day, or
- * until a restart takes the wall clock as it is. A machine that slept is no such
- * case: its events have aged meanwhile.
+ * Deletes events older than `retentionMs` that have no open delivery. A clock set
+ * a year ahead must not delete a year of events: when wall clock and elapsed time
+ * drift apart, retention pauses until they agree for a day, or until a restart.
+ * A restart trusts the wall clock. Time that a machine slept counts as elapsed:
+ * its events have aged.
  */
 export function createRetention(options: {
   upkeep: UpkeepStore;

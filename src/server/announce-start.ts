@@ -4,14 +4,14 @@ import type { LogFields, Logger } from '../core/runtime.ts';
 import type { RunningServer } from './compose-server.ts';
 
 /**
- * Says that the server is ready, and where its first account can be created.
+ * Prints that the server is ready, and where to create its first account.
  *
- * On stderr these are plain lines, or lines of the log where that is JSON. With
- * `json`, stdout gets `{"type":"ready","url":"…"}` and then, where there is no
- * account yet, `{"type":"setup","url":"…"}`.
+ * stderr gets plain lines, or lines of a JSON log. With `json`, stdout gets
+ * `{"type":"ready","url":"…"}` and, without an account,
+ * `{"type":"setup","url":"…"}`.
  *
- * The link to the first account is a credential, and logs are kept. So stderr shows
- * the link on a terminal only.
+ * The link to the first account is a credential, and logs are kept: stderr shows it
+ * only on a terminal.
  */
 export function announceStart(
   { url, firstAccountUrl }: Pick<RunningServer, 'url' | 'firstAccountUrl'>,

@@ -30,10 +30,10 @@ import type { LiveParts } from './compose-live.ts';
 import type { UpkeepParts } from './compose-upkeep.ts';
 import { Metrics } from './metrics.ts';
 
-/** What an account that is created on the page finds there. */
+/** Name of the endpoint in an account that the dashboard creates. */
 const FIRST_ENDPOINT_NAME = 'inbox';
 
-/** What the API is made on. */
+/** The parts that the API needs. */
 export interface ApiBasis {
   store: Store;
   keys: Keys;
@@ -47,9 +47,9 @@ export interface ApiBasis {
   firstAccount: FirstAccount;
   clientAddress: AddressReader;
   fastPathCounts: FastPathCounts;
-  /** What people open. Known once the server listens. */
+  /** URL that people open. Known once the server listens. */
   baseUrl(): string;
-  /** Throws `not_ready` where captures can't be taken. */
+  /** Throws `not_ready` if the server can't capture. */
   checkReady(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export interface ApiParts {
   metrics: Metrics;
 }
 
-/** The routes of the API and of the page, and what they answer from. */
+/** Composes the routes of the API and of the dashboard with their parts. */
 export function composeApi(basis: ApiBasis): ApiParts {
   const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
   const {
@@ -91,7 +91,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     published: live.published,
     revalidate: authenticate,
   });
-  // Each stream resumes by its cursor, or learns that it can't.
+  // Each reader reconnects with its cursor, and gets `reset` if that isn't valid.
   cluster?.subscribe(({ kind }) => {
     if (kind === 'history') streams.endAll();
   });
@@ -150,7 +150,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     metrics: () => metrics.text(),
     metricsToken: config.metricsToken,
     metricsOpen: isLoopbackHost(config.host) && config.trustProxy.length === 0 && !config.tunnel,
-    // Made on the first request for it: that takes as long as the rest of this function.
+    // Built on the first request, because it takes as long as the rest of this function.
     openApi() {
       openApi ??= openApiDocument([...routes, ...system], {
         version: packageVersion(),
@@ -159,7 +159,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       return openApi;
     },
   });
-  // The page's own: not in the API's document.
+  // Routes of the dashboard aren't in the OpenAPI document.
   const page = dashboardSession({
     accounts,
     firstAccount: basis.firstAccount,

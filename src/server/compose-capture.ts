@@ -16,8 +16,9 @@ import type { FastRequest } from '../ingress/fast-path/fast-path.ts';
 import type { AppendBatchResult } from '../store/contract/events.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Bodies being received or waiting for their commit; at least a few of the largest fit. */
+/** Budget for bodies that arrive or wait for their commit, bytes. */
 const CAPTURE_MEMORY_BYTES = 128 * 1024 * 1024;
+/** Fewest bodies of the largest size that fit in the budget. */
 const CAPTURE_LARGEST_BODIES = 4;
 
 /** A durable commit of captured events, before its senders are answered. */
@@ -30,15 +31,15 @@ export interface CaptureParts {
   commits: GroupCommit;
   budget: MemoryBudget;
   committed: Subscribers<Committed>;
-  /** Of a request that Node read. */
+  /** Captures a request that Node read. */
   capture(req: IncomingMessage, res: ServerResponse, target: CaptureTarget): Promise<void>;
-  /** Of a request that the fast path read. */
+  /** Captures a request that the fast path read. */
   captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
-  /** Of a request made by this server. Returns the event's id. */
+  /** Captures a request that the server composes. Returns the event's id. */
   captureComposed(request: ComposedRequest): Promise<string>;
 }
 
-/** The three ways to capture, which share commits and a budget of memory. */
+/** Composes the three ways to capture, which share commits and a memory budget. */
 export function composeCapture(
   { events, endpoints, clock }: Store,
   scheduler: Scheduler,

@@ -11,7 +11,7 @@ import { Transports } from '../delivery/transports/transports.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Attempts under way at once, in all and to one destination, and their bodies. */
+/** Most attempts at once, in all and to one destination, and most bytes of their bodies. */
 const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
 
 export interface DeliveryParts {
@@ -22,11 +22,11 @@ export interface DeliveryParts {
   settled: Subscribers<readonly SettledAttempt[]>;
   /** Throws `invalid_input` for a URL that must not be delivered to. */
   checkUrl(url: string): Promise<URL>;
-  /** Other nodes then look for these destinations' deliveries, which nobody has claimed. */
+  /** Signals other nodes to claim the unclaimed deliveries of these destinations. */
   offerToNodes(destinationKeys: ReadonlySet<number>): void;
 }
 
-/** Attempts of deliveries: who makes them, when, and by which network. */
+/** Composes delivery: the scheduler, the dispatcher, and the network of attempts. */
 export function composeDelivery(
   { queue, clock, cluster }: Store,
   keys: Keys,

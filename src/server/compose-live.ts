@@ -9,7 +9,7 @@ import type { Store } from '../store/contract/store.ts';
 
 export interface LiveParts {
   live: Live;
-  /** Numbers up to which every commit is published. */
+  /** Position up to which all commits are published. */
   published(): Promise<LivePosition>;
   onCommitted(results: readonly AppendResult[]): void;
   onSettled(settled: readonly SettledAttempt[]): void;
@@ -17,10 +17,9 @@ export interface LiveParts {
 }
 
 /**
- * Live streams of this node. A single node publishes its commits as they happen.
- * A node of several publishes what the feed reads from the tables, in which the
- * commits of all nodes are in one order: its own commits only wake the feed, and
- * the other nodes'.
+ * Composes the live streams of this node. A single node publishes its commits
+ * directly. In a cluster the feed publishes the commits of all nodes, in the one
+ * order of the tables. A commit wakes the feeds of this node and of the others.
  */
 export async function composeLive(
   store: Store,

@@ -24,34 +24,34 @@ import { composeUpkeep } from './compose-upkeep.ts';
 import { keysOf } from './server-keys.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
-/** A commit that takes longer keeps senders waiting: they are better off elsewhere, ms. */
+/** Age of a commit at which readiness fails, ms: a balancer then uses other nodes. */
 const STUCK_COMMIT_MS = 3000;
-/** Containers are killed 10 s after SIGTERM: attempts get 8 of them, connections 9. */
+/** Grace of attempts and connections at shutdown, ms. Containers are killed 10 s after SIGTERM. */
 const ATTEMPTS_GRACE_MS = 8000;
 const CONNECTIONS_GRACE_MS = 9000;
-/** What connections get after the drain delay, however long that was. */
+/** Least grace of connections after any drain delay, ms. */
 const CONNECTIONS_LEAST_GRACE_MS = 4000;
 
 export interface RunningServer {
-  /** Where it listens, as it can be opened on this machine. */
+  /** The server's URL on this machine. */
   url: string;
-  /** The same as commands on this machine reach it: by an address, not by a name. */
+  /** The same URL with an address instead of a name, for commands on this machine. */
   localUrl: string;
-  /** Where the first account can be created, once; null when there are accounts. */
+  /** One-time URL that creates the first account; null if accounts exist. */
   firstAccountUrl: string | null;
   /**
-   * Drains and closes everything, in the reverse of the order in which it was opened.
+   * Drains the server and closes its parts in reverse order.
    *
-   * @param delayMs how long it first goes on serving, so that a balancer sees that
-   *   readiness fails and sends its requests elsewhere; 0 by default
+   * @param delayMs how long the server still serves while readiness fails: a balancer
+   *   needs that time to use other nodes. Default: 0
    */
   stop(delayMs?: number): Promise<void>;
 }
 
 /**
- * Starts the server on an open store: its parts, each composed in a file of its
- * own, who is notified of commits, and the listener. `limits` bound what clients
- * hold. `opened` gets everything that must be closed, also after a failure.
+ * Starts the server on an open store: composes its parts, subscribes them to commits,
+ * and listens. Each part has its own `compose-…` file. `limits` bound the resources of
+ * clients. `opened` gets all parts that must be closed, even after a failure.
  */
 export async function composeServer(
   store: Store,
@@ -66,7 +66,7 @@ export async function composeServer(
 
   const keys = await keysOf(store, config);
   const firstAccount = new FirstAccount({ countUsers: () => store.accounts.countUsers() });
-  // Before anything listens: a start that the database breaks off leaves nothing behind.
+  // Reads before it listens: a start that fails in the database leaves no listener.
   const isFirstAwaited = await firstAccount.isAwaited();
   const clientAddress = clientAddressReader(config.trustProxy);
 
@@ -126,8 +126,8 @@ export async function composeServer(
   });
   let tunnel: Tunnel | null = null;
   let drainDelayMs = 0;
-  // Readiness fails, and attempts get some time. After the delay streams end, and
-  // connections close as their requests are answered. `opened` then waits for the
+  // Readiness fails at once. Attempts get their grace. After the delay streams end, and
+  // connections close when their requests are answered. `opened` then waits for the
   // captures under way.
   opened.defer(async () => {
     state = 'draining';
@@ -160,7 +160,7 @@ export async function composeServer(
   async function checkReady(): Promise<void> {
     if (state === 'starting') throw new HookrelayError('not_ready', 'the server is starting');
     if (state === 'draining') throw new HookrelayError('not_ready', 'the server is shutting down');
-    // A row that somebody holds is out of sight of the store's own check.
+    // The store's own check doesn't see a row lock that delays commits.
     if (commits.longestMs > STUCK_COMMIT_MS) {
       throw new HookrelayError('not_ready', 'captures wait for the storage', { retryAfterS: 1 });
     }

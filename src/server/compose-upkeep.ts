@@ -16,7 +16,7 @@ export interface UpkeepParts {
   stop(): Promise<void>;
 }
 
-/** Work in the background: deleted rows, bulk replays, and retention where it is set. */
+/** Composes the background work: purge, bulk replays, and retention if it is set. */
 export function composeUpkeep(
   { upkeep, replays, clock }: Store,
   { scheduler, offerToNodes }: DeliveryParts,

@@ -16,14 +16,14 @@ export interface Gauges {
   deliveriesWaiting(): number;
   captureBytesInFlight(): number;
   openStreams(): number;
-  /** Counted by the fast path itself. */
+  /** Counts that the fast path increments. */
   fastPath: FastPathCounts;
 }
 
-/** How often the event loop's delay is sampled, which its quantiles include; by default 10 ms. */
+/** Sampling interval of the event loop's delay, ms. Its quantiles include it. Default: 10. */
 const EVENT_LOOP_SAMPLE_MS = 100;
 
-/** What hookrelay tells Prometheus. Gauges are read when they are asked for. */
+/** The metrics for Prometheus. Each scrape reads the gauges. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #gauges: Gauges;
@@ -51,7 +51,7 @@ export class Metrics {
     });
     this.#batchSize = new Histogram({
       name: 'hookrelay_commit_batch_events',
-      help: 'Events that shared one commit',
+      help: 'Events in one commit',
       buckets: BATCH_SIZES,
       registers,
     });
@@ -63,7 +63,7 @@ export class Metrics {
     });
     this.#attempts = new Counter({
       name: 'hookrelay_attempts_total',
-      help: 'Delivery attempts, by success, http_4xx, http_5xx, http_other or named error',
+      help: 'Delivery attempts, by outcome: success, http_4xx, http_5xx, http_other or an error code',
       labelNames: ['outcome'],
       registers,
     });
@@ -85,7 +85,7 @@ export class Metrics {
     });
     new Counter({
       name: 'hookrelay_fast_path_handovers_total',
-      help: 'Connections that the fast path handed to Node, by the cause',
+      help: 'Connections that the fast path handed to Node, by cause',
       labelNames: ['cause'],
       registers,
       collect() {
@@ -96,17 +96,17 @@ export class Metrics {
     const gauge = (name: string, help: string) =>
       new Gauge({ name: `hookrelay_${name}`, help, registers });
     this.#set = {
-      up: gauge('store_up', 'Whether the store answered'),
+      up: gauge('store_up', 'Whether the store answers'),
       pending: gauge('deliveries_pending', 'Deliveries not yet closed'),
-      due: gauge('deliveries_due', 'Deliveries whose time has come'),
+      due: gauge('deliveries_due', 'Deliveries that are due'),
       late: gauge('deliveries_oldest_due_seconds', 'How long the oldest due delivery has waited'),
-      waiting: gauge('deliveries_waiting', 'Deliveries claimed and waiting for a slot'),
+      waiting: gauge('deliveries_waiting', 'Claimed deliveries that wait for a slot'),
       running: gauge('attempts_running', 'Attempts under way'),
-      inFlight: gauge('capture_bytes_in_flight', 'Bytes of bodies being received'),
+      inFlight: gauge('capture_bytes_in_flight', 'Bytes of bodies before their commit'),
       streams: gauge('live_streams', 'Live streams open'),
-      indexLag: gauge('search_index_lag_events', 'Events that searches scan for want of an index'),
+      indexLag: gauge('search_index_lag_events', 'Events that searches scan without an index'),
       database: gauge('database_bytes', 'Size of the database file'),
-      wal: gauge('database_wal_bytes', 'Size of its write-ahead log'),
+      wal: gauge('database_wal_bytes', 'Size of the database’s write-ahead log'),
     };
   }
 
@@ -125,15 +125,15 @@ export class Metrics {
   }
 
   /**
-   * In the Prometheus text format. What is told of the process itself is counted
-   * from the first time on: each sample of its event loop wakes an idle server,
-   * which was most of what it did, and few are ever asked.
+   * Returns the metrics in the Prometheus text format. The first call starts the
+   * process metrics: each sample of the event loop wakes an idle server, and most
+   * servers are never scraped.
    */
   async text(): Promise<{ contentType: string; text: string }> {
     const gauges = this.#gauges;
     this.#measuring ??= this.#measureProcess();
     await this.#measuring;
-    // A store that is away takes its own figures with it, not those of the process.
+    // Without the store, only the store's metrics are missing.
     const stats = await gauges.stats().catch(() => null);
     const values: Record<string, number> = {
       up: stats ? 1 : 0,
@@ -152,7 +152,7 @@ export class Metrics {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 
-  /** Resolves when there is a sample of the event loop: its mean is no number without one. */
+  /** Starts the process metrics. Resolves after an event-loop sample: the mean is NaN before. */
   async #measureProcess(): Promise<void> {
     collectDefaultMetrics({
       register: this.#registry,

@@ -4,11 +4,10 @@ import { announceStart } from './announce-start.ts';
 import { startServer } from './start-server.ts';
 
 /**
- * Runs the server until SIGTERM or SIGINT, which drain it. A second signal exits
- * at once. A signal that comes before the server is ready exits at once too:
- * nothing is under way then.
+ * Runs the server until SIGTERM or SIGINT, which drain it. A second signal, or a
+ * signal before the server is ready, exits at once.
  *
- * Throws `HookrelayError` when it can't start.
+ * Throws `HookrelayError` if the server can't start.
  */
 export async function serve(
   config: Config,
@@ -28,7 +27,7 @@ export async function serve(
   log.info('stopped');
 }
 
-/** The first of the signals that end a server; the second one ends the process. */
+/** Resolves with the first SIGTERM or SIGINT. The second one exits the process. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let received = false;

@@ -4,20 +4,20 @@ import { Keys } from '../core/secrets/keys.ts';
 import { loadSecret } from '../core/secrets/secret-key.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Before anything is made: nodes can't each make a secret of their own. */
+/** Refuses a node without a secret, because nodes can't each make their own. */
 export function refuseMissingSecret(config: Config): void {
   if (config.database !== null && config.secretKey === null) {
     throw new HookrelayError(
       'config_invalid',
       'nodes on PostgreSQL share one secret, and HOOKRELAY_SECRET_KEY is not set',
       {
-        hint: 'make one, and give it to every node: HOOKRELAY_SECRET_KEY=$(openssl rand -base64 32)',
+        hint: 'create one secret for all nodes: HOOKRELAY_SECRET_KEY=$(openssl rand -base64 32)',
       },
     );
   }
 }
 
-/** Derives the keys, and refuses a secret that isn't the one this database was written with, or a missing one. */
+/** Derives the keys. Throws `secret_mismatch` for a missing secret or another database's. */
 export async function keysOf(store: Store, config: Config): Promise<Keys> {
   const mayMake = !(await store.hasSecret());
   const keys = new Keys(loadSecret(config.dataDir, config.secretKey, mayMake));

@@ -9,17 +9,17 @@ import { loadStore, type OpenStore } from '../store/open.ts';
 import type { RunningServer } from './compose-server.ts';
 import { refuseMissingSecret } from './server-keys.ts';
 
-/** Between two tries to start while the database is away, ms. */
-const AGAIN_MS = 1000;
-/** While the reason stays the same, it is said again this often, ms. */
-const SAY_EVERY_MS = 30_000;
-/** What a database that is away, slow or about to start answers. Nothing else goes away by itself. */
+/** Delay between two tries to start without the database, ms. */
+const RETRY_MS = 1000;
+/** Interval between two logs of the same reason, ms. */
+const LOG_EVERY_MS = 30_000;
+/** Errors of an unreachable, slow or starting database. Only these may pass without an operator. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage_unavailable', 'overloaded']);
 
 /**
- * Opens the store and starts the server on it, once the database can be reached,
- * for which it waits `config.databaseWaitMs`. Throws `HookrelayError` when it
- * can't start. `limits` bound what its clients hold.
+ * Opens the store and starts the server on it. Waits up to `config.databaseWaitMs` for
+ * the database. `limits` bound the resources of clients. Throws `HookrelayError` if the
+ * server can't start.
  */
 export async function startServer(
   config: Config,
@@ -29,7 +29,7 @@ export async function startServer(
   refuseMissingSecret(config);
   const openStore = await loadStore(config.database);
   const waitUntil = performance.now() + config.databaseWaitMs;
-  let said = { reason: '', at: 0 };
+  let logged = { reason: '', at: 0 };
   for (;;) {
     try {
       return await start(openStore, config, log, limits);
@@ -37,17 +37,17 @@ export async function startServer(
       const isPassing = error instanceof HookrelayError && PASSING.has(error.code);
       const now = performance.now();
       if (!isPassing || now >= waitUntil) throw error;
-      if (error.message !== said.reason || now - said.at >= SAY_EVERY_MS) {
-        said = { reason: error.message, at: now };
+      if (error.message !== logged.reason || now - logged.at >= LOG_EVERY_MS) {
+        logged = { reason: error.message, at: now };
         const givesUpIn = formatDuration(1000 * Math.ceil((waitUntil - now) / 1000));
-        log.warn('waits for the database', {
+        log.warn('the server waits for the database', {
           reason: error.message,
           hint: error.hint,
           gives_up_in: givesUpIn,
         });
       }
     }
-    await sleep(AGAIN_MS);
+    await sleep(RETRY_MS);
   }
 }
 
@@ -57,12 +57,12 @@ async function start(
   log: Logger,
   limits: ClientLimits,
 ): Promise<RunningServer> {
-  // In this order: the store's thread opens it while this one loads the rest of the code.
+  // The store opens in its thread while this thread loads the rest of the code.
   const opening = openStore({
     dataDir: config.dataDir,
     log,
     onFatal(error) {
-      log.error('the storage failed; nothing can be promised any more', { error });
+      log.error('the storage failed; the server stops', { error });
       process.exit(1);
     },
   });
@@ -75,7 +75,7 @@ async function start(
     return await composeServer(store, config, log, limits, opened);
   } catch (error) {
     await opened.close().catch((failure) => {
-      log.error('not all that was opened could be closed', { error: failure });
+      log.error('a part of the server could not be closed', { error: failure });
     });
     throw error;
   }

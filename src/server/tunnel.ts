@@ -4,33 +4,33 @@ import { createInterface } from 'node:readline';
 import { HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
 
-/** How long cloudflared may take to be given an address, ms. */
+/** Longest wait for cloudflared's address, ms. */
 const OPEN_TIMEOUT_MS = 30_000;
-/** How long it may take to end, ms. Its connections to this server are closed by then. */
+/** Longest wait for cloudflared's end, ms. Its connections to this server are closed already. */
 const CLOSE_TIMEOUT_MS = 500;
-/** Its last lines, which say why it failed. */
-const LINES_TOLD = 5;
+/** Number of cloudflared's last lines in an error. They state why it failed. */
+const LINES_SHOWN = 5;
 /** cloudflared prints the address in a box of `|`. */
 const ADDRESS = /\|\s+(https:\/\/\S+)\s+\|/;
 
 const OWN_TUNNEL = 'put your own tunnel in front and set --public-url';
 
 export interface Tunnel {
-  /** Public `https:` origin that leads here. */
+  /** Public `https:` origin of this server. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Makes a listening server reachable from outside by a quick tunnel of
- * `cloudflared`, as it is found on the PATH. Never downloads it.
+ * Makes a listening server public by a quick tunnel of the `cloudflared` on the PATH.
+ * Never downloads cloudflared.
  *
- * Throws `tunnel_failed` when cloudflared is missing or gives no address in time.
+ * Throws `tunnel_failed` if cloudflared is missing or prints no address in time.
  *
- * @param origin where the server listens, such as `http://127.0.0.1:8484`
+ * @param origin the server's local origin, such as `http://127.0.0.1:8484`
  */
 export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
-  // The certificate is for the name that senders know, not for this address.
+  // The certificate names the public host, not this address.
   const tls = origin.startsWith('https:') ? ['--no-tls-verify'] : [];
   const args = ['tunnel', '--no-autoupdate', '--url', origin, ...tls];
   const child = spawn('cloudflared', args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -43,7 +43,7 @@ export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
   try {
     const url = await addressOf(child);
     const onExit = (code: number | null) =>
-      log.error('the tunnel ended: its address leads nowhere until the next start', { code });
+      log.error('the tunnel ended: its address is dead until the next start', { code });
     child.once('exit', onExit);
     return {
       url,
@@ -58,13 +58,13 @@ export async function openTunnel(origin: string, log: Logger): Promise<Tunnel> {
   }
 }
 
-/** Reads all that it prints: an unread pipe would hold it up. */
+/** Reads all output of cloudflared: a full pipe would block it. */
 function addressOf(child: ChildProcess): Promise<string> {
   const last: string[] = [];
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(failed([reason, ...last].join('; ')));
     const timer = setTimeout(() => {
-      fail(`cloudflared gave no address within ${OPEN_TIMEOUT_MS / 1000} s`);
+      fail(`cloudflared printed no address within ${OPEN_TIMEOUT_MS / 1000} s`);
     }, OPEN_TIMEOUT_MS);
     child.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
@@ -76,7 +76,7 @@ function addressOf(child: ChildProcess): Promise<string> {
     });
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
       last.push(line);
-      if (last.length > LINES_TOLD) last.shift();
+      if (last.length > LINES_SHOWN) last.shift();
       const [, address] = ADDRESS.exec(line) ?? [];
       if (address === undefined || !URL.canParse(address)) return;
       clearTimeout(timer);
@@ -85,9 +85,9 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** SIGTERM, and SIGKILL if it takes too long. */
+/** Sends SIGTERM, and SIGKILL after `CLOSE_TIMEOUT_MS`. */
 async function stop(child: ChildProcess): Promise<void> {
-  // It never started, or has ended.
+  // The process never started, or has ended.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill();
@@ -106,7 +106,7 @@ function missing(cause: Error): HookrelayError {
 }
 
 function failed(reason: string): HookrelayError {
-  return new HookrelayError('tunnel_failed', `no tunnel could be opened: ${reason}`, {
+  return new HookrelayError('tunnel_failed', `the tunnel did not open: ${reason}`, {
     hint: `start without --tunnel, or ${OWN_TUNNEL}`,
   });
 }

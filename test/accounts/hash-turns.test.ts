@@ -92,7 +92,7 @@ describe('places', () => {
     for (const name of each(66, 'x')) bench.ask('eve', 'near', name);
     expect(await refusalOf(bench.ask('eve', 'near'))).toMatchObject({
       code: 'rate_limited',
-      message: 'too many logins of this account at once: 64 wait for their turn',
+      message: 'too many logins of this account at once: 64 are waiting',
       retryAfterS: 1,
     });
     bench.ask('ada', 'near');
@@ -115,7 +115,7 @@ describe('places', () => {
     bench.ask('ada', 'near');
     expect(await refusalOf(most.at(-1) as Promise<string>)).toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('from this address at once: 128 wait'),
+      message: expect.stringContaining('from this address at once: 128 are waiting'),
     });
     expect(await bench.turnsUntil('ada')).toBeLessThanOrEqual(8);
   });

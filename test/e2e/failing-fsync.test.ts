@@ -34,7 +34,7 @@ test('a commit whose fsync fails: no 2xx, and the process ends rather than guess
   );
   expect(statuses.filter((status) => status !== null && status !== 503)).toEqual([]);
   expect(await served.exited()).toEqual({ code: 1, signal: null });
-  expect(served.stderr).toContain('the storage failed; nothing can be promised any more');
+  expect(served.stderr).toContain('the storage failed; the server stops');
   checkDatabase(dataDir);
   expect(storedIds(dataDir)).toEqual(acknowledged);
 });

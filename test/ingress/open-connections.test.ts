@@ -96,7 +96,7 @@ test('connections that are busy are kept, and new ones closed unheard, until som
   expect(await answered(await connectFrom('127.0.0.2', server.port))).toBe(true);
   expect(server.warnings).toEqual([
     [
-      'connections are refused: as many are open and busy',
+      'new connections are refused: all open ones are busy',
       { limit: '--max-connections-per-address 3', client: '127.0.0.1', count: 1 },
     ],
   ]);

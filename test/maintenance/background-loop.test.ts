@@ -135,7 +135,7 @@ describe('an error', () => {
     it.during = () => Promise.reject(new Error('busy'));
     it.loop.start();
     await pass(0);
-    expect(it.errors).toEqual(['work failed; it is tried again']);
+    expect(it.errors).toEqual(['work failed; the server retries it']);
     await pass(RETRY_MS - 1);
     expect(it.slices).toBe(1);
     await pass(1);

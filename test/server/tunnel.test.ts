@@ -43,7 +43,7 @@ test('a cloudflared that fails is quoted, and the start ends by itself', async (
     PATH: path,
   });
   expect(await served.exited()).toEqual({ code: 1, signal: null });
-  expect(served.stderr).toContain('no tunnel could be opened: cloudflared ended with exit code 1');
+  expect(served.stderr).toContain('the tunnel did not open: cloudflared ended with exit code 1');
   expect(served.stderr).toContain('failed to request quick Tunnel: no such host');
   expect(served.stderr).toMatch(/hint: .*--tunnel/);
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 
-/** Paths that the page itself shows something at; all else is left to the API's 404. */
+/** Paths of the dashboard's views. Other paths go to the API and its 404. */
 const PAGE = /^\/(?:(?:endpoints|events)(?:\/[A-Za-z0-9_/-]*)?|account|setup|login)?$/;
 const ASSETS = '/assets/';
 
@@ -14,16 +14,16 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Best first. The build writes each beside its file. */
+/** Encodings, best first. The build writes each encoded file beside the plain one. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
 /**
- * What the page may do: load its own files and speak to its own server. Text
- * from senders can't become a script (`require-trusted-types-for`: not even by
- * a slip of ours), a style, a frame or a request.
+ * The page may load its own files and call its own server. Text of senders can't
+ * become a style, a frame, a request or a script. `require-trusted-types-for` blocks
+ * scripts even after a mistake in the page.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -49,13 +49,13 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Shown where the page was never built: from a checkout, right after `npm ci`. */
+/** The page without a build, such as in a checkout after `npm ci`. */
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>hookrelay</title>
 <h1>hookrelay is running</h1>
-<p>Its dashboard is not built here. <code>npm start</code> builds it and starts the server.</p>
+<p>Its dashboard is not built. <code>npm start</code> builds it and starts the server.</p>
 <p>The API works without it: <a href="/api/openapi.json">/api/openapi.json</a> describes it.</p>
 </html>
 `;
@@ -71,15 +71,15 @@ interface File {
   encoded: Map<string, Content>;
 }
 
-/** Answers a request for the page and returns true, or returns false for any other. */
+/** Answers a request for the page and returns true. Returns false for other requests. */
 export type DashboardFiles = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 /**
- * Serves the built page from memory: it is small, and a binary's files are none
- * that the system could send. Names of assets hold a hash of what is in them,
- * so they are kept for good; the page itself is asked for again each time.
+ * Serves the built page from memory: it is small, and the system can't read files
+ * inside a packed binary. Names of assets contain a hash of their content, so browsers
+ * cache them for good. Browsers revalidate the page itself each time.
  *
- * @param directory `dist/dashboard`; without it, a page says how to build it
+ * @param directory `dist/dashboard`; if it is missing, a page explains how to build it
  */
 export function dashboardFiles(directory: string): DashboardFiles {
   const page = readFile(join(directory, 'index.html')) ?? fileOf('.html', Buffer.from(NOT_BUILT));

@@ -21,22 +21,21 @@ export interface DashboardSessionOptions {
   accounts: Accounts;
   firstAccount: FirstAccount;
   registration: 'open' | 'closed';
-  /** What people open. */
+  /** URL that people open. */
   baseUrl(): string;
-  /** Tells this server's cookie from that of another one on the same host: ports share cookies. */
+  /** Part of the cookie's name: servers on one host share cookies across ports. */
   generation: string;
-  /** The endpoint that a new account finds there. */
+  /** Creates the first endpoint of a new account. */
   createEndpoint(userId: string): Promise<Endpoint>;
 }
 
 /**
- * How the page logs in. Its refresh token is in a cookie that no script can
- * read and that goes to these routes alone; the access token is in the answers,
- * for the page to keep in memory. Whoever can run a script in the page still
- * finds nothing to take away that lasts.
+ * Login routes of the dashboard. The refresh token is in a cookie that no script can
+ * read, and that the browser sends only to these routes. The answers hold the access
+ * token, which the page keeps in memory. An injected script finds no lasting token.
  *
- * Not part of the API: programs have `/api/auth`. Every route that changes
- * something refuses what doesn't come from the page itself.
+ * These routes aren't part of the API: programs use `/api/auth`. Every route that
+ * changes state refuses requests from outside the page.
  */
 export function dashboardSession(options: DashboardSessionOptions): Route[] {
   const { accounts, firstAccount } = options;
@@ -89,7 +88,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
     route({
       method: 'GET',
       path: PATH,
-      summary: 'What the page shows to somebody who is not logged in',
+      summary: 'State of the server for a visitor who is not logged in',
       tag,
       access: 'public',
       status: 200,
@@ -155,7 +154,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
           keep(req, res, pair.refreshToken);
           return { accessToken: pair.accessToken };
         } catch (error) {
-          // Any other failure may pass: the session is as good as it was.
+          // Other failures may pass, and the session stays valid.
           if (error instanceof HookrelayError && error.code === 'invalid_token') {
             setCookie(req, res, '', 0);
           }

@@ -14,10 +14,10 @@ import { type Route, route } from '../route.ts';
 
 const engine = v.pipe(
   v.string(),
-  v.description('What made it: `builtin`, or `ollama/` and the model.'),
+  v.description('The engine of this answer: `builtin`, or `ollama/` and the model.'),
 );
 
-/** The pairs are checked by the operation, whose error names them; here they are for the document. */
+/** The pairs are for the OpenAPI document. The operation checks them, and its error names them. */
 const handlerSchema = v.pipe(
   v.object({
     language: v.pipe(
@@ -27,7 +27,7 @@ const handlerSchema = v.pipe(
     framework: v.pipe(
       v.string('must be a string'),
       v.metadata({
-        description: 'One of the language, as the alternatives have it.',
+        description: 'A framework of the language; the alternatives list the pairs.',
         enum: [...new Set(Object.values(HANDLER_PAIRS).flat())],
         examples: ['express'],
       }),
@@ -47,7 +47,7 @@ export interface AiRoutesOptions {
   destinations: DestinationStore;
   live: LiveStore;
   clock: Clock;
-  /** What deliveries are held to. */
+  /** Limits of deliveries. */
   limits: { attemptTimeoutMs: number; attempts: number };
 }
 
@@ -63,7 +63,7 @@ export function aiRoutes({
   const base = '/api/endpoints/{id}/events/{eventId}/ai';
   const common = { tag: 'ai', access: 'event', paid: true, status: 200 } as const;
 
-  /** Read once there is a place to work on it: a body may have 25 MiB. */
+  /** Reads an event when an operation has a free slot: its body may have 25 MiB. */
   const loader = (event: EventSummary) => async (): Promise<AiEvent> => {
     const content = await events.content(event.seq);
     if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
@@ -75,7 +75,7 @@ export function aiRoutes({
       ...common,
       method: 'GET',
       path: `${base}/explain`,
-      summary: 'Tell in plain English what an event is',
+      summary: 'Explain an event in plain English',
       response: v.object({ explanation: v.string(), engine }),
       handle: (context) => ai.explain(loader(context.event), callerOf(context)),
     }),
@@ -91,7 +91,7 @@ export function aiRoutes({
       ...common,
       method: 'POST',
       path: `${base}/handler`,
-      summary: 'Write a handler for events like this one, in a language with a framework of its',
+      summary: 'Write a handler for events like this one, in a language and a framework',
       body: handlerSchema,
       response: v.object({ code: v.string(), engine }),
       handle: (context) => ai.handler(loader(context.event), context.body, callerOf(context)),
@@ -100,7 +100,7 @@ export function aiRoutes({
       ...common,
       method: 'GET',
       path: `${base}/diagnose`,
-      summary: 'Tell why deliveries of an event failed, and what to do',
+      summary: 'Explain why deliveries of an event failed, and suggest what to do',
       response: v.object({ diagnosis: v.string(), suggestion: v.string(), engine }),
       handle: (context) =>
         ai.diagnose(

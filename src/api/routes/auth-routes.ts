@@ -18,7 +18,7 @@ const tokenPairSchema = v.object({
   refreshToken: v.pipe(
     v.string(),
     v.description(
-      'Gets the next pair, once. Ends when unused for 30 days, and 90 days after the login.',
+      'Gets the next pair once. Expires after 30 days without use, and 90 days after the login.',
     ),
   ),
 });
@@ -40,17 +40,17 @@ const meSchema = v.object({
   ),
   expires_at: v.pipe(
     v.nullable(isoTimeSchema),
-    v.description('When the access token ends; null for an API token.'),
+    v.description('Expiry of the access token; null for an API token.'),
   ),
   ai: v.pipe(
     v.object({
       engine: v.pipe(
         v.nullable(v.string()),
-        v.description('`builtin`, or `ollama/` and the model; null when there is none.'),
+        v.description('`builtin`, or `ollama/` and the model; null without an engine.'),
       ),
-      hint: v.optional(v.pipe(v.string(), v.description('What the operator can do for one.'))),
+      hint: v.optional(v.pipe(v.string(), v.description('How the operator can add an engine.'))),
     }),
-    v.description('What would serve AI operations now, which need the starter or the pro plan.'),
+    v.description('The engine of AI operations now. They need the starter or the pro plan.'),
   ),
 });
 
@@ -58,14 +58,14 @@ const sessionSchema = v.object({
   id: v.string(),
   created_at: isoTimeSchema,
   last_used_at: isoTimeSchema,
-  expires_at: v.pipe(isoTimeSchema, v.description('When it ends unless it is used before.')),
+  expires_at: v.pipe(isoTimeSchema, v.description('Expiry of the session if it is not used.')),
   address: v.nullable(v.string()),
   user_agent: v.nullable(v.string()),
-  current: v.pipe(v.boolean(), v.description('Whether this request belongs to it.')),
+  current: v.pipe(v.boolean(), v.description('Whether this request belongs to the session.')),
 });
 
 const newApiTokenSchema = v.object({
-  name: nameSchema(TOKEN_NAME_MAX_CHARACTERS, 'What it is for.', 'ci'),
+  name: nameSchema(TOKEN_NAME_MAX_CHARACTERS, 'The token’s purpose.', 'ci'),
 });
 
 const apiTokenSchema = v.object({
@@ -79,23 +79,23 @@ const createdApiTokenSchema = v.object({
   ...apiTokenSchema.entries,
   token: v.pipe(
     v.string(),
-    v.description('The token itself, a bearer token. Shown this once: store it now.'),
+    v.description('The bearer token. Only this answer shows it: store it now.'),
   ),
 });
 
 export interface AuthRoutesOptions {
-  /** Which engine serves AI operations now. Never takes long. */
+  /** The engine that serves AI operations now. Returns quickly. */
   aiEngine(): Promise<{ engine: string | null; hint?: string }>;
 }
 
-/** Registration, login, and what an account says about itself. */
+/** Routes of registration, login, and the account itself. */
 export function authRoutes(accounts: Accounts, options: AuthRoutesOptions): Route[] {
   return [
     ...signInRoutes(accounts),
     route({
       method: 'GET',
       path: '/api/me',
-      summary: 'The account that the token speaks for',
+      summary: 'Get the account of the token',
       tag: 'auth',
       access: 'account',
       status: 200,
@@ -150,7 +150,7 @@ function signInRoutes(accounts: Accounts): Route[] {
     route({
       method: 'POST',
       path: '/api/auth/logout',
-      summary: 'End the session of a refresh token; one that has ended already is no error',
+      summary: 'End the session of a refresh token; an ended session is not an error',
       tag: 'auth',
       access: 'public',
       body: refreshSchema,
@@ -165,7 +165,7 @@ function sessionRoutes(accounts: Accounts): Route[] {
     route({
       method: 'GET',
       path: '/api/sessions',
-      summary: "The account's logins, last used first",
+      summary: "List the account's sessions, last used first",
       tag: 'sessions',
       access: 'account',
       status: 200,
@@ -196,7 +196,7 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
     route({
       method: 'GET',
       path: '/api/tokens',
-      summary: "The account's API tokens, newest first",
+      summary: "List the account's API tokens, newest first",
       tag: 'tokens',
       access: 'account',
       status: 200,
@@ -209,7 +209,7 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
     route({
       method: 'POST',
       path: '/api/tokens',
-      summary: 'Make an API token for scripts and CI',
+      summary: 'Create an API token for scripts and CI',
       tag: 'tokens',
       access: 'account',
       body: newApiTokenSchema,
@@ -224,7 +224,7 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
     route({
       method: 'DELETE',
       path: '/api/tokens/{tokenId}',
-      summary: 'Revoke an API token, at once',
+      summary: 'Revoke an API token at once',
       tag: 'tokens',
       access: 'account',
       status: 204,
@@ -237,10 +237,9 @@ function apiTokenRoutes(accounts: Accounts): Route[] {
 }
 
 /**
- * Whose account it is, is settled by people who logged in: an API token does
- * all that its account can do, except to manage sessions and API tokens. A
- * leaked one can then neither outlast its own revocation by making another, nor
- * shut the owner out.
+ * Requires a session. An API token can do all that its account can, except manage
+ * sessions and API tokens. A leaked token can't create a successor before its
+ * revocation, and can't lock the owner out.
  */
 function requireSession({ sessionId }: Principal): string {
   if (sessionId !== null) return sessionId;
@@ -248,7 +247,7 @@ function requireSession({ sessionId }: Principal): string {
     'session_required',
     'an API token cannot manage sessions or API tokens',
     {
-      hint: 'log in and use the access token instead',
+      hint: 'log in and use the access token',
     },
   );
 }

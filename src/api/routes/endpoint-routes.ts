@@ -10,7 +10,7 @@ import { endpointView, isoTimeSchema } from '../views.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-const name = nameSchema(200, 'What its owner calls it.', 'orders');
+const name = nameSchema(200, 'The endpoint’s name.', 'orders');
 
 const captureResponse = v.object({
   status: v.pipe(
@@ -53,11 +53,11 @@ const endpointSchema = v.object({
 export interface EndpointRoutesOptions {
   endpoints: EndpointStore;
   clock: Clock;
-  /** Endpoints of an account. */
+  /** Most endpoints of an account. */
   most: number;
   /** Origin of capture URLs. */
   baseUrl(): string;
-  /** There is something to purge. */
+  /** Called after a deletion: the purge has work. */
   onRemoved(): void;
 }
 
@@ -115,7 +115,7 @@ export function endpointRoutes({
     route({
       method: 'PATCH',
       path: '/api/endpoints/{id}',
-      summary: 'Rename, pause or resume an endpoint, or set what its capture URL answers',
+      summary: 'Rename, pause or resume an endpoint, or set the answer of its capture URL',
       tag,
       access: 'endpoint',
       body: patchSchema,
@@ -135,7 +135,7 @@ export function endpointRoutes({
     route({
       method: 'DELETE',
       path: '/api/endpoints/{id}',
-      summary: 'Delete an endpoint and all its events, for good',
+      summary: 'Delete an endpoint and all its events for good',
       tag,
       access: 'endpoint',
       status: 204,

@@ -24,7 +24,7 @@ const status = v.picklist(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(
 const q = v.pipe(
   v.string('must be a string'),
   v.metadata({
-    description: 'Literal, case-sensitive text that the body holds.',
+    description: 'Literal, case-sensitive text in the body.',
     maxLength: MAX_Q_CODE_POINTS,
   }),
   v.check(
@@ -43,7 +43,7 @@ function wholeNumber(least: number, most: number) {
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,16}$/, message),
-    // A query holds text; the document tells what the text is.
+    // A query holds text. The metadata give its type to the OpenAPI document.
     v.metadata({ type: 'integer', pattern: undefined, minimum: least, maximum: most }),
     v.transform(Number),
     v.minValue(least, message),
@@ -117,7 +117,7 @@ const attemptSchema = v.object({
   response_headers: v.pipe(
     v.nullable(v.array(v.array(v.string()))),
     v.description(
-      'Names and values as they came, in order, with case and duplicates. Null where no response began, and for attempts that an older hookrelay made.',
+      'Names and values in order, with case and duplicates. Null without a response, and for attempts of an older hookrelay.',
     ),
   ),
   response_body: v.nullable(v.string()),
@@ -136,12 +136,12 @@ export interface EventRoutesOptions {
   events: EventStore;
   replays: ReplayStore;
   clock: Clock;
-  /** Replays of many events of an account at once. */
+  /** Most bulk replays of an account at once. */
   mostJobs: number;
-  /** How many of a replay's deliveries the scheduler takes on at once. */
+  /** How many of a replay's deliveries the scheduler claims at once. */
   claimTerms(): ClaimTerms;
   onReplayed(deliveries: NewDeliveries): void;
-  /** There is a replay job to work off. */
+  /** Called when a bulk replay is queued. */
   onJobStarted(): void;
 }
 
@@ -196,7 +196,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/api/events/{eventId}',
-      summary: 'Get an event of any of the account’s endpoints by its id alone',
+      summary: 'Get an event of any endpoint of the account by its id',
       tag,
       access: 'event',
       status: 200,
@@ -228,7 +228,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     route({
       method: 'POST',
       path: '/api/endpoints/{id}/events/{eventId}/replay',
-      summary: 'Deliver an event again, to all destinations that the endpoint has now',
+      summary: 'Deliver an event again, to all current destinations of the endpoint',
       tag,
       access: 'event',
       status: 202,
@@ -258,7 +258,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     route({
       method: 'POST',
       path: '/api/endpoints/{id}/replay',
-      summary: 'Replay all events that match, in the background; with dry_run only count them',
+      summary: 'Replay all matching events in the background, or only count them (dry_run)',
       tag,
       access: 'endpoint',
       body: replayManySchema,
@@ -287,7 +287,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
   ];
 }
 
-/** Only the filters that were given; an empty `q` is in every body. */
+/** The filters that have a value. An empty `q` matches every body, so it is left out. */
 function present(filter: { [K in keyof EventFilter]?: EventFilter[K] | undefined }): EventFilter {
   return Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''),

@@ -13,9 +13,9 @@ const sampleSchema = v.object({
   name: v.string(),
   provider: v.string(),
   description: v.string(),
-  signature_header: v.pipe(v.string(), v.description('What a receiver checks.')),
-  test_secret: v.pipe(v.string(), v.description('What test events are signed with. No secret.')),
-  source: v.pipe(v.string(), v.description('The provider’s own documentation.')),
+  signature_header: v.pipe(v.string(), v.description('The header that a receiver verifies.')),
+  test_secret: v.pipe(v.string(), v.description('The key that signs test events. It is public.')),
+  source: v.pipe(v.string(), v.description('The provider’s documentation.')),
 });
 
 const testEventSchema = v.object({
@@ -26,18 +26,18 @@ export interface SampleRoutesOptions {
   clock: Clock;
   /** Origin of capture URLs. */
   baseUrl(): string;
-  /** Captures it like any request. Returns the event's id. */
+  /** Captures a request like any other. Returns the event's id. */
   capture(request: ComposedRequest): Promise<string>;
 }
 
-/** Events of well-known providers to try an endpoint with. */
+/** Routes of sample events of well-known providers, which test an endpoint. */
 export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): Route[] {
   const tag = 'samples';
   return [
     route({
       method: 'GET',
       path: '/api/samples',
-      summary: 'List the events of well-known providers that can be sent as test events',
+      summary: 'List sample events of well-known providers, which can be sent as test events',
       tag,
       access: 'account',
       status: 200,
@@ -48,7 +48,7 @@ export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): 
       method: 'POST',
       path: '/api/endpoints/{id}/test-events',
       summary:
-        'Send a test event: a sample, signed as its provider signs, is captured and delivered like any request',
+        'Send a sample as a test event: it is signed like the provider’s, captured and delivered',
       tag,
       access: 'endpoint',
       body: testEventSchema,

@@ -18,7 +18,7 @@ const eventStatsSchema = v.object({
         typeof count
       >,
     ),
-    v.description('All events of the endpoint, by their status now.'),
+    v.description('All events of the endpoint, by current status.'),
   ),
   hours: v.pipe(
     v.array(v.object({ at: isoTimeSchema, events: count })),
@@ -33,7 +33,7 @@ const destinationStatsSchema = v.object({
       at: isoTimeSchema,
       succeeded: count,
       failed: count,
-      mean_ms: v.pipe(v.nullable(count), v.description('Null where there was no attempt.')),
+      mean_ms: v.pipe(v.nullable(count), v.description('Null without attempts.')),
       max_ms: v.nullable(count),
     }),
   ),
@@ -44,7 +44,7 @@ export interface StatsRoutesOptions {
   clock: Clock;
 }
 
-/** Figures of the last 24 hours, by the full hour (UTC). */
+/** Routes of statistics of the last 24 hours, by full hour (UTC). */
 export function statsRoutes({ events, clock }: StatsRoutesOptions): Route[] {
   const tag = 'stats';
   const lastDay = (): HourWindow => ({
@@ -56,7 +56,7 @@ export function statsRoutes({ events, clock }: StatsRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/api/endpoints/{id}/stats',
-      summary: 'How many events an endpoint has, by status, and by hour of the last 24',
+      summary: 'Count an endpoint’s events by status, and by hour of the last 24',
       tag,
       access: 'endpoint',
       status: 200,
@@ -74,7 +74,7 @@ export function statsRoutes({ events, clock }: StatsRoutesOptions): Route[] {
       method: 'GET',
       path: '/api/endpoints/{id}/destination-stats',
       summary:
-        'Attempts of the last 24 hours by destination and hour; those with none are left out',
+        'Count attempts of the last 24 hours by destination and hour; destinations without attempts are left out',
       tag,
       access: 'endpoint',
       status: 200,

@@ -14,49 +14,45 @@ const headersSchema = v.object({
   'Last-Event-ID': v.optional(
     v.pipe(
       v.string(),
-      v.description(
-        'Id of the last thing read: the stream goes on after it, whatever `from` says.',
-      ),
+      v.description('Id of the last item read. The stream continues after it and ignores `from`.'),
     ),
   ),
 });
 
 /**
- * Streams that catch up at once: each slice reads some rows on the thread or the
- * connections that lists and searches use too.
+ * Most streams that catch up at once, in all and per account. Each reads rows in slices
+ * on the thread or the connections of lists and searches.
  */
-const CATCHING_UP = { slots: 2, slotsPerKey: 1 };
+const CATCH_UP_LIMITS = { slots: 2, slotsPerKey: 1 };
 
 export interface StreamRoutesOptions
   extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns'> {
-  /** Streams that an account may have open. */
+  /** Most open streams of an account. */
   most: number;
 }
 
 export interface StreamRoutes {
   routes: Route[];
   openCount(): number;
-  /** Ends every open stream: the server is shutting down. */
+  /** Ends every open stream. Readers reconnect with their cursors. */
   endAll(): void;
 }
 
 /**
- * Server-sent events of what is captured (`event`) and attempted (`attempt`).
- * Each has an id, a cursor `history.eventSeq.attemptSeq`; with it as
- * `Last-Event-ID` a stream goes on where it was, without a gap or a double;
- * with `?from=` it starts at a time.
+ * Server-sent events for captured events (`event`) and attempts (`attempt`). The id of
+ * each frame is a cursor `history.eventSeq.attemptSeq`. With it as `Last-Event-ID` a
+ * stream resumes without a gap or a duplicate. With `?from=` a stream starts at a time.
  *
- * It begins with `ready`, which carries a cursor too, so that even a stream
- * that has seen nothing yet can resume; with `reset` instead when the cursor
- * given is of another database, or past what this one holds since a restore or a
- * failover: what came in between is unknown. A new history ends all streams, so that
- * each finds out by its cursor.
+ * A stream begins with `ready`, which has a cursor too: a stream can resume before its
+ * first item. It begins with `reset` if the given cursor belongs to another database,
+ * or lies past this one's data after a restore or a failover: the items in between are
+ * unknown. A new history ends all streams: each reader returns with its cursor.
  */
 export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
   const open = new Set<LiveStream>();
-  /** By account. */
+  /** Open streams by account. */
   const counts = new Map<string, number>();
-  const turns = new Turns(CATCHING_UP);
+  const turns = new Turns(CATCH_UP_LIMITS);
   const shared = { coalescer: new Coalescer(), shared: new SharedFrames(), turns };
   const tag = 'live';
 
@@ -72,7 +68,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
     { req, res }: Pick<RouteContext<'account', undefined, undefined>, 'req' | 'res'>,
     from: number | undefined,
   ): typeof ANSWERED {
-    // The client may have left while its token was checked; h3 has answered it then.
+    // If the client left while its token was checked, h3 has answered already.
     if (res.destroyed || res.headersSent) return ANSWERED;
     if ((counts.get(user.id) ?? 0) >= most) throw limitReached('streams', most);
     res.writeHead(200, {

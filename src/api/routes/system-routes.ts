@@ -4,12 +4,12 @@ import { HookrelayError } from '../../core/errors.ts';
 import { ANSWERED, type Route, route } from '../route.ts';
 
 export interface SystemRoutesOptions {
-  /** Throws what keeps the server from taking events. */
+  /** Throws the error that keeps the server from capturing. */
   checkReady(): Promise<void>;
   metrics(): Promise<{ contentType: string; text: string }>;
-  /** Opens /metrics; null leaves it to `metricsOpen`. */
+  /** The token of /metrics; with null, `metricsOpen` decides. */
   metricsToken: string | null;
-  /** Whether /metrics needs no token: only this machine can ask. */
+  /** Whether /metrics is open without a token, because only this machine can reach it. */
   metricsOpen: boolean;
   openApi(): object;
 }
@@ -21,7 +21,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/healthz',
-      summary: 'Whether the process is up',
+      summary: 'Check that the process is up',
       tag,
       access: 'public',
       status: 200,
@@ -31,7 +31,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/readyz',
-      summary: 'Whether the server can store events now',
+      summary: 'Check that the server can store events now',
       tag,
       access: 'public',
       status: 200,
@@ -44,7 +44,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/metrics',
-      summary: 'Figures for Prometheus',
+      summary: 'Get metrics for Prometheus',
       tag,
       access: 'public',
       status: 200,
@@ -59,7 +59,7 @@ export function systemRoutes(options: SystemRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/api/openapi.json',
-      summary: 'This API, as an OpenAPI document',
+      summary: 'Get the OpenAPI document of this API',
       tag,
       access: 'public',
       status: 200,
@@ -75,7 +75,7 @@ function authorizeMetrics(authorization: string | undefined, options: SystemRout
     throw new HookrelayError('not_found', 'there is nothing at this path');
   }
   if (authorization === undefined) {
-    throw new HookrelayError('missing_token', 'this needs the metrics token');
+    throw new HookrelayError('missing_token', '/metrics needs its token');
   }
   const given = Buffer.from(authorization);
   const wanted = Buffer.from(`Bearer ${options.metricsToken}`);

@@ -1,18 +1,18 @@
-/** Between two writes to the same readers, ms: nobody who looks at a list sees it. */
+/** Shortest interval between two writes, ms. A person doesn't notice it. */
 const GATHER_MS = 50;
 
 /**
- * When live streams write. A write costs each reader a system call, however
- * little it says: with a hundred readers, a server that wrote after every commit
- * would do little else. So what comes is written at the end of the turn of the
- * event loop it came in, and what follows within the next moment goes together.
+ * Coalesces writes to live streams. A write costs a system call for each reader, even
+ * for a few bytes: with a hundred readers, a write after every commit would occupy the
+ * server. The first item is written at the end of its turn of the event loop. Items
+ * within the next `GATHER_MS` share a write.
  */
 export class Coalescer {
   readonly #due = new Set<() => void>();
   #isSet = false;
   #lastAt = Number.NEGATIVE_INFINITY;
 
-  /** Calls `write` once, soon; asking again until then changes nothing. */
+  /** Calls `write` once, soon. A repeated request before that has no effect. */
   soon(write: () => void): void {
     this.#due.add(write);
     if (this.#isSet) return;

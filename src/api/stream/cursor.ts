@@ -1,11 +1,11 @@
 import type { LivePosition } from '../../store/contract/live.ts';
 
-/** The event id of a frame: the database's history and a position in it. */
+/** The id of a frame: the database's history and a position in it. */
 export function cursorOf(history: string, { eventSeq, attemptSeq }: LivePosition): string {
   return `${history}.${eventSeq}.${attemptSeq}`;
 }
 
-/** Reads a cursor back. Null when the text is no cursor. */
+/** Parses a cursor. Null for any other text. */
 export function parseCursor(cursor: string): { history: string; position: LivePosition } | null {
   const found = /^([^.]+)\.(\d+)\.(\d+)$/.exec(cursor);
   if (!found) return null;

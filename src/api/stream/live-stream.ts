@@ -12,60 +12,59 @@ import { cursorOf, parseCursor } from './cursor.ts';
 import { attemptData, frame, itemFrame } from './frame.ts';
 import type { SharedFrames } from './shared-frames.ts';
 
-/** A comment line this often keeps proxies from closing a quiet stream, ms. */
+/** Interval of comment lines, ms. They keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
 /**
- * Unsent bytes past which a reader is too slow: if it is still behind as far after
- * a moment, it is dropped, and resumes by its cursor.
+ * Unsent bytes of a slow reader. A reader that still has as many after
+ * `SLOW_GRACE_MS` is dropped, and resumes by its cursor.
  */
 const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
 const SLOW_GRACE_MS = 1000;
 /**
- * Past this it is dropped at once. What is published in one turn of the event loop
- * says nothing about its reader, so that much must fit: 256 attempts with 16 KiB of
- * response each, of which JSON makes six times as much where they are control
- * characters.
+ * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
+ * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
+ * response each. JSON makes control characters six times as long.
  */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** Timers overflow beyond, after a clock that was set back. */
+/** Longest delay of a timer, ms. A clock that is set back could exceed it. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** What a reader may take to read the rest when the server ends, ms. */
+/** Time for a reader to read the rest at shutdown, ms. */
 const END_GRACE_MS = 500;
-/** Published and not yet written, UTF-16 units: more doesn't wait for the coalescer. */
+/** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
 const GATHERED_LENGTH = 64 * 1024;
-/** Rows read at once from the store when catching up. */
+/** Most rows of one read from the store during catch-up. */
 const CATCH_UP_ROWS = 100;
-/** Published while a reader catches up, items: past it, the reader is dropped. */
+/** Most items that are kept during a reader's catch-up. With more, the reader is dropped. */
 const MAX_KEPT = 10_000;
-/** How long a reader that catches up may take nothing, ms: then it is dropped. */
+/** Longest time without progress of a reader during catch-up, ms. Then it is dropped. */
 const STALLED_MS = 30_000;
 
 export interface LiveStreamOptions {
   live: Live;
   store: LiveStore;
   clock: Clock;
-  /** Names the database's history now: part of every cursor. It ends with the stream. */
+  /** The database's current history, a part of every cursor. All streams end with it. */
   history(): string;
-  /** Throws when the caller's token is no longer good. */
+  /** Throws if the caller's token is invalid. */
   revalidate(authorization: string | undefined): Promise<Principal>;
-  /** Numbers past which everything is published to those who subscribed before the call. */
+  /** Position after which every item is published to the subscribers at the call. */
   published(): Promise<LivePosition>;
-  /** Streams of one account catch up in turns with one another and with other accounts'. */
+  /** Turns of the streams that catch up, by account. */
   turns: Turns;
   coalescer: Coalescer;
   shared: SharedFrames;
 }
 
-/** Where a stream begins: at a cursor, else at a time, else now. */
+/** The start of a stream: a cursor, otherwise a time, otherwise now. */
 interface StreamStart {
   cursor: string | null;
   from: number | undefined;
 }
 
 /**
- * One reader. It subscribes first. Then it reads the store up to where publishing
- * to it begins, and keeps what is published meanwhile. It sends that next, and
- * from there on what is published, as it comes.
+ * The stream of one reader. It subscribes first. Then it sends the store's items up to
+ * the position where its subscription begins, and keeps the items that are published
+ * meanwhile. It sends these next, and then each published item.
  */
 export class LiveStream {
   readonly #res: ServerResponse;
@@ -74,14 +73,14 @@ export class LiveStream {
   readonly #start: StreamStart;
   readonly #options: LiveStreamOptions;
   #position: LivePosition = { eventSeq: 0, attemptSeq: 0 };
-  /** Published while catching up; null once caught up. */
+  /** Items that are published during catch-up; null after it. */
   #kept: LiveItem[] | null = [];
   /** Frames that wait to be written together, and their length. */
   #gathered: string[] = [];
   #gatheredLength = 0;
   #slow: NodeJS.Timeout | undefined;
 
-  /** @param account whose stream it is */
+  /** @param account id of the reader's account */
   constructor(
     res: ServerResponse,
     account: string,
@@ -101,10 +100,10 @@ export class LiveStream {
     const res = this.#res;
     const unsubscribe = live.subscribe(this.#scope, (item) => this.#receive(item));
     const heartbeat = setInterval(() => {
-      // Ended, and its reader takes nothing: it would never close by itself.
+      // An ended stream whose reader takes nothing would never close.
       if (res.writableEnded) res.destroy();
       this.#write(':\n\n');
-      // A token can be revoked, an account deleted: a stream must not outlive them.
+      // A stream must not outlive its token or its account.
       revalidate(authorization).catch(() => res.end());
     }, HEARTBEAT_MS);
     const expiry =
@@ -126,13 +125,13 @@ export class LiveStream {
     }
   }
 
-  /** The server is shutting down. */
+  /** Ends the stream, at shutdown or for a new history. */
   shutDown(): void {
     this.#end();
     setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
   }
 
-  /** @param end where a stream from now on begins */
+  /** @param end the start of a stream that begins now */
   async #begin(end: LivePosition): Promise<void> {
     const { store } = this.#options;
     const { cursor, from } = this.#start;
@@ -150,14 +149,14 @@ export class LiveStream {
     }
     this.#position = end;
     this.#send('reset', {
-      reason: 'the cursor is of another database, or of commits that this one has lost',
+      reason: 'the cursor belongs to another database, or to commits that this one has lost',
     });
   }
 
   /**
-   * Sends what the store has up to `end`, slice by slice, at the reader's pace. What a
-   * full reader has no room for is dropped and read again later: a thousand that take
-   * nothing hold nothing.
+   * Sends the store's items up to `end`, in slices, at the reader's pace. Rows past a
+   * full buffer are dropped and read again later: a thousand stalled readers hold no
+   * rows.
    */
   async #catchUp(end: LivePosition): Promise<void> {
     while (this.#position.eventSeq < end.eventSeq) {
@@ -212,7 +211,7 @@ export class LiveStream {
   #receive(item: LiveItem): void {
     if (this.#kept) {
       this.#kept.push(item);
-      // Published faster than the store is read out: it will resume, closer to now.
+      // The reader lags behind the commits. It reconnects by its cursor, closer to now.
       if (this.#kept.length > MAX_KEPT) this.#res.destroy();
       return;
     }
@@ -227,7 +226,7 @@ export class LiveStream {
       this.#gather(this.#options.shared.frameOf(item, history));
       return;
     }
-    // Catching up has sent more than was published when this was: its own cursor would go back.
+    // Catch-up has sent later items: this item's own cursor would move backwards.
     this.#position = {
       eventSeq: Math.max(eventSeq, position.eventSeq),
       attemptSeq: Math.max(attemptSeq, position.attemptSeq),
@@ -284,8 +283,8 @@ export class LiveStream {
   }
 
   /**
-   * Resolves when the reader has taken what was written. Throws when it is gone, or
-   * has taken nothing for too long.
+   * Resolves when the reader has taken the written bytes. Throws if it leaves, or takes
+   * nothing for `STALLED_MS`.
    */
   async #drained(): Promise<void> {
     this.#throwIfEnded();

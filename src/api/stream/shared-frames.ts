@@ -2,8 +2,8 @@ import type { LiveItem } from '../../live/live.ts';
 import { itemFrame } from './frame.ts';
 
 /**
- * Frames and bytes that readers of the same items share. A thousand readers that
- * take nothing then hold one copy of the bytes, not a thousand.
+ * Frames and bytes that readers of the same items share. A thousand stalled readers hold
+ * one copy of the bytes, not a thousand.
  */
 export class SharedFrames {
   #item: LiveItem | undefined;
@@ -11,7 +11,7 @@ export class SharedFrames {
   #frames: readonly string[] = [];
   #bytes = Buffer.alloc(0);
 
-  /** The frame of a published item. Its readers ask for it one after the other: it is made once. */
+  /** The frame of a published item. All its readers ask in one turn, so it is built once. */
   frameOf(item: LiveItem, history: string): string {
     if (item !== this.#item) {
       this.#item = item;

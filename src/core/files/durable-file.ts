@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { partialOf } from './partial-file.ts';
 
 /**
- * Writes a small file for its owner alone (0600). It has its name only once it
- * is whole and on disk, and the name is on disk when this returns: whatever a
- * crash leaves, it is the old file or the new one, never a part.
+ * Writes a small file that only its owner may read (0600). The file gets its name
+ * when its content is on disk, and this returns when the name is on disk. A crash
+ * leaves the old file or the new one, never a part.
  *
- * @param prepare is given the draft before it gets its name
+ * @param prepare called with the draft before the rename
  */
 export function writeDurably(
   file: string,
@@ -32,9 +32,9 @@ export function writeDurably(
   syncDirectory(dirname(file));
 }
 
-/** Makes names in it durable: a new file or a rename is on disk only after this. */
+/** Makes the names in a directory durable: only then is a new file or a rename on disk. */
 export function syncDirectory(directory: string): void {
-  // Windows opens no directories, and has nothing to sync there.
+  // Windows can't open directories, and needs no sync.
   if (process.platform === 'win32') return;
   const fd = openSync(directory, 'r');
   try {

@@ -2,11 +2,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory for its owner alone (0700), and the missing ones above it.
- * Does nothing where it exists. Throws what `mkdirSync` throws.
+ * Makes a directory that only its owner may use (0700), and its missing parents.
+ * Does nothing if it exists. Throws the errors of `mkdirSync`.
  *
- * Not by the `recursive` of `mkdirSync`: Node takes ENOENT for a missing parent and
- * tries again for ever where the parent exists and takes no entries, as `/proc` does.
+ * `recursive` of `mkdirSync` isn't used: Node takes ENOENT for a missing parent, and
+ * retries for ever where an existing parent takes no entries, such as `/proc`.
  */
 export function makeDirectory(directory: string): void {
   if (isDirectory(directory)) return;
@@ -15,7 +15,7 @@ export function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may make it at the same time.
     if (!isDirectory(directory)) throw error;
   }
 }

@@ -3,33 +3,32 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Beside a database while it is written, or after its writer was killed. */
+/** Name of a partial file, which is being written or whose writer was killed. */
 const PARTIAL = /\.partial-(\d+)-(\d+)(?:-wal|-shm|-journal)?$/;
-/** Where its writer can't be looked for, a file that nobody has written to for so long is abandoned, ms. */
+/** Idle time after which a file counts as abandoned if its writer can't be checked, ms. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 let ownSpace: string | undefined;
 
-/** The name that `file` has until it is whole. It tells which process writes it, and where that runs. */
+/** The name of `file` until it is complete. It names the writing process and its process space. */
 export function partialOf(file: string): string {
   return `${file}.partial-${process.pid}-${processSpace()}`;
 }
 
 /**
- * Removes from a directory the partial files whose writers were killed, whatever
- * they were to become.
+ * Removes the partial files of killed writers from a directory, for any target.
  *
- * The number of a process says whether it lives only to those that see it: on the
- * same machine, since the same boot, in the same container. A directory that
- * several share (a volume, a network disk) may hold files of others: those go when
- * nobody has written to them for a day. What can't be removed stays.
+ * A process id is only valid on the same machine, in the same boot and the same
+ * container. A shared directory (a volume, a network disk) may hold files of other
+ * machines: these are removed after a day without a write. Files that can't be
+ * removed stay.
  */
 export function removeAbandoned(directory: string): void {
   let names: string[] = [];
   try {
     names = readdirSync(directory);
   } catch {
-    // A directory that may be written to, but not looked into.
+    // The process may write to the directory but not list it.
   }
   for (const name of names) {
     const [, pid, space] = PARTIAL.exec(name) ?? [];
@@ -41,12 +40,12 @@ export function removeAbandoned(directory: string): void {
     try {
       rmSync(path);
     } catch {
-      // Another's, or a directory.
+      // The file belongs to another user, or it is a directory.
     }
   }
 }
 
-/** The same for all processes that see one another's numbers, and for no others. */
+/** A number that is equal for exactly the processes that share process ids. */
 function processSpace(): string {
   ownSpace ??= createHash('sha256')
     .update([hostname(), ...spaceOfLinux()].join('\n'))
@@ -56,7 +55,7 @@ function processSpace(): string {
   return ownSpace;
 }
 
-/** Nothing on other systems: without containers, the name of the machine does. */
+/** Boot and container; empty on other systems, where the host name is enough. */
 function spaceOfLinux(): string[] {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -66,13 +65,13 @@ function spaceOfLinux(): string[] {
   }
 }
 
-/** Since it was written to. */
+/** Time since the last write, ms. */
 function idleMs(path: string): number {
   const mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return mtimeMs === undefined ? 0 : Date.now() - mtimeMs;
 }
 
-/** A number that the system has given to another process since only costs the removal. */
+/** Whether a process lives. A reused id only delays the removal. */
 function isAlive(pid: number): boolean {
   if (pid === 0) return true;
   try {

@@ -1,25 +1,25 @@
 import { freeMemory } from '../free-memory.ts';
 
 /**
- * A captured body whose memory is freed once its request is answered. Reading it
- * after that throws: the memory is empty then, and an empty body would look like a
- * captured one. What outlives the answer takes a `copy`.
+ * A captured body whose memory is freed once its request is answered. A later read
+ * throws, because the empty memory would look like a captured empty body. Code that
+ * outlives the answer takes a `copy`.
  */
 export class BorrowedBody {
-  /** Bytes; also known after the body is freed. */
+  /** Size, bytes. Stays readable after `free`. */
   readonly length: number;
   readonly #bytes: Buffer;
   readonly #memory: Buffer;
   #isFreed = false;
 
-  /** @param memory what `free` frees: the body, or the chunk that it is a part of */
+  /** @param memory the memory that `free` frees: the body, or the chunk that contains it */
   constructor(bytes: Buffer, memory: Buffer = bytes) {
     this.length = bytes.length;
     this.#bytes = bytes;
     this.#memory = memory;
   }
 
-  /** The bytes, to be read at once and not kept. */
+  /** The bytes. Read them at once and don't keep them. */
   get bytes(): Buffer {
     if (this.#isFreed) throw new Error('a captured body was read after its request was answered');
     return this.#bytes;

@@ -1,13 +1,13 @@
 import type { BorrowedBody } from './borrowed-body.ts';
 
-/** An HTTP request as it reached a capture URL, complete. */
+/** A complete HTTP request to a capture URL. */
 export interface CapturedRequest {
   id: string;
   publicToken: string;
   method: string;
-  /** What followed the token in the target, raw: empty, or starting with `/`. */
+  /** The target's path after the token, undecoded: empty, or with a leading `/`. */
   path: string;
-  /** Raw, without the `?`; empty when there is none. */
+  /** The query, undecoded and without the `?`; empty without one. */
   query: string;
   /** Name, value, name, value …, in order, with case and duplicates (Node's `rawHeaders`). */
   rawHeaders: string[];

@@ -1,9 +1,9 @@
-/** Relays that a request may come through; one more, and it is going in circles. */
+/** Most relays in a request's way. More of them mean a loop. */
 export const MAX_HOPS = 5;
 const HOPS_HEADER = 'x-hookrelay-hops';
 
 /**
- * Relays that a captured request came through; a value that isn't ours counts as none.
+ * Number of relays that a captured request passed. A malformed value counts as 0.
  *
  * @param rawHeaders name, value, name, value …
  */

@@ -1,12 +1,12 @@
-/** Bytes looked at before other work gets its turn: a few milliseconds. */
+/** Bytes scanned before other work gets its turn: a few milliseconds. */
 const SLICE_BYTES = 1024 * 1024;
 
 /**
  * Whether bytes, which must be valid UTF-8, are one JSON text (RFC 8259).
  *
- * `JSON.parse` would tell too, but it builds what it reads and can't be
- * interrupted: 10 MiB of `[` took it 4.7 s, while nothing was captured. This
- * keeps a byte for each open bracket, and lets other work in between slices.
+ * `JSON.parse` builds the values and can't be interrupted: 10 MiB of `[` takes it
+ * 4.7 s, during which nothing is captured. This scan keeps one byte for each open
+ * bracket, and lets other work run between slices.
  */
 export async function isJson(bytes: Uint8Array): Promise<boolean> {
   const scan = new JsonScan();
@@ -17,7 +17,7 @@ export async function isJson(bytes: Uint8Array): Promise<boolean> {
   return scan.isWhole();
 }
 
-/** What may come next. */
+/* States of the scan, named after the expected input. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const KEY = 2;
@@ -32,7 +32,7 @@ const MINUS = 10;
 const POINT = 11;
 const E = 12;
 const E_SIGN = 13;
-/** From here on a number may end, too. */
+/* In these states a number may also end. */
 const ZERO = 14;
 const INTEGER = 15;
 const FRACTION = 16;
@@ -46,7 +46,7 @@ const CLOSE_ARRAY = 0x5d;
 const SPACE = 0x20;
 const DIGIT_0 = 0x30;
 
-/** By first character, what is to follow. */
+/** Rest of each literal, by its first character. */
 const LITERALS: Record<string, string> = { t: 'rue', f: 'alse', n: 'ull' };
 
 class JsonScan {
@@ -55,19 +55,19 @@ class JsonScan {
   #closers = new Uint8Array(64);
   #depth = 0;
   #inKey = false;
-  /** What is to follow of a literal. */
+  /** Expected rest of the literal. */
   #literal = '';
-  /** How many hexadecimal digits are to follow. */
+  /** Expected hexadecimal digits. */
   #hexDigits = 0;
 
   isWhole(): boolean {
     return this.#depth === 0 && (this.#state === COMMA_OR_CLOSE || this.#state >= ZERO);
   }
 
-  /** False when no JSON text goes on like this. */
+  /** Scans a slice. Returns false if no JSON text continues like this. */
   takeAll(bytes: Uint8Array, from: number, to: number): boolean {
     for (let i = from; i < to; i++) {
-      // Most of most bodies is strings: over their plain part without further questions.
+      // Strings are the largest part of most bodies: their plain bytes take a fast path.
       if (this.#state === IN_STRING) {
         while (i < to && isPlain(bytes[i] as number)) i++;
         if (i === to) return true;
@@ -113,7 +113,7 @@ class JsonScan {
     return isBlank(byte) || this.#takeToken(byte);
   }
 
-  /** A byte between tokens. */
+  /** Takes a byte between tokens. */
   #takeToken(byte: number): boolean {
     switch (this.#state) {
       case COLON:
@@ -134,7 +134,7 @@ class JsonScan {
     }
   }
 
-  /** The first byte of a value. */
+  /** Takes the first byte of a value. */
   #takeValue(byte: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -176,7 +176,7 @@ class JsonScan {
   }
 }
 
-/** Inside a string, a byte that means itself. */
+/** Whether a byte inside a string stands for itself. */
 const isPlain = (byte: number) => byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH;
 const isDigit = (byte: number) => byte >= DIGIT_0 && byte <= 0x39;
 const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);

@@ -1,8 +1,8 @@
 /**
- * Headers by lower-case name, repeated ones joined by `, `. A map, because senders
- * choose the names: `__proto__` is one like any other.
+ * Headers by lower-case name. Repeated ones are joined by `, `. The result is a map,
+ * because senders choose the names: `__proto__` is a name like any other.
  *
- * @param rawHeaders name, value, name, value …, as Node has them
+ * @param rawHeaders name, value, name, value …, as in Node
  */
 export function joinedHeaders(rawHeaders: readonly string[]): Map<string, string> {
   const joined = new Map<string, string>();

@@ -1,7 +1,7 @@
 /**
- * Where a server of this configuration is reached from this machine; with port 0,
- * only the server itself knows. One that listens on all IPv6 addresses may listen
- * on no IPv4 address.
+ * The URL of a server on this machine, from its configuration. With port 0 only the
+ * server itself knows its port. A server on all IPv6 addresses may have no IPv4
+ * address, so `::` becomes `::1`.
  */
 export function listeningUrl({
   host,

@@ -4,19 +4,19 @@ import { freeMemory } from '../free-memory.ts';
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Until the last byte, ms. Without it the server's own request timeout holds. */
+  /** Longest time until the last byte, ms. Default: the server's request timeout. */
   deadlineMs?: number;
-  /** Asked for every chunk as it arrives; false refuses the rest with `overloaded`. */
+  /** Called for each chunk. False refuses the body with `overloaded`. */
   reserve?: (bytes: number) => boolean;
 }
 
 /**
- * The whole body of a request, its bytes as they came. Never holds more than
- * `maxBytes`: what is over the limit is refused at the byte that exceeds it, and
- * at once when it was declared.
+ * Reads the whole body of a request, its bytes unchanged. Holds at most `maxBytes`: a
+ * declared length over the limit is refused at once, any other body at the chunk
+ * that exceeds it.
  *
  * Throws `payload_too_large`, `overloaded`, `request_timeout`, or
- * `invalid_input` when the request broke off.
+ * `invalid_input` if the request breaks off.
  */
 export function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -76,13 +76,13 @@ function joined(chunks: readonly Buffer[], length: number): Buffer {
 }
 
 export function tooMuchAtOnce(): HookrelayError {
-  return new HookrelayError('overloaded', 'too much is being received at once', {
+  return new HookrelayError('overloaded', 'the server is receiving too much at once', {
     retryAfterS: 1,
   });
 }
 
 function brokenOff(): HookrelayError {
-  return new HookrelayError('invalid_input', 'the request broke off');
+  return new HookrelayError('invalid_input', 'the connection closed before the body was complete');
 }
 
 function tooLarge(maxBytes: number): HookrelayError {

@@ -8,13 +8,13 @@ const FILE = 'secret.key';
 const SECRET_BYTES = 32;
 
 /**
- * The server's one secret, from which `Keys` derives all others: the one given,
- * or else what `secret.key` in the data directory holds, made on first start.
- * Without it no destination's secret can be opened and no session goes on: back
- * it up apart from the database.
+ * Loads the server's one secret, from which `Keys` derives all keys. Without `given`
+ * the secret is in `secret.key` in the data directory, which the first start makes.
+ * Without the secret no destination's secret opens and all sessions end: back it up
+ * apart from the database.
  *
- * @param mayMake false for data that was written with a secret: a new one would
- *   hide that the right one is missing, and nothing could be opened with it
+ * @param mayMake false for data that has a secret: a new secret would open nothing,
+ *   and hide that the right one is missing
  *
  * Throws `data_dir_unusable`, `secret_mismatch`.
  */
@@ -27,21 +27,21 @@ export function loadSecret(dataDir: string, given: string | null, mayMake = true
     if (mayMake) return makeSecret(file);
   } catch (error) {
     if (error instanceof HookrelayError) throw error;
-    throw new HookrelayError('data_dir_unusable', `cannot read or make ${file}: ${String(error)}`, {
+    throw new HookrelayError('data_dir_unusable', `cannot use ${file}: ${String(error)}`, {
       hint: 'check the permissions of the data directory, or set HOOKRELAY_SECRET_KEY',
       cause: error,
     });
   }
   throw new HookrelayError(
     'secret_mismatch',
-    `there is no ${file}, but the database was written with a secret; none was made`,
+    `${file} is missing, and the database needs its secret; no new secret was created`,
     {
-      hint: 'put secret.key back from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
+      hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY to the secret used before',
     },
   );
 }
 
-/** Null when there is no such file. */
+/** Reads the secret. Null if the file doesn't exist. */
 function readSecret(file: string): Uint8Array | null {
   let text: string;
   try {
@@ -53,14 +53,14 @@ function readSecret(file: string): Uint8Array | null {
   if (Buffer.byteLength(text) < SECRET_BYTES) {
     throw new HookrelayError(
       'data_dir_unusable',
-      `${file} holds no secret: it must be at least ${SECRET_BYTES} bytes`,
-      { hint: 'restore the file from a backup; without it, sealed secrets cannot be opened' },
+      `${file} is not a secret: it must have at least ${SECRET_BYTES} bytes`,
+      { hint: 'restore the file from a backup; sealed secrets open only with it' },
     );
   }
   return Buffer.from(text, 'utf8');
 }
 
-/** On disk before anything is sealed with it. */
+/** Creates a secret, which is on disk when this returns. */
 function makeSecret(file: string): Uint8Array {
   const text = randomBytes(SECRET_BYTES).toString('base64');
   writeDurably(file, `${text}\n`);

@@ -1,38 +1,38 @@
 import { createHmac } from 'node:crypto';
 
-/** Says that the rest of a secret is its key in base64 (Standard Webhooks). */
+/** Prefix of a secret whose rest is the key in base64 (Standard Webhooks). */
 const BASE64_PREFIX = 'whsec_';
 
-/** What {@link isSigningSecret} takes, for the answer to what it doesn't. */
+/** The rule of {@link isSigningSecret}, for error messages. */
 export const SIGNING_SECRETS =
   'must be whsec_ and standard base64 with its padding, or a text that does not begin with whsec_';
 
-/** What {@link isSigningSecret} takes, as a regular expression. */
+/** The rule of {@link isSigningSecret} as a regular expression. */
 export const SIGNING_SECRET_PATTERN =
   '^(?!whsec_)|^whsec_(?=.)(?:[A-Za-z0-9+\\/]{4})*' +
   '(?:[A-Za-z0-9+\\/][AQgw]==|[A-Za-z0-9+\\/]{2}[AEIMQUYcgkosw048]=)?$';
 
 /**
- * Whether receivers arrive at the key that {@link signingKey} makes of a secret.
- * They decode what follows `whsec_`, each library what it can of a wrong
- * spelling (no padding, the URL alphabet, blanks), so only one spelling is safe.
+ * Whether all receivers derive the same key from a secret as {@link signingKey}.
+ * Libraries decode a wrong spelling after `whsec_` (no padding, the URL alphabet,
+ * spaces) differently, so only one spelling is safe.
  */
 export function isSigningSecret(secret: string): boolean {
   return !secret.startsWith(BASE64_PREFIX) || decodedKey(secret) !== null;
 }
 
 /**
- * The HMAC key of a destination's secret: `whsec_` and base64 are decoded,
- * anything else stands for its UTF-8 bytes. So does what {@link isSigningSecret}
- * refuses: older versions took such secrets, and their receivers may know the
- * key as it was.
+ * The HMAC key of a destination's secret: base64 after `whsec_` is decoded, any other
+ * text is its UTF-8 bytes. The same holds for secrets that {@link isSigningSecret}
+ * refuses: a database of an older version may contain them, and their receivers
+ * know that key.
  */
 export function signingKey(secret: string): Buffer {
   const key = secret.startsWith(BASE64_PREFIX) ? decodedKey(secret) : null;
   return key ?? Buffer.from(secret, 'utf8');
 }
 
-/** Null where the rest of the secret isn't base64 exactly as an encoder writes it. */
+/** The decoded key; null if the rest of the secret isn't canonical base64. */
 function decodedKey(secret: string): Buffer | null {
   const encoded = secret.slice(BASE64_PREFIX.length);
   const key = Buffer.from(encoded, 'base64');

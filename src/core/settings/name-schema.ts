@@ -1,24 +1,23 @@
 import * as v from 'valibot';
 
 /**
- * Controls, line and paragraph separators, and halves of a surrogate pair: nothing
- * that can be read. As ranges, which every dialect of regular expressions has.
+ * Unreadable characters: controls, line and paragraph separators, and lone surrogates.
+ * They are ranges, which every dialect of regular expressions supports.
  */
 const UNREADABLE = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff';
 const HAS_UNREADABLE = new RegExp(`[${UNREADABLE}]`, 'u');
 
 /**
- * A name that a person gives something: trimmed, 1 to `maxCharacters` code
- * points (an emoji is one, as JSON Schema counts), of one line. The document's
- * `pattern` says all of it: `maxLength` would count the blanks that are trimmed.
- * Half a surrogate pair has no form in UTF-8: stored, it would come back as
- * another name.
+ * A name that a person chooses: one line, trimmed, 1 to `maxCharacters` code points
+ * (an emoji is one, as in JSON Schema). The document has a `pattern` instead of
+ * `maxLength`, which would count trimmed spaces. UTF-8 can't store a lone surrogate:
+ * the name would change.
  */
 export function nameSchema(maxCharacters: number, description: string, example: string) {
   return v.pipe(
     v.string('must be a string'),
     v.metadata({
-      description: `${description} 1 to ${maxCharacters} characters without surrounding blanks.`,
+      description: `${description} 1 to ${maxCharacters} characters without surrounding spaces.`,
       examples: [example],
       pattern: `^\\s*(?=\\S)[^${UNREADABLE}]{1,${maxCharacters}}\\s*$`,
     }),

@@ -7,8 +7,8 @@ const UNIT_MS: Record<string, number> = {
 };
 
 /**
- * Milliseconds of a duration written `500ms`, `5s`, `10m`, `24h` or `30d`.
- * Returns null for anything else (a bare number has no unit and is refused).
+ * Milliseconds of a duration such as `500ms`, `5s`, `10m`, `24h` or `30d`. Returns null
+ * for any other text, including a number without a unit.
  */
 export function parseDuration(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());

@@ -11,8 +11,8 @@ const UNIT_BYTES: Record<string, number> = {
 };
 
 /**
- * Bytes of a size written `26214400`, `512kb`, `25mb` or `25MiB` (binary units
- * all). Returns null for anything else.
+ * Bytes of a size such as `26214400`, `512kb`, `25mb` or `25MiB`. All units are binary.
+ * Returns null for any other text.
  */
 export function parseSize(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text.trim().toLowerCase());

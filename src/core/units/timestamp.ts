@@ -5,7 +5,7 @@ const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])' +
   '|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
   '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
-/** With leap seconds, and midnight as the end of a day. */
+/** Times of day, with leap seconds and 24:00. */
 const TIME =
   '(?:(?:[01]\\d|2[0-3]):[0-5]\\d(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]\\d+)?)?)';
 const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
@@ -13,10 +13,9 @@ const ISO_8601 = new RegExp(`^${DATE}(?:[Tt ]${TIME}(?: ?[Zz]| ?[+\\-]${OFFSET}|
 const PARTS = /^(\d{4})-(\d{2})-(\d{2})(?:.(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(.*))?$/;
 
 /**
- * Unix milliseconds of an ISO 8601 timestamp, fractions floored; null when it
- * isn't one. A date alone is its midnight, a time without a zone is UTC. In a
- * query, a `+` that wasn't encoded arrives as a blank: a blank before the offset
- * stands for it.
+ * Unix milliseconds of an ISO 8601 timestamp, fractions floored; null for any other
+ * text. A date alone means its midnight. A time without a zone is UTC. In a query, an
+ * unencoded `+` arrives as a space, so a space before the offset stands for `+`.
  */
 export function parseTimestamp(text: string): number | null {
   const match = ISO_8601.test(text) && PARTS.exec(text);
@@ -36,11 +35,11 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2)));
 }
 
-/** An ISO 8601 timestamp of an input, as Unix milliseconds. */
+/** Parses an ISO 8601 timestamp to Unix milliseconds. */
 export const timestampSchema = v.pipe(
   v.string('must be a string'),
   v.metadata({
-    description: 'ISO 8601; a date alone is its midnight, a time without a zone is UTC.',
+    description: 'ISO 8601. A date alone means its midnight. A time without a zone is UTC.',
     examples: ['2026-01-31T12:00:00.000Z'],
     pattern: ISO_8601.source,
   }),

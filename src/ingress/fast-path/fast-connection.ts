@@ -5,51 +5,51 @@ import { type FastRequest, readFastRequest } from './fast-request.ts';
 import type { FastPathCounts, HandOverCause } from './hand-over.ts';
 import { connectionHeaders, type RenderedReply } from './rendered-reply.ts';
 
-/** What Node keeps a connection longer than it tells, for an answer that is on its way. */
+/** Grace after the announced keep-alive timeout, ms, as in Node: a request may be on its way. */
 const KEEP_ALIVE_BUFFER_MS = 1000;
 const EMPTY_LINE = Buffer.from('\r\n');
 
 export interface FastConnectionOptions {
   limits: ClientLimits;
-  /** Requests with longer bodies are Node's. */
+  /** Longest body on the fast path. Node reads requests with longer ones. */
   maxBodyBytes: number;
   counts: FastPathCounts;
   now(): number;
-  /** Captures a request. Returns what to answer, also after a failure: it never rejects. */
+  /** Captures a request. Returns the answer, even after a failure. Never rejects. */
   answer(request: FastRequest, socket: Socket): Promise<RenderedReply>;
 }
 
-/** What a connection notifies the server of. */
+/** Events of a connection, for the server. */
 export interface FastConnectionEvents {
   /** A request is taken. */
   onRequest(): void;
-  /** Its answer is written. */
+  /** The answer to a request is written. */
   onAnswered(): void;
-  /** Node gets the connection for good, with the bytes that nobody has answered. */
+  /** The connection goes to Node for good. Its unanswered bytes are unshifted. */
   handOver(): void;
 }
 
 /**
- * The fast path of one connection. Reads and answers captures that each arrive
- * whole in one chunk, after the answer to the one before. This takes a third of
- * the CPU that `node:http` takes: its request and response objects, their streams
- * and events cost more than the rest of a capture.
+ * The fast path of one connection. It reads and answers captures that each arrive
+ * whole in one chunk, after the answer to the previous one. It takes a third of
+ * the CPU of `node:http`, whose request and response objects, streams and events
+ * cost more than the rest of a capture.
  *
- * Never rejects a request. Anything unusual is handed to Node with its bytes, and
- * the connection with it: half a request, a large one, another route, a second
- * request before the answer to the first, malformed bytes. The only state here is
- * whether an answer is outstanding.
+ * It never rejects a request. It hands anything unusual to Node, with the bytes and
+ * the connection: half a request, a large one, another route, a second request
+ * before the answer to the first, malformed bytes. Its only state is whether an
+ * answer is outstanding.
  */
 export class FastConnection {
   readonly #socket: Socket;
   readonly #options: FastConnectionOptions;
   readonly #events: FastConnectionEvents;
-  /** Its answer is outstanding. */
+  /** An answer is outstanding. */
   #isBusy = false;
   #hasAnswered = false;
-  /** No request is taken after the one under way. */
+  /** The request under way is the last. */
   #isClosing = false;
-  /** What came before an answer was sent; nothing more is read then. */
+  /** Bytes that arrived while an answer is outstanding. The socket is paused then. */
   #early: Buffer | null = null;
 
   readonly #onData = (chunk: Buffer): void => this.#take(chunk);
@@ -58,7 +58,7 @@ export class FastConnection {
     this.takeLast();
     if (!this.#isBusy) this.#socket.destroySoon();
   };
-  // Node doesn't do it by itself where TLS went wrong after the handshake.
+  // Node doesn't destroy the socket after a TLS error that follows the handshake.
   readonly #onError = (): void => void this.#socket.destroy();
 
   constructor(socket: Socket, options: FastConnectionOptions, events: FastConnectionEvents) {
@@ -72,12 +72,12 @@ export class FastConnection {
     socket.on('error', this.#onError);
   }
 
-  /** The next answer, or the one that is outstanding, is its last. */
+  /** Makes the outstanding answer, or otherwise the next one, the connection's last. */
   takeLast(): void {
     this.#isClosing = true;
   }
 
-  /** Closes it where no answer is outstanding or on its way. */
+  /** Closes the connection if no answer is outstanding or in the socket's buffer. */
   closeIdle(): void {
     const { writable, writableLength } = this.#socket;
     if (!this.#isBusy && writable && writableLength === 0) this.#socket.destroySoon();
@@ -85,16 +85,16 @@ export class FastConnection {
 
   #take(chunk: Buffer): void {
     const socket = this.#socket;
-    // The last answer was sent: what comes now gets none.
+    // After the last answer, further bytes get none.
     if (!socket.writable) return;
     if (this.#isBusy) {
       this.#early = chunk;
       socket.pause();
       return;
     }
-    // Some senders end a body so (RFC 9112, section 2.2).
+    // Some senders append CRLF to a body (RFC 9112, section 2.2).
     if (this.#hasAnswered && chunk.equals(EMPTY_LINE)) return;
-    // A sender that doesn't read its answers is held back by Node.
+    // Node applies back-pressure to a sender that doesn't read its answers.
     const request = socket.writableNeedDrain
       ? 'slow_reader'
       : readFastRequest(chunk, this.#options.maxBodyBytes);

@@ -10,7 +10,7 @@ export type { FastRequest } from './fast-request.ts';
 export { type FastPathCounts, HAND_OVER_CAUSES, noCounts } from './hand-over.ts';
 export { type RenderedReply, renderReply } from './rendered-reply.ts';
 
-/** The fast path of a server. The rest of the server uses this file of the folder alone. */
+/** The fast path of a server. Other folders import only this file of the folder. */
 export class FastPath {
   readonly #options: FastConnectionOptions;
 
@@ -18,7 +18,7 @@ export class FastPath {
     this.#options = options;
   }
 
-  /** Reads a connection until something comes that is Node's. */
+  /** Reads a connection until it must go to Node. */
   read(socket: Socket, events: FastConnectionEvents): FastConnection {
     return new FastConnection(socket, this.#options, events);
   }

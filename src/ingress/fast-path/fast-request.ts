@@ -2,41 +2,41 @@ import { BorrowedBody } from '../../core/http/borrowed-body.ts';
 import { isHost } from '../host.ts';
 import type { HandOverCause } from './hand-over.ts';
 
-/** A capture as most senders send them, read from the bytes of one chunk. */
+/** A capture in the form that most senders use, read from one chunk. */
 export interface FastRequest {
   publicToken: string;
   /** Undecoded, as in `CaptureTarget`. */
   path: string;
   query: string;
   method: string;
-  /** As Node's: name, value, name, value …, in order, with case and duplicates. */
+  /** Name, value, name, value …, in order, with case and duplicates, as in Node. */
   rawHeaders: string[];
   contentType: string | null;
   forwardedFor: string | undefined;
-  /** A part of the chunk, which `free` frees. */
+  /** A part of the chunk. `free` frees the whole chunk. */
   body: BorrowedBody;
-  /** Its sender wants the connection closed after the answer. */
+  /** The sender wants the connection closed after the answer. */
   isLast: boolean;
 }
 
-/** Longer heads, and more headers, than senders of webhooks have. */
+/** Caps of a head. Senders of webhooks stay below them. */
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_HEADERS = 64;
 const LENGTH = /^(?:0|[1-9]\d{0,5})$/;
-/** `/in/{public_token}`, what follows it and the query, all of it visible ASCII. */
+/** `/in/{public_token}`, the rest of the path, and the query, all in visible ASCII. */
 const REQUEST_LINE =
   /^(POST|PUT|PATCH) \/in\/([\w-]{1,64})((?:\/[!"$->@-~]*)?)(?:\?([!"$-~]*))? HTTP\/1\.1$/;
 
-/** Of a request for something else than a capture URL. */
+/** The request line of a route that isn't capture. */
 const OTHER_ROUTE = /^[A-Z]+ (?!\/in\/)/;
 
 const [LF, CR, BLANK, COLON] = [0x0a, 0x0d, 0x20, 0x3a];
-/** By byte: 1 for what the names of headers are made of. */
+/** By byte: 1 for a character of a header name. */
 const IN_NAMES = byBytes(/[\w-]/);
-/** By byte: 1 for visible ASCII and the blank. */
+/** By byte: 1 for visible ASCII and the space. */
 const IN_VALUES = byBytes(/[ -~]/);
 
-/** Whether a table has a byte; false past the end of the bytes. */
+/** Whether `table` contains `byte`; false for undefined, past the end of the bytes. */
 function isIn(table: Uint8Array, byte: number | undefined): boolean {
   return byte !== undefined && table[byte] === 1;
 }
@@ -46,10 +46,10 @@ function byBytes(pattern: RegExp): Uint8Array {
 }
 
 /**
- * Reads one chunk as one whole capture with a body of at most `maxBodyBytes`.
- * Returns why not, unless the request is unambiguous under RFC 9112 framing and
- * fills the chunk exactly. That is no refusal: Node's parser then reads the same
- * bytes and takes or refuses them.
+ * Reads one chunk as one whole capture with a body of at most `maxBodyBytes`. The
+ * request must be unambiguous under RFC 9112 framing and fill the chunk exactly.
+ * Otherwise it returns the cause of a hand-over: Node's parser then reads the same
+ * bytes and accepts or refuses them.
  *
  * This grammar may be narrower than Node's and must never be wider
  * (RFC 9112, sections 3 to 6).
@@ -82,7 +82,7 @@ export function readFastRequest(bytes: Buffer, maxBodyBytes: number): FastReques
   };
 }
 
-/** Why a head isn't taken. */
+/** Why the fast path doesn't take a head. */
 function causeOf(text: string): HandOverCause {
   if (OTHER_ROUTE.test(text)) return 'route';
   if (text.includes('\r\n\r\n')) return 'unusual';
@@ -90,10 +90,10 @@ function causeOf(text: string): HandOverCause {
 }
 
 /**
- * Reads `name: value` lines, each with just that one blank, into `rawHeaders`,
- * to the empty line. `text` is the bytes as far as a head may reach.
+ * Reads `name: value` lines, each with exactly one space after the colon, into
+ * `rawHeaders`, up to the empty line. `text` has the first `MAX_HEAD_BYTES`.
  *
- * Returns where the body begins, or -1 where a line is otherwise.
+ * Returns the start of the body, or -1 if a line has another form.
  */
 function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: string[]): number {
   let at = start;
@@ -104,7 +104,7 @@ function readHeaders(bytes: Buffer, text: string, start: number, rawHeaders: str
     let end = valueAt;
     while (isIn(IN_VALUES, bytes[end])) end++;
     if (colon === at || bytes[colon] !== COLON || bytes[colon + 1] !== BLANK) return -1;
-    // Blanks around it one reader trims and another keeps.
+    // Parsers differ on spaces around a value: some trim them.
     if (end === valueAt || bytes[valueAt] === BLANK || bytes[end - 1] === BLANK) return -1;
     if (bytes[end] !== CR || bytes[end + 1] !== LF || end > text.length) return -1;
     rawHeaders.push(text.slice(at, colon), text.slice(valueAt, end));
@@ -121,9 +121,9 @@ interface FramingHeaders {
   connection: string;
 }
 
-/** The headers that decide something. Null where one stands twice, or only Node handles it. */
+/** The headers that decide framing and routing. Null for a duplicate, or one only Node handles. */
 function framingHeaders(rawHeaders: readonly string[]): FramingHeaders | null {
-  // None of them can be empty.
+  // An empty string means absent, because `readHeaders` refuses empty values.
   const framing = { host: '', length: '', contentType: '', forwardedFor: '', connection: '' };
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1] as string;

@@ -1,12 +1,12 @@
 /**
  * Why the fast path hands a connection to Node:
  *
- * - `route`: no capture URL
- * - `large`: a body, or a head, longer than the fast path takes
+ * - `route`: the target isn't a capture URL
+ * - `large`: the body or the head exceeds the fast path's limit
  * - `partial`: the chunk ends before the request does
- * - `pipelined`: bytes after the request, or before the answer to the one before
+ * - `pipelined`: bytes follow the request, or arrive before the previous answer
  * - `slow_reader`: the sender doesn't read its answers
- * - `unusual`: everything else, such as chunked bodies, other methods, HTTP/1.0
+ * - `unusual`: all other requests, such as chunked bodies, other methods, HTTP/1.0
  */
 export const HAND_OVER_CAUSES = [
   'route',
@@ -19,7 +19,7 @@ export const HAND_OVER_CAUSES = [
 
 export type HandOverCause = (typeof HAND_OVER_CAUSES)[number];
 
-/** Requests since the start: taken by the fast path, and handed over by it. */
+/** Requests since the start that the fast path took, and those that it handed over. */
 export interface FastPathCounts {
   taken: number;
   handedOver: Record<HandOverCause, number>;

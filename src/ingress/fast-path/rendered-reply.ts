@@ -1,14 +1,14 @@
 import { STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Reply } from '../../capture/commit-request.ts';
 
-/** An answer as it goes over a connection, but for the headers that are the connection's. */
+/** The bytes of an answer, without the headers that depend on the connection. */
 export interface RenderedReply {
   /** Status line and header lines. */
   head: string;
   body: string;
 }
 
-/** Throws `ERR_INVALID_CHAR` for a header that would end its line. */
+/** Renders an answer. Throws `ERR_INVALID_CHAR` for a header value with a line break. */
 export function renderReply({ status, headers, body }: Reply): RenderedReply {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
   for (let i = 0; i < headers.length; i += 2) {
@@ -20,16 +20,16 @@ export function renderReply({ status, headers, body }: Reply): RenderedReply {
   return { head, body };
 }
 
-/** Of the second that `date` is of. */
+/** The second that `date` shows, s. */
 let second = 0;
 let date = '';
 
 /**
  * The rest of an answer's head, as Node writes it: the date (RFC 9110, section
- * 6.6.1) and whether the connection stays.
+ * 6.6.1) and the keep-alive of the connection.
  *
  * @param now ms
- * @param keepAliveS for how long, s; null: this answer is its last
+ * @param keepAliveS keep-alive timeout, s; null: the connection closes after this answer
  */
 export function connectionHeaders(now: number, keepAliveS: number | null): string {
   const nowS = Math.floor(now / 1000);
