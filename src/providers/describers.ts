@@ -31,7 +31,7 @@ import { describeVercel } from './vercel/describe.ts';
 import { describeWoocommerce } from './woocommerce/describe.ts';
 import { describeZoom } from './zoom/describe.ts';
 
-/** By the provider's name. Gitea sends GitHub's events, and Grafana sends Alertmanager's. */
+/** Describers by the provider's name. Gitea sends GitHub's events, and Grafana sends Alertmanager's. */
 const DESCRIBERS: Record<string, Describe> = {
   alertmanager: describeAlerts,
   'aws-sns': describeSns,
@@ -67,7 +67,7 @@ const DESCRIBERS: Record<string, Describe> = {
   zoom: describeZoom,
 };
 
-/** Null for a provider whose events nobody has described; `envelope.ts` explains those. */
+/** The describer of a provider. Null where there is none: `envelope.ts` then explains the event. */
 export function describerOf(provider: string | null): Describe | null {
   return entryOf(DESCRIBERS, provider);
 }

@@ -6,7 +6,7 @@ import type { Sample } from './sampling/sample.ts';
 /**
  * The sample of that name; Shopify's own `shopify.orders/create` is understood too.
  *
- * Throws `config_invalid` with what may have been meant.
+ * Throws `config_invalid` with suggestions.
  */
 export function findSample(name: string): Sample {
   const wanted = name.trim().toLowerCase().replaceAll('/', '.');
@@ -21,7 +21,7 @@ export function findSample(name: string): Sample {
   });
 }
 
-/** Those of a provider, or with that event, or else the one spelled most alike. */
+/** The samples of that provider, or with that event, or otherwise the one with the most similar name. */
 function suggestions(wanted: string): string[] {
   const names = SAMPLES.map((sample) => sample.name);
   const within = names.filter(

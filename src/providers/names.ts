@@ -6,7 +6,7 @@ export function providerName(provider: string): string {
   return known?.sender ?? known?.title ?? provider;
 }
 
-/** The service's own name, `GitHub` for `github`; null where the provider isn't one service. */
+/** The service's own name, `GitHub` for `github`; null for a provider that isn't one service. */
 export function brandOf(provider: string | null): string | null {
   const known = providerOf(provider);
   return known && known.sender === undefined ? known.title : null;

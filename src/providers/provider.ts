@@ -10,7 +10,7 @@ export interface Provider {
   name: string;
   /** The provider's own spelling of its name: `GitHub`. */
   title: string;
-  /** The sender of an event, to begin a sentence with, where many services share this way of sending. */
+  /** The subject of a sentence about an event, for a protocol that many services share. */
   sender?: string;
   /** Its headers go around any service's body, so the body may say who sent an event. */
   isEnvelope?: boolean;
@@ -18,7 +18,7 @@ export interface Provider {
   marks?: readonly HeaderMark[];
   /** Layouts of bodies that only this provider sends. */
   shapes?: readonly BodyShape[];
-  /** Where a body names the event, for requests whose headers don't. The first text counts. */
+  /** Paths of the event type in a body, for requests whose headers lack it. The first text counts. */
   typePaths?: readonly string[][];
   /** The header with the provider's id of this delivery, in lower case. */
   deliveryIdHeader?: string;
@@ -27,7 +27,7 @@ export interface Provider {
 }
 
 export interface HeaderMark {
-  /** In lower case. */
+  /** The header's name, in lower case. */
   header: string;
   /** The header's value is the event's type. */
   isType?: boolean;
@@ -35,29 +35,29 @@ export interface HeaderMark {
   rank: number;
 }
 
-/** Own members of an object, an array or anything. `undefined` where there is none. */
+/** Reads own members of any value. `undefined` for an absent member. */
 export type Look = (...path: string[]) => unknown;
 
 /**
- * The event's type if the body is the provider's: null for an event without a
- * type, undefined for a body of somebody else. A shape tests at least two
- * members that no other provider sends together.
+ * The event type of the provider's body: null for an event without a type,
+ * undefined for another provider's body. A shape tests at least two members that
+ * no other provider sends together.
  */
 export type BodyShape = (look: Look) => unknown;
 
 /** A request by which a provider checks a URL before it sends events. */
 export interface Handshake {
-  /** Cheap: runs on every captured request. */
+  /** Whether a request is this handshake. It must be cheap, because it runs on every captured request. */
   matches(request: HandshakeRequest): boolean;
-  /** The text that the provider wants back; null where the request has none. Only after `matches`. */
+  /** The text that the provider wants back; null for a request without one. Call it only after `matches`. */
   challenge(request: HandshakeRequest): string | null;
-  /** A sentence that explains the request, where the provider's describer doesn't. */
+  /** A sentence that explains the request, unless the provider's describer does. */
   purpose?: string;
 }
 
 export interface HandshakeRequest {
   method: string;
-  /** Raw, without the `?`. */
+  /** The raw query, without the `?`. */
   query: string;
   body: Buffer;
 }

@@ -50,8 +50,8 @@ import { woocommerce } from './woocommerce/provider.ts';
 import { zoom } from './zoom/provider.ts';
 
 /**
- * Every provider that hookrelay knows. Where a request or an answer fits two of
- * them, the first one counts: by body, delivery id, handshake and rejection.
+ * Every provider that hookrelay knows. The first match counts for bodies, delivery
+ * ids, handshakes and rejections.
  */
 export const PROVIDERS: readonly Provider[] = [
   microsoftGraph,
@@ -107,7 +107,7 @@ export const PROVIDERS: readonly Provider[] = [
 
 const BY_NAME = new Map(PROVIDERS.map((provider) => [provider.name, provider]));
 
-/** Null for an unknown sender and for a name that isn't in the table. */
+/** A provider by its name; null for an unknown one. */
 export function providerOf(name: string | null): Provider | null {
   return (name !== null && BY_NAME.get(name)) || null;
 }

@@ -13,7 +13,7 @@ interface HeaderRule {
   rank: number;
 }
 
-/** By the header's lower-case name. */
+/** Rules by the header's lower-case name. */
 const RULES = new Map<string, HeaderRule>(
   PROVIDERS.flatMap(({ name: provider, marks = [] }) =>
     marks.map(({ header, isType = false, rank }) => [header, { provider, isType, rank }] as const),

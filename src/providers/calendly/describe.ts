@@ -8,7 +8,7 @@ export const describeCalendly: Describe = ({ facts, type }) => {
   if (kind === null) return [];
   const happened = kind.startsWith('invitee.') ? worded(kind.slice(8)) : worded(kind);
   return sentences(
-    `Calendly tells of ${kind}: ${payload.text('name') ?? 'somebody'}${opt` (${payload.text('email')})`} ${happened === 'canceled' ? 'cancelled' : happened === 'created' ? 'booked' : happened}${opt` ${payload.quote('scheduled_event.name')}`}.`,
+    `Calendly reports ${kind}: ${payload.text('name') ?? 'somebody'}${opt` (${payload.text('email')})`} ${happened === 'canceled' ? 'cancelled' : happened === 'created' ? 'booked' : happened}${opt` ${payload.quote('scheduled_event.name')}`}.`,
     opt`It starts ${payload.time('scheduled_event.start_time')}${opt` and ends ${payload.time('scheduled_event.end_time')}`}${opt`, in the invitee's time zone ${payload.text('timezone')}`}.`,
     opt`The reason given: ${payload.quote('cancellation.reason')}.`,
   );

@@ -9,7 +9,7 @@ export const describeClerk: Describe = ({ facts }) => {
   const name = [data.text('first_name'), data.text('last_name')].filter((part) => part !== null);
   const email = data.first('email_addresses.0.email_address', 'email_address');
   return sentences(
-    `Clerk tells of ${kind}: the ${worded(data.text('object') ?? kind.split('.')[0] ?? 'object')} ${data.text('id') ?? ''}${opt` of ${name.join(' ') || null}`}${opt` (${email})`}.`,
+    `Clerk reports ${kind}: the ${worded(data.text('object') ?? kind.split('.')[0] ?? 'object')} ${data.text('id') ?? ''}${opt` of ${name.join(' ') || null}`}${opt` (${email})`}.`,
     opt`It belongs to the instance ${facts.text('instance_id')}.`,
   );
 };

@@ -56,7 +56,7 @@ const PHRASES: Record<string, string> = {
   withdrawn: 'withdrawn',
 };
 
-/** The verb that stands between a person and a thing: `closed`. Null where the action isn't a verb. */
+/** The verb between a person and a thing, such as `closed`. Null when the action isn't a verb. */
 export function didOf(action: string | null): string | null {
   const known = entryOf(PHRASES, action);
   if (known !== null) return known;

@@ -1,9 +1,9 @@
 import type { Facts } from './facts.ts';
 
-/** What a describer looks at. */
+/** The input of a describer. */
 export interface Scene {
   event: {
-    /** By lower-case name, duplicates joined by `, `. */
+    /** Values by lower-case name, duplicates joined by `, `. */
     headers: ReadonlyMap<string, string>;
   };
   facts: Facts;

@@ -8,7 +8,7 @@ const THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
  * `49.90 EUR` of 4990 in the currency's smallest unit; null when either is
  * missing. A currency that isn't three letters is shown as no currency.
  *
- * @param own decimal digits of the currencies that a provider counts in units of its own
+ * @param own decimal digits of currencies for which the provider deviates from ISO 4217
  */
 export function minorAmount(
   amount: number | null,

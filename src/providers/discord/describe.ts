@@ -15,11 +15,11 @@ export const describeDiscord: Describe = ({ facts, type }) => {
   if (facts.is('type', 1)) {
     return ['Discord checks the URL with a ping, which wants {"type": 1} in answer.'];
   }
-  if (type !== null) return [`Discord tells of ${worded(type)}${opt` by ${user}`}.`];
+  if (type !== null) return [`Discord reports ${worded(type)}${opt` by ${user}`}.`];
   const kind = entryOf(names, facts.text('type'));
   if (!kind) return [];
   return sentences(
-    `Discord tells of ${kind}${opt` ${facts.quote('data.name')}`}${opt` by ${user}`}${opt` in guild ${facts.text('guild_id')}`}${opt`, channel ${facts.text('channel_id')}`}.`,
+    `Discord reports ${kind}${opt` ${facts.quote('data.name')}`}${opt` by ${user}`}${opt` in guild ${facts.text('guild_id')}`}${opt`, channel ${facts.text('channel_id')}`}.`,
     'It wants an answer within 3 seconds.',
   );
 };

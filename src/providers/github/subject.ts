@@ -1,6 +1,6 @@
 import type { Facts } from '../describing/facts.ts';
 
-/** What an event is about. Paths lead into the payload, and the first that has a text counts. */
+/** The subject of an event. Paths lead into the payload, and the first with a text counts. */
 export interface Subject {
   /** Its kind, with the article. */
   noun: string;
@@ -9,7 +9,7 @@ export interface Subject {
   name?: readonly string[];
   /** Its title, in quotation marks. */
   title?: readonly string[];
-  /** What somebody wrote, in quotation marks at the end. */
+  /** A text by a user, in quotation marks at the end. */
   words?: readonly string[];
   /** The verb of an event without an action. */
   did?: string;

@@ -23,8 +23,8 @@ const MEMBERSHIP: Record<string, string> = {
 };
 
 /**
- * Events of a whole instance, and those of a group's members and projects. They
- * name the user or thing, and nobody who acted:
+ * Describes events of a whole instance, and of a group's members and projects.
+ * They name the user or thing, but not the person who acted:
  * https://docs.gitlab.com/administration/system_hooks/
  */
 export function describeSystemHook(facts: Facts, name: string): string[] {
@@ -70,7 +70,7 @@ function renamed(facts: Facts): string {
   return opt`, before ${facts.first('old_path_with_namespace', 'old_full_path', 'old_username', 'old_path')}`;
 }
 
-/** Of a project; newer versions list several. */
+/** The owner of a project. Newer versions list several. */
 function owner(facts: Facts): string | null {
   return facts.first('owner_name', 'owners.0.name');
 }

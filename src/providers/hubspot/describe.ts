@@ -8,7 +8,7 @@ export const describeHubspot: Describe = ({ facts }) => {
   if (!first) return [];
   const kinds = [...new Set(list.flatMap((item) => item.text('subscriptionType') ?? []))];
   return sentences(
-    `HubSpot tells of ${counted(facts.count(''), 'change')} (${listed(kinds)}) in the account ${first.text('portalId') ?? '?'}.`,
+    `HubSpot reports ${counted(facts.count(''), 'change')} (${listed(kinds)}) in the account ${first.text('portalId') ?? '?'}.`,
     opt`The first is of object ${first.text('objectId')}${opt`: ${first.text('propertyName')} is now ${first.quote('propertyValue') ?? first.text('propertyValue')}`}${opt`, at ${first.time('occurredAt')}`}.`,
   );
 };

@@ -7,7 +7,7 @@ export const describeIntercom: Describe = ({ facts, type }) => {
   const item = facts.at('data.item');
   const who = item.first('source.author.email', 'source.author.name', 'email', 'name');
   return sentences(
-    `Intercom tells of ${type}: the ${worded(item.text('type') ?? 'item')} ${item.text('id') ?? ''}${opt` of ${who}`}${opt`, ${item.quote('source.body', 160)}`}.`,
+    `Intercom reports ${type}: the ${worded(item.text('type') ?? 'item')} ${item.text('id') ?? ''}${opt` of ${who}`}${opt`, ${item.quote('source.body', 160)}`}.`,
     opt`It belongs to the workspace ${facts.text('app_id')}${opt` and is ${item.text('state')}`}.`,
   );
 };

@@ -1,7 +1,7 @@
 import { listed, opt } from '../../core/words.ts';
 import { type Describe, sentences, worded } from '../describing/describe.ts';
 
-/** Where the person who acted stands, the most certain first. Comment and worklog events have no `user`. */
+/** Paths of the person who acted, the most reliable first. Comment and worklog events have no `user`. */
 const JIRA_ACTORS = [
   'user.displayName',
   'comment.updateAuthor.displayName',

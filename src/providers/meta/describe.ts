@@ -20,17 +20,17 @@ export const describeMeta: Describe = ({ facts }) => {
     const from = first.first('from', 'sender.id') ?? '?';
     const words = first.quote('text.body', 200) ?? first.quote('message.text', 200);
     return sentences(
-      `${product} tells of ${counted(messages.length, 'message')}, the first from ${from}${opt`: ${words}`}${words ? '' : opt` of type ${first.text('type')}`}.`,
+      `${product} reports ${counted(messages.length, 'message')}, the first from ${from}${opt`: ${words}`}${words ? '' : opt` of type ${first.text('type')}`}.`,
       opt`It came to ${facts.first('entry.0.changes.0.value.metadata.display_phone_number', 'entry.0.id')}.`,
     );
   }
   if (statuses[0]) {
     return [
-      `${product} tells of ${counted(statuses.length, 'status')}: the message to ${statuses[0].text('recipient_id') ?? '?'} is ${statuses[0].text('status') ?? 'changed'}.`,
+      `${product} reports ${counted(statuses.length, 'status')}: the message to ${statuses[0].text('recipient_id') ?? '?'} is ${statuses[0].text('status') ?? 'changed'}.`,
     ];
   }
   const fields = [...new Set(changes.flatMap((change) => change.text('field') ?? []))];
   return [
-    `${product} tells of changes${fields.length > 0 ? ` of ${listed(fields)}` : ''} in ${counted(facts.count('entry'), 'object')}${opt` (${facts.text('entry.0.id')})`}.`,
+    `${product} reports changes${fields.length > 0 ? ` of ${listed(fields)}` : ''} in ${counted(facts.count('entry'), 'object')}${opt` (${facts.text('entry.0.id')})`}.`,
   ];
 };

@@ -13,7 +13,7 @@ export const describePaddle: Describe = ({ facts, type }) => {
     return quantity > 1 ? `${quantity} × ${name}` : name;
   });
   return sentences(
-    `Paddle tells of ${type}: ${data.text('id') ?? 'an entity'} is ${data.text('status') ?? 'changed'}${opt` over ${money}`}.`,
+    `Paddle reports ${type}: ${data.text('id') ?? 'an entity'} is ${data.text('status') ?? 'changed'}${opt` over ${money}`}.`,
     names.length > 0 && `It has ${counted(data.count('items'), 'item')}: ${listed(names)}.`,
     opt`The customer is ${data.text('customer_id')}${opt`, the subscription ${data.text('subscription_id')}`}.`,
   );

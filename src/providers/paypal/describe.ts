@@ -15,7 +15,7 @@ export const describePaypal: Describe = ({ facts, type }) => {
     );
   const payer = resource.first('payer.email_address', 'subscriber.email_address', 'payer.payer_id');
   return sentences(
-    `PayPal tells of ${type}${opt`: ${facts.text('summary')?.replace(/\.$/, '') ?? null}`}.`,
+    `PayPal reports ${type}${opt`: ${facts.text('summary')?.replace(/\.$/, '') ?? null}`}.`,
     `The ${worded(facts.text('resource_type') ?? 'resource')} ${resource.text('id') ?? ''} is ${resource.first('status', 'state')?.toLowerCase() ?? 'in no stated condition'}${opt` over ${money}`}${opt`, payer ${payer}`}.`,
     opt`It is event ${facts.text('id')}, made ${facts.time('create_time')}.`,
   );

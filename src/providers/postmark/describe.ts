@@ -13,7 +13,7 @@ export const describePostmark: Describe = ({ facts, type }) => {
   const kind = facts.text('RecordType');
   if (kind === null) return [];
   return sentences(
-    `Postmark tells of ${worded(kind)} of mail to ${facts.first('Email', 'Recipient') ?? '?'}${opt`: ${facts.quote('Subject')}`}.`,
+    `Postmark reports ${worded(kind)} of mail to ${facts.first('Email', 'Recipient') ?? '?'}${opt`: ${facts.quote('Subject')}`}.`,
     opt`The reason: ${facts.quote('Description', 160) ?? facts.quote('Details', 160)}${opt` (${facts.text('Type')})`}.`,
     opt`It is message ${facts.text('MessageID')}.`,
   );

@@ -9,7 +9,7 @@ export interface ComposeOptions {
   url: string;
   /** Null takes the provider's test secret. */
   secret: string | null;
-  /** As typed: `path=value`. */
+  /** Overrides as typed: `path=value`. */
   overrides: readonly string[];
   /** Overrides may add fields. */
   add: boolean;
@@ -23,16 +23,16 @@ export interface ComposedSample {
   /** Name, value, name, value … */
   headers: string[];
   body: Buffer;
-  /** The header that proves where it comes from. */
+  /** The name of the signature's header. */
   signatureHeader: string;
-  /** The public key, where the secret isn't what verifies. */
+  /** The public key, for signatures that the secret doesn't verify. Otherwise null. */
   verificationKey: string | null;
 }
 
 /**
- * A new event of a sample's kind, with the overrides in it, signed. The same
- * moment and random bytes make the same request (but for ECDSA, whose
- * signatures differ each time).
+ * Makes a new event of a sample's kind, applies the overrides and signs it. The
+ * same time and random bytes make the same request, except for ECDSA, whose
+ * signatures always differ.
  *
  * Throws `config_invalid` for overrides and secrets that can't be used.
  */

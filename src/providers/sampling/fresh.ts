@@ -21,12 +21,12 @@ export class Fresh {
     this.#randomBytes = randomBytes;
   }
 
-  /** Unix seconds, so many seconds from now. */
+  /** The Unix time at an offset from now, seconds. */
   seconds(offsetS = 0): number {
     return Math.floor(this.nowMs / 1000) + offsetS;
   }
 
-  /** Such as `2026-01-31T12:00:00Z`, so many seconds from now. */
+  /** The time at an offset from now, as `2026-01-31T12:00:00Z`. */
   iso(offsetS = 0): string {
     return new Date(this.seconds(offsetS) * 1000).toISOString().replace('.000Z', 'Z');
   }
@@ -50,12 +50,12 @@ export class Fresh {
     return text.startsWith('0') ? `1${text.slice(1)}` : text;
   }
 
-  /** A whole number of so many digits, at most 15: a JSON number holds it exactly. */
+  /** A whole number of that many digits, at most 15: a JSON number holds it exactly. */
   number(digits: number): number {
     return Number(this.digits(digits));
   }
 
-  /** Version 4 (RFC 9562, section 5.4). */
+  /** A UUID of version 4 (RFC 9562, section 5.4). */
   uuid(): string {
     const variant = HEX[8 + ((this.#randomBytes(1)[0] as number) % 4)];
     return `${this.hex(8)}-${this.hex(4)}-4${this.hex(3)}-${variant}${this.hex(3)}-${this.hex(12)}`;

@@ -1,7 +1,7 @@
-/** Words further apart than this share of their length have nothing to do with each other. */
+/** Largest distance of similar words, as a share of their length. */
 const MAX_DISTANCE_SHARE = 0.4;
 
-/** The candidate that is spelled most like a word, or null when none is much like it. */
+/** The candidate with the most similar spelling; null when none is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
@@ -17,8 +17,8 @@ export function nearest(word: string, candidates: readonly string[]): string | n
 }
 
 /**
- * How many letters have to be added, dropped, replaced or swapped with their
- * neighbour (optimal string alignment).
+ * The number of letters to add, drop, replace or swap with a neighbour (optimal
+ * string alignment).
  */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

@@ -6,9 +6,9 @@ import type { BodyFormat, Json } from './sample.ts';
 export interface Override {
   /** The names on the way to the field, or the name of a form's field. */
   path: string[];
-  /** What stands after the `=`. */
+  /** The text after the `=`. */
   text: string;
-  /** It was written `path:=value`: JSON, whatever the field holds. */
+  /** The override is `path:=value`: the value is JSON, whatever the field holds. */
   isJson: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface OverrideOptions {
 type Container = Json[] | { [name: string]: Json };
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-/** Names that an error lists. */
+/** Number of names that an error lists. */
 const MAX_NAMES = 12;
 const INDEX = /^(0|[1-9]\d{0,6})$/;
 
@@ -52,11 +52,11 @@ function splitPath(path: string): string[] {
 /**
  * Puts the overrides, in their order, into a payload and returns it.
  *
- * A value is read as JSON (a number, true, false, null, an object, an array, a
- * quoted string) and is text where it isn't JSON. A number for a field that
- * holds text stays text, digit for digit: providers write prices as `"10.00"`.
+ * A value is parsed as JSON (a number, true, false, null, an object, an array, a
+ * quoted string). Any other value is text. A number for a text field stays text,
+ * digit for digit: providers write prices as `"10.00"`.
  *
- * Throws `config_invalid` for a missing field, with the names of the fields that there are.
+ * Throws `config_invalid` for a missing field, with the names of the present fields.
  */
 export function applyOverrides(
   payload: Json,
@@ -123,7 +123,7 @@ function has(container: Container, name: string): boolean {
   return Object.hasOwn(container, name);
 }
 
-/** Only where `has` says so. */
+/** Reads a field that `has` has confirmed. */
 function get(container: Container, name: string): Json {
   return (container as Record<string, Json>)[name] as Json;
 }
@@ -139,7 +139,7 @@ function assign(
   if (Array.isArray(container) && !has(container, name) && name !== String(container.length)) {
     throw missing(container, path, depth);
   }
-  // Not by `=`: a field named `__proto__` is a field.
+  // An assignment would not create a field named `__proto__`.
   Object.defineProperty(container, name, {
     value,
     writable: true,

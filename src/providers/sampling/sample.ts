@@ -18,7 +18,7 @@ export type BodyFormat = 'json' | 'json-indented' | 'json-lines' | 'form';
 /** One event as a provider would send it, without the signature. */
 export interface SampleContent {
   payload: Json;
-  /** In the order of sending, without host, length and signature. */
+  /** Headers in the order of sending, without host, length and signature. */
   headers: HeaderPair[];
   /** The id of this delivery, which some signatures cover. */
   deliveryId: string;

@@ -17,7 +17,7 @@ export const describeSendgrid: Describe = ({ facts }) => {
   );
   const first = events.map((event) => event.number('timestamp')).filter((time) => time !== null);
   return sentences(
-    `SendGrid tells of ${counted(facts.count(''), 'event')} about mail to ${listed(recipients, 4)}: ${listed([...counts].map(([name, count]) => `${count} ${name}`))}.`,
+    `SendGrid reports ${counted(facts.count(''), 'event')} about mail to ${listed(recipients, 4)}: ${listed([...counts].map(([name, count]) => `${count} ${name}`))}.`,
     bad
       ? `Trouble: mail to ${bad.text('email') ?? '?'} met "${bad.text('event')}"${opt`: ${bad.quote('reason', 160)}`}${opt` (${bad.text('bounce_classification')})`}.`
       : '',

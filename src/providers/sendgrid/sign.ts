@@ -16,8 +16,8 @@ const CURVE = 'prime256v1';
  * The base64 ECDSA signature (P-256, SHA-256, DER) of the timestamp followed by
  * the body. SendGrid keeps the private key and shows its users the public one.
  *
- * The secret is a private key, in PEM or as the base64 of its PKCS #8 form;
- * any other text stands for a key pair of its own, always the same one.
+ * The secret is a private key, in PEM or as the base64 of its PKCS #8 form. Any
+ * other text determines a key pair.
  *
  * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
@@ -33,7 +33,7 @@ export const sendgridSigner: Signer = {
       ['X-Twilio-Email-Event-Webhook-Signature', signature],
     ];
   },
-  /** As SendGrid shows it: the base64 of its SubjectPublicKeyInfo. */
+  /** The public key as SendGrid shows it: the base64 of its SubjectPublicKeyInfo. */
   verificationKey(secret) {
     const key = createPublicKey(privateKey(secret));
     return key.export({ type: 'spki', format: 'der' }).toString('base64');

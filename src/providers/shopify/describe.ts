@@ -51,7 +51,7 @@ export const describeShopify: Describe = ({ event, facts, type }) => {
   return type === null
     ? []
     : sentences(
-        `Shopify tells of ${worded(type)} in ${shop}${opt` (${facts.first('name', 'title', 'id')})`}.`,
+        `Shopify reports ${worded(type)} in ${shop}${opt` (${facts.first('name', 'title', 'id')})`}.`,
         tail,
       );
 };

@@ -4,22 +4,22 @@ export interface HmacScheme {
   encoding: 'hex' | 'base64';
   /** The text before the signature in its header: `sha256=`. Empty for none. */
   prefix: string;
-  /** The time of signing, which is signed with the body; null where only the body is. */
+  /** The time of signing, which is signed with the body. Null when only the body is signed. */
   time: SignedTime | null;
   secret: {
-    /** What the provider calls it: `the app's signing secret`. */
+    /** The provider's term for the secret: `the app's signing secret`. */
     name: string;
-    /** The environment variable of generated handlers that holds it. */
+    /** The environment variable of the secret in generated handlers. */
     variable: string;
   };
 }
 
-/** Unix seconds, signed as `before`, seconds, `after` and the body. */
+/** A time in Unix seconds. The signed text is `before`, the seconds, `after` and the body. */
 export interface SignedTime {
   /** A header with the seconds, or the signature's header as a list of fields: `t=1,v1=ab,v1=cd`. */
   place: { header: string } | { timeField: string; signatureField: string };
   before: string;
   after: string;
-  /** How far from now the provider's own library lets it be, seconds. */
+  /** Largest difference from now that the provider's library accepts, seconds. */
   toleranceS: number;
 }

@@ -4,10 +4,10 @@ export type HeaderPair = readonly [name: string, value: string];
 
 /** Everything that a provider's signature may cover. */
 export interface UnsignedRequest {
-  /** As the request goes out, query included. */
+  /** The URL of the request, with its query. */
   url: string;
   body: Buffer;
-  /** When the request is sent, Unix seconds. */
+  /** The time of sending, Unix seconds. */
   timestampS: number;
   deliveryId: string;
 }
@@ -16,7 +16,7 @@ export interface UnsignedRequest {
 export interface Signature {
   /** The header that a receiver checks, as the provider spells it. */
   header: string;
-  /** The scheme as data, where it is an HMAC of the body. Generated handlers verify these. */
+  /** The scheme as data, for an HMAC of the body. Generated handlers verify such signatures. */
   hmac?: HmacScheme;
   signer?: Signer;
   rejection?: Rejection;
@@ -36,23 +36,23 @@ export interface Signer {
    * secret that the provider's scheme can't use.
    */
   sign(request: UnsignedRequest, secret: string): HeaderPair[];
-  /** The key that verifies, in schemes where that isn't the secret itself. */
+  /** The key that verifies, for schemes in which the secret doesn't. */
   verificationKey?(secret: string): string;
 }
 
-/** How receivers reject this signature, and what helps. */
+/** The words with which receivers reject this signature, and the remedies. */
 export interface Rejection {
-  /** Matches what only the provider's own libraries say. */
+  /** Matches words that only the provider's own libraries use. */
   says: RegExp;
-  /** Where the provider shows the secret that it signs with. */
+  /** The place where the provider shows the signing secret. */
   secret: string;
-  /** The usual cause, where it isn't a wrong secret or a parsed body. */
+  /** The usual cause, if it is neither a wrong secret nor a parsed body. */
   cause?: string;
-  /** The step that mends that cause. */
+  /** The step that removes that cause. */
   step?: string;
-  /** How to make the provider's library accept older signatures. */
+  /** The step that makes the provider's library accept older signatures. */
   ageStep?: string;
 }
 
-/** One text for all providers whose secrets may be any text. */
+/** The test secret of all providers whose secrets may be any text. */
 export const TEST_SECRET = 'hookrelay-test-secret';

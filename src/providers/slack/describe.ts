@@ -43,7 +43,7 @@ export const describeSlack: Describe = ({ facts, type }) => {
     );
   }
   return sentences(
-    `Slack tells of "${kind}"${opt` by the user ${inner.first('user', 'user.id')}`}${opt` in the channel ${channel}`}${workspace}.`,
+    `Slack reports "${kind}"${opt` by the user ${inner.first('user', 'user.id')}`}${opt` in the channel ${channel}`}${workspace}.`,
     id,
   );
 };

@@ -21,7 +21,7 @@ export const slackSamples: Sample[] = [
   ),
 ];
 
-/** The headers are those of a delivery as received; Slack documents only those that sign. */
+/** The headers come from a received delivery. Slack documents only those of the signature. */
 function sample(
   event: string,
   description: string,

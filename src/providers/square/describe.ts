@@ -13,7 +13,7 @@ export const describeSquare: Describe = ({ facts, type }) => {
     .map((path) => minorAmount(object.number(`${path}.amount`), object.text(`${path}.currency`)))
     .find((text) => text !== null);
   return sentences(
-    `Square tells of ${type}: the ${worded(kind)} ${facts.text('data.id') ?? ''}${opt` over ${money}`} is ${object.first('status', 'state')?.toLowerCase() ?? 'changed'}.`,
+    `Square reports ${type}: the ${worded(kind)} ${facts.text('data.id') ?? ''}${opt` over ${money}`} is ${object.first('status', 'state')?.toLowerCase() ?? 'changed'}.`,
     opt`It belongs to merchant ${facts.text('merchant_id')}${opt`, order ${object.text('order_id')}`}${opt`, customer ${object.text('customer_id')}`}.`,
   );
 };

@@ -13,7 +13,7 @@ const OPEN_INVOICE = ['amount_due', 'total'];
 
 const MAX_PRICES = 3;
 /**
- * Where Stripe's units aren't ISO 4217's (https://docs.stripe.com/currencies#zero-decimal):
+ * Currencies whose units differ from ISO 4217 (https://docs.stripe.com/currencies#zero-decimal):
  * ISK and UGX go in hundredths for compatibility, MGA has no fifths.
  */
 const DIGITS = { ISK: 2, UGX: 2, MGA: 0 };
@@ -53,7 +53,7 @@ export const describeStripe: Describe = ({ facts, type }) => {
   const attempts =
     type === 'invoice.payment_failed' ? object.counted('attempt_count', 'time') : null;
   return sentences(
-    `Stripe tells of "${type}"${isTest ? ' (test mode)' : ''}: the ${kind} ${id}${opt` over ${money}`} ${happened === 'updated' ? 'was updated' : `is now: ${happened}`}${opt`, status ${shown}`}${opt`, with ${refunded} refunded`}.`,
+    `Stripe reports "${type}"${isTest ? ' (test mode)' : ''}: the ${kind} ${id}${opt` over ${money}`} ${happened === 'updated' ? 'was updated' : `is now: ${happened}`}${opt`, status ${shown}`}${opt`, with ${refunded} refunded`}.`,
     stripeParties(object, customer),
     stripePeriod(object),
     opt`Payment was tried ${attempts}${opt`, next on ${object.time('next_payment_attempt')}`}.`,
@@ -77,7 +77,7 @@ function stripeAmount(object: Facts): string | null {
   return prices.length > 0 ? listed(prices, MAX_PRICES) : null;
 }
 
-/** `3 × 29.00 EUR a month`: what a subscription's item costs. */
+/** The price of a subscription's item: `3 × 29.00 EUR a month`. */
 function stripePrice(item: Facts): string | null {
   const price = item.has('price') ? item.at('price') : item.at('plan');
   const each = minorAmount(

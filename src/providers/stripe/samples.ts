@@ -4,7 +4,7 @@ import { stripe } from './provider.ts';
 import { checkoutSession, invoice } from './sample-billing.ts';
 import { API_VERSION, charge, paymentIntent, purchaseIds, subscription } from './sample-objects.ts';
 
-/** In the smallest unit of the currency. */
+/** The amount of an order, in the smallest unit of the currency. */
 const ORDER_AMOUNT = 4990;
 const PLAN_AMOUNT = 2900;
 
@@ -53,8 +53,8 @@ export const stripeSamples: Sample[] = [
 ];
 
 /**
- * The envelope: https://docs.stripe.com/api/events/object. The headers are those
- * of a delivery as received; Stripe documents only `Stripe-Signature`.
+ * The envelope: https://docs.stripe.com/api/events/object. The headers come from a
+ * received delivery. Stripe documents only `Stripe-Signature`.
  */
 function sample(type: string, description: string, data: (fresh: Fresh) => EventData): Sample {
   return {

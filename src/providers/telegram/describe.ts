@@ -13,7 +13,7 @@ export const describeTelegram: Describe = ({ facts }) => {
   const chat = it.first('chat.title', 'chat.username', 'message.chat.title');
   const words = it.quote('text', 200) ?? it.quote('caption', 200) ?? it.quote('data', 200);
   return sentences(
-    `Telegram tells of ${worded(kind)} from ${name}${opt` in ${chat}`}${opt`: ${words}`}.`,
+    `Telegram reports ${worded(kind)} from ${name}${opt` in ${chat}`}${opt`: ${words}`}.`,
     opt`It is update ${facts.text('update_id')}${opt` of ${it.time('date')}`}${opt`, chat ${it.first('chat.id', 'message.chat.id')}`}.`,
   );
 };

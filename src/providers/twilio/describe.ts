@@ -10,7 +10,7 @@ export const describeTwilio: Describe = ({ facts }) => {
       `A phone call ${route} is ${facts.text('CallStatus') ?? 'changing'}${opt` (${facts.text('Direction')})`}.`,
       opt`It is call ${facts.text('CallSid')} of account ${facts.text('AccountSid')}${opt`, ${facts.text('CallDuration')} s long`}.`,
       facts.is('CallStatus', 'ringing') &&
-        'Twilio expects TwiML in answer, which says what to do with it.',
+        'Twilio expects TwiML in answer, with instructions for the call.',
     );
   }
   const sid = facts.first('MessageSid', 'SmsSid');

@@ -17,7 +17,7 @@ export const twilioSamples: Sample[] = [
   sample('call', 'a call comes in', 'https://www.twilio.com/docs/voice/twiml', call),
 ];
 
-/** The headers are those of a delivery as received; Twilio documents only the one that signs. */
+/** The headers come from a received delivery. Twilio documents only the signature's. */
 function sample(
   event: string,
   description: string,

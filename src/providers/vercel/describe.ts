@@ -7,7 +7,7 @@ export const describeVercel: Describe = ({ facts }) => {
   if (kind === null) return [];
   const payload = facts.at('payload');
   return sentences(
-    `Vercel tells of ${kind}${opt` of the project ${payload.first('name', 'deployment.name', 'project.name')}`}${opt`, target ${payload.text('target')}`}.`,
+    `Vercel reports ${kind}${opt` of the project ${payload.first('name', 'deployment.name', 'project.name')}`}${opt`, target ${payload.text('target')}`}.`,
     opt`The deployment is ${payload.first('deployment.url', 'url')}${opt` (${payload.text('deployment.id')})`}.`,
     opt`It comes from the commit ${payload.quote('deployment.meta.githubCommitMessage', 80)}${opt` by ${payload.text('deployment.meta.githubCommitAuthorName')}`}.`,
   );

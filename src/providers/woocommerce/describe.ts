@@ -19,5 +19,5 @@ export const describeWoocommerce: Describe = ({ event, facts, type }) => {
   }
   return type === null
     ? []
-    : [`WooCommerce tells of ${worded(type)} at ${shop}${opt` (${facts.first('name', 'id')})`}.`];
+    : [`WooCommerce reports ${worded(type)} at ${shop}${opt` (${facts.first('name', 'id')})`}.`];
 };

@@ -12,7 +12,7 @@ export const describeZoom: Describe = ({ facts, type }) => {
   }
   const object = facts.at('payload.object');
   return sentences(
-    `Zoom tells of ${type}${opt`: ${object.quote('topic')}`}${opt` (${object.text('id')})`}${opt`, participant ${object.first('participant.user_name', 'participant.email')}`}.`,
+    `Zoom reports ${type}${opt`: ${object.quote('topic')}`}${opt` (${object.text('id')})`}${opt`, participant ${object.first('participant.user_name', 'participant.email')}`}.`,
     opt`It ${object.has('end_time') ? 'ended' : 'began'} ${object.time('end_time') ?? object.time('start_time')}${opt`, and was to last ${object.counted('duration', 'minute')}`}.`,
   );
 };

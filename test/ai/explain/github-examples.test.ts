@@ -52,7 +52,7 @@ test.each(
     ).not.toEqual([]);
   }
   if (isObject(payload.sender)) expect(text).not.toContain('Somebody');
-  expect(text).not.toContain(' tells of ');
+  expect(text).not.toContain(' reports ');
   expect(text).not.toMatch(/[.!?…]"?\.(?: |$)/);
   expect(text).not.toMatch(/"(\w+)[._](\w+)" \(\1 \2\)/);
   expect(text).not.toMatch(/undefined|\[object|NaN| {2}/);
