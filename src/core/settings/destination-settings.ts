@@ -12,7 +12,7 @@ import { nameSchema } from './name-schema.ts';
  * Objects inside an entry are `strictObject`s: unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
-  name: v.nullish(nameSchema(200, 'What its owner calls it.', 'billing'), null),
+  name: v.nullish(nameSchema(200, 'A label for people.', 'billing'), null),
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;

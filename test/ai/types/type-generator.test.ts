@@ -98,7 +98,7 @@ describe('requests', () => {
 
   test('whose caller left keep no process alive', () => {
     const script = `
-      import { TypeGenerator } from '../../../src/ai/types/type-generator.ts';
+      import { TypeGenerator } from './src/ai/types/type-generator.ts';
       const caller = new AbortController();
       const body = Buffer.from('[' + '{"a":[1,2,{"b":null}]},'.repeat(3_000_000) + '1]');
       const asked = new TypeGenerator().types({ body, contentType: null, provider: null, eventType: null, language: 'typescript', reservedNames: [] }, caller.signal);
