@@ -11,7 +11,7 @@ export interface AiEvent {
   method: string;
   /** The part of the target after the token: empty, or starting with `/`. */
   path: string;
-  /** Raw, without the `?`. */
+  /** The raw query, without the `?`. */
   query: string;
   /** Name, value, name, value …, as the sender wrote them. */
   rawHeaders: readonly string[];

@@ -12,7 +12,7 @@ export interface Provider {
   title: string;
   /** The subject of a sentence about an event, for a protocol that many services share. */
   sender?: string;
-  /** Its headers go around any service's body, so the body may say who sent an event. */
+  /** The headers go around any service's body, so the body may name the sender. */
   isEnvelope?: boolean;
   /** Headers that only this provider sends. */
   marks?: readonly HeaderMark[];

@@ -35,7 +35,7 @@ const BY_STATUS: Record<number, Rule> = {
   }),
   401: (target, subject) => ({
     cause:
-      "The service rejects the request's credentials (401): a signature that does not verify, or a token or password that hookrelay does not send.",
+      'The service did not accept the credentials of the request (401): the signature does not verify, or a token or password is missing, which hookrelay does not send.',
     steps: [...signatureSteps(target, subject), bodyStep(subject), replayStep(subject)],
   }),
   403: (target, subject) => ({

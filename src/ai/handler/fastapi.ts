@@ -220,7 +220,7 @@ function delivery(sender: string): string {
 def is_delivery(headers: Headers, body: bytearray) -> bool:
     """Whether hookrelay signed this attempt.
 
-    ${sender} signs an event once, so retries and replays by hookrelay exceed the
+    ${sender} signs an event once, so retries and replays by hookrelay can exceed the
     tolerance. hookrelay signs each attempt: give the destination a secret, and put
     it into ${DESTINATION_SECRET} too.
     """

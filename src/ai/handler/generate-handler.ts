@@ -43,7 +43,7 @@ const RESERVED_NAMES = [
  * Only two of the sender's texts get into the code: the names of the payload's
  * members, which quicktype writes, and an event type of harmless characters.
  *
- * Throws `unsupported_framework`, and what `TypeGenerator` throws.
+ * Throws `unsupported_framework`, and the errors of `TypeGenerator`.
  */
 export async function generateHandler(
   event: AiEvent,

@@ -60,7 +60,7 @@ ${delivery(own.provider)}`;
 function delivery(sender: string): string {
   return `
 // isDelivery reports whether hookrelay signed this attempt. ${sender} signs an event
-// once, so retries and replays by hookrelay exceed the tolerance. hookrelay signs each
+// once, so retries and replays by hookrelay can exceed the tolerance. hookrelay signs each
 // attempt: give the destination a secret, and put it into ${DESTINATION_SECRET} too.
 func isDelivery(header http.Header, body []byte) bool {
 \tsecret := os.Getenv("${DESTINATION_SECRET}")

@@ -61,7 +61,7 @@ ${delivery(own.provider, t)}`;
 function delivery(sender: string, t: Annotate): string {
   return `/**
  * Whether hookrelay signed this attempt. ${sender} signs an event once, so retries and
- * replays by hookrelay exceed the tolerance. hookrelay signs each attempt: give the
+ * replays by hookrelay can exceed the tolerance. hookrelay signs each attempt: give the
  * destination a secret, and put it into ${DESTINATION_SECRET} too.
  */
 function isDelivery(header${t(': Header')}, body${t(': Buffer')})${t(': boolean')} {

@@ -16,7 +16,7 @@ const TEMPERATURE = 0.2;
 const LIST_TIMEOUT_MS = 1000;
 
 export interface OllamaOptions {
-  /** Without a trailing slash. */
+  /** Base URL without a trailing slash. */
   url: string;
   model: string;
   /** Deadline of a whole answer, ms. It includes loading the model from disk. */

@@ -12,9 +12,9 @@ export interface Scene {
 }
 
 /**
- * Says what happened, to what and by whom, in one to three sentences, the most
- * important first. No sentence for an unknown kind of event: the explanation
- * then lists what the payload holds.
+ * Describes an event in one to three sentences, the most important first: the
+ * change, its object and the person who acted. Returns no sentence for an unknown
+ * kind of event: the explanation then lists the payload's content.
  */
 export type Describe = (scene: Scene) => string[];
 

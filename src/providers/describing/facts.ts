@@ -90,7 +90,7 @@ export class Facts {
     return Array.isArray(value) ? value.slice(0, max).map((item) => new Facts(item)) : [];
   }
 
-  /** How many items an array has, 0 for anything else. */
+  /** The number of items of an array; 0 for other values. */
   count(path: string): number {
     const { value } = this.at(path);
     return Array.isArray(value) ? value.length : 0;

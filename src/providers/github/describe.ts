@@ -89,7 +89,7 @@ function about(facts: Facts, subject: Subject): string[] {
   );
 }
 
-/** For an event that isn't in the table: its object has the event's name, or that name's last word. */
+/** The subject of an event outside the table. Its object has the event's name, or the name's last word. */
 function unknownSubject({ facts, type }: Scene): Subject | null {
   if (type === null) return null;
   const key = [type, type.replace(/s$/, ''), type.split('_').at(-1) ?? type].find(

@@ -63,7 +63,7 @@ export function account(actor: Actor, type: 'User' | 'Organization' = 'User') {
   };
 }
 
-/** Where a repository's parts are, below its own URL. */
+/** Paths of a repository's parts below its URL. */
 const REPOSITORY_PARTS: Record<string, string> = {
   forks_url: '/forks',
   keys_url: '/keys{/key_id}',

@@ -90,7 +90,7 @@ function push(fresh: Fresh): Json {
     ref: 'refs/heads/main',
     before,
     after: head.id,
-    // In this event alone, GitHub tells the repository's times in seconds and its page as `url`.
+    // Only in this event, the repository's times are in seconds, and `url` is its page.
     repository: {
       ...repository(fresh),
       url: REPOSITORY_SITE,

@@ -2,14 +2,14 @@ import type { Facts } from '../describing/facts.ts';
 
 /** The subject of an event. Paths lead into the payload, and the first with a text counts. */
 export interface Subject {
-  /** Its kind, with the article. */
+  /** The kind of the subject, with the article. */
   noun: string;
   number?: string;
-  /** Its name, as it is. */
+  /** Paths of its name. */
   name?: readonly string[];
-  /** Its title, in quotation marks. */
+  /** Paths of its title, shown in quotation marks. */
   title?: readonly string[];
-  /** A text by a user, in quotation marks at the end. */
+  /** Paths of a user's text, shown in quotation marks at the end. */
   words?: readonly string[];
   /** The verb of an event without an action. */
   did?: string;

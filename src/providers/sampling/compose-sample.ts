@@ -7,7 +7,7 @@ import type { Sample } from './sample.ts';
 export interface ComposeOptions {
   /** The receiver's URL, which some signatures cover. */
   url: string;
-  /** Null takes the provider's test secret. */
+  /** The signing secret; null for the provider's test secret. */
   secret: string | null;
   /** Overrides as typed: `path=value`. */
   overrides: readonly string[];

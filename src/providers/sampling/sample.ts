@@ -30,7 +30,7 @@ export interface Sample {
   name: string;
   /** The first part of the name. */
   provider: string;
-  /** How its requests are signed. */
+  /** The signature of its requests. */
   signature: SignedAs;
   description: string;
   format: BodyFormat;

@@ -6,7 +6,7 @@ const HEADER = 'Stripe-Signature';
 
 /**
  * `t=<seconds>,v1=` and the hexadecimal HMAC-SHA256 of `<seconds>.<body>`. The
- * key is the endpoint's secret as it stands, with its `whsec_`.
+ * key is the endpoint's whole secret, including its `whsec_`.
  *
  * https://docs.stripe.com/webhooks?verify=verify-manually#verify-manually
  */

@@ -2,7 +2,7 @@ import type { Fresh } from '../sampling/fresh.ts';
 import type { Sample, SampleContent } from '../sampling/sample.ts';
 import { twilio } from './provider.ts';
 
-/** Numbers that nobody has (North American Numbering Plan, 555-01xx). */
+/** Fictitious phone numbers (North American Numbering Plan, 555-01xx). */
 const CALLER = '+14155550142';
 const CALLED = '+14155550100';
 const API_VERSION = '2010-04-01';

@@ -12,7 +12,7 @@ export const twilioSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
     const fields = [...new URLSearchParams(body.toString('utf8'))];
-    // By code units, as the documentation's "Unix-style case-sensitive order".
+    // The order is by code units: the documentation's "Unix-style case-sensitive order".
     fields.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
     const hmac = createHmac('sha1', secret).update(url);
     for (const [name, value] of fields) hmac.update(name).update(value);
