@@ -190,9 +190,11 @@ test('attempts and replays', async () => {
   const many = await run('replay', ...filter, '--yes', '--json');
   expect(many).toMatchObject({ ...ok, json: { queued: 2 } });
   await receiver.received(before + 2);
-  const [partly, noMatch] = await Promise.all([
+  const [partly, noMatch, nothingThere, nothingCounted] = await Promise.all([
     run('replay', 'evt_00000000000000000000000000', first),
     run('replay', '--endpoint', 'orders', '--q', 'no such text', '--yes'),
+    run('replay', '--endpoint', 'lonely', '--q', 'no such text', '--yes'),
+    run('replay', '--endpoint', 'lonely', '--q', 'no such text', '--dry-run'),
   ]);
   expect(partly).toMatchObject({ code: 1, stdout: `${first}: 1 delivery\n` });
   expect(partly.stderr).toBe(
@@ -200,6 +202,9 @@ test('attempts and replays', async () => {
       'hookrelay: 1 event could not be replayed\n',
   );
   expect(noMatch).toMatchObject({ ...ok, stdout: '0 events queued\n' });
+  // `ok` has an empty stderr: no event goes nowhere.
+  expect(nothingThere).toMatchObject({ ...ok, stdout: '0 events queued\n' });
+  expect(nothingCounted).toMatchObject({ ...ok, stdout: '0 events would be replayed\n' });
 });
 
 test('AI operations that the server has not are said to be missing', async () => {

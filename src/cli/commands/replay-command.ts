@@ -96,17 +96,19 @@ async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void
   const endpoint = await findEndpoint(client, flags.endpoint);
   const path = `/api/endpoints/${endpoint.id}/replay`;
   const body = eventFilter(flags);
+  let events: number;
   if (flags.dryRun) {
-    const matching = await count(context, path, body);
-    if (out.json) out.ndjson({ matching });
-    else out.line(`${countText(matching, 'event')} would be replayed`);
+    events = await count(context, path, body);
+    if (out.json) out.ndjson({ matching: events });
+    else out.line(`${countText(events, 'event')} would be replayed`);
   } else {
     if (asks) await confirmReplay(context, endpoint, await count(context, path, body));
     const { queued } = await client.call<{ queued: number }>('POST', path, { body });
     if (out.json) out.ndjson({ queued });
     else out.line(`${countText(queued, 'event')} queued`);
+    events = queued;
   }
-  if (!asks && (await destinationsOf(context, endpoint)) === 0) {
+  if (!asks && events > 0 && (await destinationsOf(context, endpoint)) === 0) {
     const name = shellWord(printable(endpoint.name));
     out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
     out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
