@@ -131,7 +131,7 @@ test('nobody is asked where there is no terminal', async () => {
       stdout: '',
       stderr:
         'hookrelay: there is no terminal to ask on\n' +
-        '  hint: give --email and --password-stdin, with the password on stdin\n',
+        '  hint: pass --email and --password-stdin, with the password on stdin\n',
     });
   }
 });
@@ -165,7 +165,7 @@ test('a logout that the server does not hear of is said, and made here', async (
   writeFileSync(file, JSON.stringify({ url: nobody.url, email, accessToken, refreshToken }));
   const outcome = await hookrelay({ home }, ['logout']);
   expect(outcome.code).toBe(1);
-  expect(outcome.stderr).toContain('Logged out here; the session on the server ends by itself');
+  expect(outcome.stderr).toContain('Logged out here. The session on the server stays for up to 30 days');
   expect(existsSync(file)).toBe(false);
 });
 

@@ -147,7 +147,9 @@ describe('as a process', () => {
     expect(v1).toBe(hmac.digest('hex'));
   });
 
-  test.concurrent('a paused endpoint exits 1, with its reason and the way on', async ({ expect }) => {
+  test.concurrent('a paused endpoint exits 1, with its reason and the way on', async ({
+    expect,
+  }) => {
     const { account, token } = await person();
     const { id } = await account.createEndpoint();
     await account.call('PATCH', `/api/endpoints/${id}`, { is_active: false });
