@@ -89,9 +89,7 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
     });
 
     test('fits a terminal of 80 columns, examples aside', () => {
-      const wide = help
-        .split('\n')
-        .filter((line) => line.length > 80 && !line.startsWith('  $ '));
+      const wide = help.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '));
       expect(wide).toEqual([]);
     });
 

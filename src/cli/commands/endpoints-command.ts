@@ -132,7 +132,10 @@ function addDelete(group: Command): void {
     withRemote(async (context, reference: string, { yes }: { yes?: boolean }) => {
       const { client, out } = context;
       if (!yes && !canPrompt()) {
-        throw usageError('there is no terminal to ask on', 'add --yes to delete without a question');
+        throw usageError(
+          'there is no terminal to ask on',
+          'add --yes to delete without a question',
+        );
       }
       const endpoint = await findEndpoint(client, reference);
       if (!yes) await confirmDelete(context, endpoint);

@@ -123,7 +123,10 @@ async function resetPassword(
 /** Reads a password and returns its hash. A terminal asks twice: typing is hidden. */
 async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Promise<string> {
   if (!passwordStdin && !canPrompt()) {
-    throw usageError('there is no terminal to ask on', 'pass --password-stdin, with the password on stdin');
+    throw usageError(
+      'there is no terminal to ask on',
+      'pass --password-stdin, with the password on stdin',
+    );
   }
   const typed = await readSecret('New password: ');
   if (process.stdin.isTTY && (await readSecret('Repeat it: ')) !== typed) {

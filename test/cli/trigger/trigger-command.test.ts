@@ -222,7 +222,7 @@ describe('errors', () => {
     const several = await trigger('gitlab.push', {}, { token });
     expect(several.error).toMatchObject({
       code: 'config_invalid',
-      message: expect.stringMatching(/^that could be any of ep_\w+ \((one|two)\), ep_/),
+      message: expect.stringMatching(/^several endpoints match: ep_\w+ \((one|two)\), ep_/),
     });
   });
 });
