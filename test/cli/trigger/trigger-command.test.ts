@@ -177,7 +177,7 @@ describe('errors', () => {
       '"ftp://example.com/" is not an http or https URL',
     ],
     ['github.push', { to: 'http://' }, '"http://" is not an http or https URL'],
-    ['github.push', { to: 'https://a:pw@example.com/' }, /^a URL to send to holds no user name/],
+    ['github.push', { to: 'https://a:pw@example.com/' }, /^a target URL must have no user name/],
     [
       'github.push',
       { to: 'http://127.0.0.1:1/', override: ['reff=x'] },
