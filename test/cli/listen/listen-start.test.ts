@@ -152,7 +152,7 @@ test('a server that has the data directory at another address is found', async (
   const refused = here.listen(target.url);
   expect(await refused.ended()).toBe(1);
   expect(refused.stderr).toContain(
-    `hookrelay: nobody is logged in at ${served.url} (profile default is of ${here.url})\n` +
+    `hookrelay: nobody is logged in at ${served.url} (profile default is for ${here.url})\n` +
       `  hint: hookrelay login --url ${served.url}, or use another profile, such as --profile local\n`,
   );
   expect(readFileSync(profile, 'utf8')).toBe(saved);

@@ -100,7 +100,7 @@ describe('on a directory that nobody works on', () => {
     const before = data.snapshot();
     const report = await examine(data);
     expect(report.ok).toBe(true);
-    expect(report.of('data lock')?.message).toContain('nobody');
+    expect(report.of('data lock')?.message).toBe('no process uses the data');
     expect(report.of('write-ahead log')?.message).toContain('left by a killed server');
     expect(report.of('database')?.message).toContain(`${load.acknowledged.length} event`);
     const after = data.snapshot();
