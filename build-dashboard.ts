@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type PluginOption } from 'vite';
 
-/** What is worth sending compressed. */
+/** Files to compress. */
 const TEXT = /\.(?:js|css|html|svg)$/;
 
 /**
- * Builds the page into dist/dashboard: names of assets hold a hash of what is in
- * them, and each text lies there as brotli and gzip too, compressed once and
- * better than a server could for every request.
+ * Builds the page into dist/dashboard. Asset names contain a hash of their content.
+ * Each text file also exists as brotli and gzip, compressed once at the highest
+ * level.
  *
- * It is there whole or not at all, and as old as the beginning of the build: a
- * source that is edited meanwhile is newer.
+ * The folder appears whole or not at all. Its time is the start of the build, so a
+ * source edited during the build is newer.
  */
 export async function buildDashboard(plugins: PluginOption[] = []): Promise<void> {
   const begun = new Date();
@@ -28,7 +28,7 @@ export async function buildDashboard(plugins: PluginOption[] = []): Promise<void
       outDir,
       emptyOutDir: true,
       target: 'es2024',
-      // No file may go into the page's text: the policy knows no data: URLs.
+      // No inlined files: the page's content security policy forbids data: URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

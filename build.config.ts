@@ -5,16 +5,16 @@ import { defineBuildConfig } from 'unbuild';
 import { buildDashboard } from './build-dashboard.ts';
 
 /*
- * The npm package's code: ESM in dist/, with the packages it uses. A start that
- * looks for each of their files in node_modules takes a third longer. Left
- * there, as "dependencies" in package.json, are those with native code and those
- * that few runs load; the others are "devDependencies".
+ * Builds the npm package's code: ESM in dist/, with most packages bundled. Without
+ * bundling, a start takes a third longer. "dependencies" in package.json are not
+ * bundled: they have native code, or few runs load them. Bundled packages are
+ * "devDependencies".
  *
- * Every worker thread is an entry, so that it has a file to be started from;
- * `src/core/resource.ts` names those files, here and in the sources.
+ * Every worker thread is an entry, because it starts from a file of its own.
+ * `src/core/resource.ts` names these files, in the build and in the sources.
  *
- * A warning fails the build: of an import that can't be resolved, for example,
- * which would be missing once installed.
+ * A warning fails the build: an unresolved import, for example, would be missing
+ * after installation.
  */
 export default defineBuildConfig({
   entries: [
@@ -25,7 +25,7 @@ export default defineBuildConfig({
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
   ],
   outDir: 'dist',
-  // By the hook, which leaves the packed binaries.
+  // The hook below cleans dist/ and keeps the packed binaries.
   clean: false,
   hooks: {
     'build:prepare': () => {
@@ -47,12 +47,12 @@ export default defineBuildConfig({
   rollup: {
     emitCJS: false,
     inlineDependencies: true,
-    // Packages have an entry for Node and others for browsers and workers.
+    // Some packages have other entries for browsers and workers.
     resolve: { exportConditions: ['node', 'production'] },
-    // Else a `require` in a `try` stays as it is, and fails unheard in a module.
-    // Rollup's CommonJS plugin declares its options in a form that TypeScript doesn't find here.
+    // By default a `require` in a `try` stays, and fails silently in a module.
+    // The cast: TypeScript doesn't find the plugin's option types here.
     commonjs: { ignoreTryCatch: false } as never,
-    // The oldest Node in "engines": `using` and the like are rewritten for it.
+    // The oldest Node in "engines": esbuild rewrites newer syntax such as `using`.
     esbuild: { target: 'node22' },
   },
 });
@@ -60,7 +60,7 @@ export default defineBuildConfig({
 /** Folders of the packages whose code is in dist/. */
 const bundled = new Set<string>();
 
-/** For Rollup and for Vite: notes the folders of the packages whose code is used. */
+/** Plugin for Rollup and Vite: collects the folders of bundled packages. */
 const noteBundled = {
   name: 'note-bundled',
   generateBundle(_: unknown, bundle: Record<string, object>): void {
@@ -73,10 +73,10 @@ const noteBundled = {
   },
 };
 
-/** Of a package, and of what it contains of others. */
+/** Licence files of a package, and of code that it contains. */
 const LICENSE = /(?:^|[/-])licen[cs]es?(?:\.(?:md|txt))?(?:\.gz)?$/i;
 
-/** Their licences ask to be passed on with the code. */
+/** All licence texts: the licences require them beside the code. */
 function licensesOf(folders: readonly string[]): string {
   return folders
     .map((folder) => {

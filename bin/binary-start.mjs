@@ -1,5 +1,5 @@
-// Where the packed binary starts (bin/build-binary.mjs packs it): what
-// bin/hookrelay.mjs is for the npm package.
+// Entry of the packed binary (bin/build-binary.mjs packs it). bin/hookrelay.mjs is the
+// entry of the npm package.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,20 +7,20 @@ import { dirname, join } from 'node:path';
 import { keepCompiledCode } from './compile-cache.mjs';
 import { userCache } from './user-cache.mjs';
 
-// As in bin/hookrelay.mjs: names that the system looks up must not wait for one another.
+// As in bin/hookrelay.mjs: DNS lookups of the system must not block one another.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 /*
- * An operating system loads an addon from a real file only. pkg unpacks it below
- * the home directory, and there is none, or none that can be written, in many a
- * container and service. It also writes in place, which two first starts at once
- * can't survive. So the main thread unpacks by itself, whole or not at all, and
- * where pkg expects it: its workers then find it there. All threads must load
- * the very same file: two copies of SQLite in one process break its locks.
+ * An operating system loads a native addon from a real file only. pkg unpacks
+ * addons below the home directory, but many containers and services have none that
+ * is writable. pkg also writes in place, which breaks two first starts at once. The
+ * main thread therefore unpacks each addon atomically, where pkg's workers look for
+ * it. All threads must load the same file: two copies of SQLite in one process
+ * break its locks.
  */
 const IN_SNAPSHOT = /^(?:[A-Za-z]:)?[\\/]snapshot[\\/]/;
 const loadFile = process.dlopen.bind(process);
-/** Chosen by the first addon. */
+/** Cache folder, chosen when the first addon loads. */
 let cache;
 
 process.dlopen = (module, file, ...rest) => {
@@ -39,24 +39,24 @@ process.dlopen = (module, file, ...rest) => {
     }
   }
   throw new Error(
-    `a native addon can be loaded neither from the cache directory nor from the temporary one: ${failures.join('; ')}`,
+    `a native addon loads neither from the cache directory nor from the temporary directory: ${failures.join('; ')}`,
   );
 };
 
-/** For this process alone: another user could have made a folder of a known name. */
+/** A new folder for this process: another user could own a folder with a known name. */
 function temporaryCache() {
   const folder = mkdtempSync(join(tmpdir(), 'hookrelay-'));
   process.on('exit', () => {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Windows keeps what is loaded.
+      // Windows can't remove a loaded file.
     }
   });
   return folder;
 }
 
-/** The path of the addon as a real file; pkg's own layout. */
+/** Unpacks an addon in pkg's layout and returns its path. */
 function unpack(file, content, folder) {
   const parts = file.split(/[\\/]/);
   const inPackage = parts.slice(parts.lastIndexOf('node_modules') + 1);
@@ -65,7 +65,7 @@ function unpack(file, content, folder) {
   try {
     if (readFileSync(target).equals(content)) return target;
   } catch {
-    // Not there yet.
+    // The file doesn't exist yet.
   }
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const partial = `${target}.${process.pid}`;
@@ -75,6 +75,6 @@ function unpack(file, content, folder) {
 }
 
 keepCompiledCode();
-// Here first: the store's thread would have pkg unpack it, in place.
+// The main thread loads it first: otherwise pkg unpacks it in place for the store's thread.
 new (await import('better-sqlite3')).default(':memory:').close();
 await import('../dist/cli.mjs');

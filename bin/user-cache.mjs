@@ -3,19 +3,19 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * The user's own cache folder (XDG), which this makes where it is missing. Not the
- * temporary directory, where another user could have put what is loaded from here.
+ * The user's cache folder (XDG), created if missing. Code is loaded from it. The
+ * temporary directory is unsafe for that: another user could put files there.
  *
- * @throws where the user has no home directory, or the folder can't be made
+ * @throws if the user has no home directory, or the folder can't be created
  */
 export function userCache() {
   const configured = process.env.XDG_CACHE_HOME ?? '';
   const base = isAbsolute(configured) ? configured : join(homedir(), '.cache');
-  // One by one: below /proc, a recursive mkdir tries for ever, Node's own for compiled code too.
-  return made(join(made(base), 'hookrelay'));
+  // Not recursive: below /proc, Node's recursive mkdir loops forever.
+  return created(join(created(base), 'hookrelay'));
 }
 
-function made(folder) {
+function created(folder) {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

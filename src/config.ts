@@ -8,7 +8,7 @@ import { PLANS, type Plan } from './core/model.ts';
 import { parseDuration } from './core/units/duration.ts';
 import { parseSize } from './core/units/size.ts';
 
-/** Everything an operator can set, checked, in plain units. Frozen, all the way down. */
+/** All settings of an operator, checked, in plain units. Deeply frozen. */
 export interface Config {
   readonly host: string;
   /** 0 takes any free port. */
@@ -17,7 +17,7 @@ export interface Config {
   readonly dataDir: string;
   /** A `postgres://` URL, or null for SQLite in the data directory. */
   readonly database: string | null;
-  /** How long a start waits for a database that cannot be reached. */
+  /** How long a start waits for an unreachable PostgreSQL. */
   readonly databaseWaitMs: number;
   /** An origin without a trailing slash, or null for the listening URL. */
   readonly publicUrl: string | null;
@@ -27,7 +27,7 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly limits: Limits;
   readonly retry: {
-    /** Attempts in all, the first one included. */
+    /** Includes the first attempt. */
     readonly attempts: number;
     readonly baseMs: number;
     readonly factor: number;
@@ -36,42 +36,42 @@ export interface Config {
   readonly attemptTimeoutMs: number;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
-  /** Connections open at once. */
+  /** Limits of concurrent connections. */
   readonly connectionCaps: { readonly max: number; readonly perAddress: number };
-  /** Addresses and CIDR blocks whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR blocks whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: readonly string[];
-  /** Whether captures that arrive whole are read without `node:http`. */
+  /** Whether captures that arrive whole bypass `node:http`. */
   readonly fastPath: boolean;
   /** Absolute paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly tunnel: boolean;
-  /** From SIGTERM until the server stops listening. Readiness fails meanwhile. */
+  /** Time from SIGTERM until the server stops listening. Readiness fails meanwhile. */
   readonly drainDelayMs: number;
   readonly ai: {
     readonly mode: 'auto' | 'ollama' | 'builtin' | 'off';
     /** Without a trailing slash. */
     readonly ollamaUrl: string;
     readonly ollamaModel: string;
-    /** For a model's whole answer. */
+    /** Deadline of a model's whole answer. */
     readonly timeoutMs: number;
   };
   readonly logFormat: 'pretty' | 'json';
   readonly metricsToken: string | null;
-  /** `HOOKRELAY_SECRET_KEY`; its UTF-8 bytes, as they stand, are the key material. */
+  /** `HOOKRELAY_SECRET_KEY`; its UTF-8 bytes are the key material. */
   readonly secretKey: string | null;
 }
 
-/** setTimeout overflows past 2^31-1 ms (24.8 days); a deadline must stay far below. */
+/** setTimeout overflows past 2^31-1 ms (24.8 days). A deadline must stay far below. */
 const MAX_ATTEMPT_TIMEOUT_MS = 60 * 60_000;
 const MAX_DRAIN_DELAY_MS = 60 * 60_000;
-/** Balancers in front of several nodes mostly ask every few seconds. */
+/** Load balancers check readiness every few seconds. */
 const NODES_DRAIN_DELAY_MS = 5000;
-/** `hookrelay ai` waits a minute longer; `fetch` waits no longer than that for a first byte. */
+/** `hookrelay ai` and `fetch` wait 5 minutes for an answer: this leaves them a minute. */
 const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
-/** A body's view must fit one V8 string (512 MiB), also as base64 (4/3 of the size). */
+/** A body in base64 (4/3 of its size) must fit one V8 string (512 MiB). */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
 const MIN_SECRET_KEY_BYTES = 32;
 
@@ -81,18 +81,18 @@ interface Setting<T> {
   flags: string;
   about: string;
   parse: Parse<T>;
-  /** What applies when neither flag nor variable is there. */
+  /** Value without flag and variable. */
   fallback: T;
-  /** The default as help shows it, or null to show none. */
+  /** Default in help; null shows none. */
   shown: string | null;
 }
 
-/** A setting with a default, which is written the way a user would write it. */
+/** A setting with a default. `shown` is the default as a user writes it. */
 function setting<T>(flags: string, shown: string, parse: Parse<T>, about: string): Setting<T> {
   return { flags, about, parse, fallback: parse(shown), shown };
 }
 
-/** A setting that may be absent. */
+/** A setting without a default value; null if absent. */
 function optional<T>(
   flags: string,
   shown: string | null,
@@ -115,17 +115,17 @@ const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
 const OLLAMA = 'http://127.0.0.1:11434';
 
 /**
- * Every flag of `serve`. The key is the flag in camel case, and each has an
- * environment variable: the flag in capitals, prefixed with `HOOKRELAY_`.
+ * All flags of `serve`. The key is the flag in camel case. Its environment
+ * variable is the flag in capitals, prefixed with `HOOKRELAY_`.
  */
 // biome-ignore format: a table, one setting a line
 const SETTINGS = {
   host: setting('--host <address>', '127.0.0.1', host, 'address to listen on'),
-  port: setting('--port <number>', '8484', wholeNumber(0, 65_535), 'port (0: any free one, printed)'),
-  dataDir: optional('--data-dir <path>', XDG, path, 'where everything is stored'),
-  database: optional('--database <url>', 'SQLite in the data directory', text, 'postgres://… for several nodes'),
-  databaseWait: setting('--database-wait <duration>', '5m', duration(MAX_DATABASE_WAIT_MS, '24h'), 'how long a start waits for a PostgreSQL that is away'),
-  publicUrl: optional('--public-url <url>', 'the listening URL', origin, 'URL that senders reach'),
+  port: setting('--port <number>', '8484', wholeNumber(0, 65_535), 'port to listen on; 0 takes a free one and prints it'),
+  dataDir: optional('--data-dir <path>', XDG, path, 'directory of all data'),
+  database: optional('--database <url>', 'SQLite in the data directory', text, 'store data in PostgreSQL (postgres://…), which several nodes can share'),
+  databaseWait: setting('--database-wait <duration>', '5m', duration(MAX_DATABASE_WAIT_MS, '24h'), 'how long a start waits for an unreachable PostgreSQL'),
+  publicUrl: optional('--public-url <url>', 'the listening URL', origin, 'URL that senders use'),
   allowPrivateDestinations: setting('--allow-private-destinations [bool]', 'false', boolean, 'deliver to private addresses and over http: (for a laptop only)'),
   defaultPlan: setting('--default-plan <free|starter|pro>', 'free', plan, 'plan of new accounts'),
   registration: setting('--registration <open|closed>', 'open', openOrClosed, 'whether anybody may create an account'),
@@ -133,56 +133,55 @@ const SETTINGS = {
   maxEndpoints: setting('--max-endpoints <number>', '1000', most, 'endpoints of an account'),
   maxDestinations: setting('--max-destinations <number>', '200', most, 'destinations of an endpoint'),
   maxTokens: setting('--max-tokens <number>', '100', most, 'API tokens of an account'),
-  maxSessions: setting('--max-sessions <number>', '100', most, 'sessions of an account; one more ends the one unused for longest'),
-  maxStreams: setting('--max-streams <number>', '200', most, 'live streams of an account at once, on each node'),
-  maxReplayJobs: setting('--max-replay-jobs <number>', '5', most, 'replays of many events of an account at once'),
+  maxSessions: setting('--max-sessions <number>', '100', most, 'sessions of an account; a further login ends the session unused for longest'),
+  maxStreams: setting('--max-streams <number>', '200', most, 'concurrent live streams of an account, on each node'),
+  maxReplayJobs: setting('--max-replay-jobs <number>', '5', most, 'concurrent replays by filter of an account'),
   retryAttempts: setting('--retry-attempts <number>', '8', wholeNumber(1, 100), 'attempts of a delivery, the first included'),
   retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
-  retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of the delay from then on'),
+  retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of each later delay'),
   retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),
   attemptTimeout: setting('--attempt-timeout <duration>', '10s', deadline, 'deadline of an attempt, from connecting to the last byte'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
-  maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'connections open at once'),
-  maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'of them from one client address (IPv6: one /64)'),
-  trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is believed, separated by commas'),
+  maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
+  maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'concurrent connections from one address (IPv6: one /64)'),
+  trustProxy: optional('--trust-proxy <cidrs>', null, addressBlocks, 'proxies whose X-Forwarded-For is trusted, separated by commas'),
   tlsCert: optional('--tls-cert <file>', null, path, 'certificate chain (PEM)'),
   tlsKey: optional('--tls-key <file>', null, path, 'private key of the certificate (PEM)'),
   fastPath: {
     flags: '--no-fast-path [bool]',
-    about: 'let Node read every request: slower, to rule the fast path out',
+    about: 'let Node parse every request: slower, to rule out a fault of the fast path',
     parse: (text: string) => !boolean(text),
     fallback: true,
     shown: null,
   },
   tunnel: setting('--tunnel [bool]', 'false', boolean, 'make a laptop reachable through a public tunnel (needs cloudflared)'),
-  drainDelay: optional('--drain-delay <duration>', '5s with PostgreSQL, else 0', drainDelay, 'how long to go on serving after SIGTERM, with readiness failing'),
+  drainDelay: optional('--drain-delay <duration>', '5s with PostgreSQL, 0 with SQLite', drainDelay, 'how long to serve after SIGTERM while readiness fails'),
   ai: setting('--ai <auto|ollama|builtin|off>', 'auto', aiMode, 'engine of explain, handler and diagnose'),
-  ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'where Ollama listens'),
-  ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model to ask'),
+  ollamaUrl: setting('--ollama-url <url>', OLLAMA, httpUrl, 'URL of Ollama'),
+  ollamaModel: setting('--ollama-model <name>', 'gemma3:4b', text, 'model that Ollama runs'),
   aiTimeout: setting('--ai-timeout <duration>', '30s', aiTimeout, "deadline of a model's answer"),
-  logFormat: optional('--log-format <pretty|json>', 'pretty on a terminal, else json', logFormat, 'how log lines look'),
-  metricsToken: optional('--metrics-token <token>', null, text, 'bearer token that opens /metrics'),
+  logFormat: optional('--log-format <pretty|json>', 'pretty on a terminal, json elsewhere', logFormat, 'format of log lines'),
+  metricsToken: optional('--metrics-token <token>', null, text, 'bearer token for /metrics'),
 };
 
-/** Parsed flags, by commander's attribute name. One that is absent takes its default. */
+/** Parsed flags, by commander's attribute name. An absent flag takes its default. */
 export type ServeFlags = {
   [K in keyof typeof SETTINGS]?: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
 };
 
-/** commander's options of `serve`, for parsing (flags, then environment) and for help. */
+/** commander's options of `serve`. Flags win over the environment. */
 export function serveOptions(): Option[] {
   return Object.values(SETTINGS).map(toOption);
 }
 
-/** The options that say where the store is, for local commands. `resolveConfig` takes them too. */
+/** The options that locate the store, for local commands. `resolveConfig` takes them too. */
 export function storeOptions(): Option[] {
   return [SETTINGS.dataDir, SETTINGS.database].map(toOption);
 }
 
 /**
- * Booleans are flags with an optional value: a flag alone is true, and
- * commander's `.env()` would read `HOOKRELAY_TUNNEL=false` as true for a flag
- * that takes none.
+ * Booleans are flags with an optional value. A flag alone is true. For a flag
+ * that takes no value, commander's `.env()` reads `HOOKRELAY_TUNNEL=false` as true.
  */
 function toOption({ flags, about, parse, fallback, shown }: Setting<unknown>): Option {
   const option = new Option(flags, about).argParser(parse);
@@ -192,8 +191,8 @@ function toOption({ flags, about, parse, fallback, shown }: Setting<unknown>): O
 }
 
 /**
- * An empty variable is unset. Call it before parsing: commander looks only
- * whether a variable is there.
+ * Removes empty variables, which count as unset. Call it before parsing:
+ * commander takes an empty variable as a value.
  */
 export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
@@ -202,11 +201,11 @@ export function dropEmptyVariables(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * The configuration that parsed flags amount to. Reads nothing but `env`
- * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`) and touches no file.
+ * Turns parsed flags into the configuration. Reads `env`
+ * (`HOOKRELAY_SECRET_KEY`, `XDG_DATA_HOME`) and no file.
  *
- * Throws `config_invalid` where settings contradict each other, or where one is
- * bad whose value may be a secret and so can't be part of a message.
+ * Throws `config_invalid` for settings that contradict each other. Settings that
+ * may hold a secret are checked here too: commander's errors print the value.
  */
 export function resolveConfig(
   flags: ServeFlags,
@@ -266,29 +265,29 @@ export function resolveConfig(
   return Object.freeze(config);
 }
 
-/** In the XDG data home. Its specification has a relative XDG_DATA_HOME ignored. */
+/** In the XDG data home. The XDG specification ignores a relative XDG_DATA_HOME. */
 function defaultDataDir(env: NodeJS.ProcessEnv): string {
   const dataHome = env.XDG_DATA_HOME;
   if (dataHome && isAbsolute(dataHome)) return join(dataHome, 'hookrelay');
   try {
     return join(homedir(), '.local', 'share', 'hookrelay');
   } catch (cause) {
-    // A container with a user id that no passwd line has, and no HOME.
+    // In a container, the user id may have no passwd entry, and HOME may be unset.
     throw new HookrelayError('config_invalid', 'no data directory: this user has no home', {
-      hint: 'give one by --data-dir or HOOKRELAY_DATA_DIR',
+      hint: 'set --data-dir or HOOKRELAY_DATA_DIR',
       cause,
     });
   }
 }
 
 function checkDatabase(url: string | null): string | null {
-  // Not parsed as a URL: libpq's forms (several hosts, sockets) aren't all valid ones.
+  // libpq's forms (several hosts, sockets) aren't all valid URLs.
   if (url === null || /^postgres(ql)?:\/\/./.test(url)) return url;
   throw new HookrelayError(
     'config_invalid',
     '--database (HOOKRELAY_DATABASE) is not a postgres:// URL',
     {
-      hint: 'write postgres://user:password@host/name, or leave it out to use SQLite',
+      hint: 'write postgres://user:password@host/name, or omit it to use SQLite',
     },
   );
 }
@@ -313,9 +312,8 @@ function checkMetricsToken(token: string | null): string | null {
 }
 
 /**
- * The value is never decoded: HKDF doesn't mind the encoding, and a key that
- * depended on a guess at it could change by itself. Hex has 4 bits in a
- * character, so that half as many bytes as it seems would pass unnoticed.
+ * Never decodes the value: HKDF takes any bytes, and a wrong guess at the
+ * encoding would change the key. A hex character holds 4 bits, so hex counts half.
  */
 function checkSecretKey(value: string | undefined): string | null {
   if (value === undefined || value === '') return null;
@@ -330,7 +328,7 @@ function checkSecretKey(value: string | undefined): string | null {
   );
 }
 
-/** commander puts the flag or the variable, and the bad value, in front of this. */
+/** commander puts the flag or variable and the bad value in front of this message. */
 function expected(what: string): InvalidArgumentError {
   return new InvalidArgumentError(`Expected ${what}.`);
 }
@@ -392,7 +390,7 @@ function zeroOr(parse: Parse<number>): Parse<number> {
   return (value) => (value.trim() === '0' || parseDuration(value) === 0 ? 0 : parse(value));
 }
 
-/** `keep` stays a word until it is resolved: commander makes an empty string of null. */
+/** `keep` stays a word until `resolveConfig`: commander turns null into an empty string. */
 function retention(value: string): number | 'keep' {
   if (value.trim().toLowerCase() === 'keep') return 'keep';
   const ms = parseDuration(value);

@@ -4,15 +4,15 @@ import { parseDuration } from '../core/units/duration.ts';
 import { parseTimestamp } from '../core/units/timestamp.ts';
 
 /*
- * How arguments of the remote commands are written. commander puts the flag and
- * the bad value in front of what these throw, and exits with 2.
+ * Parsers of arguments and option values. commander puts the flag and the bad
+ * value in front of their error messages, and exits with 2.
  */
 
-/** The instants whose year ISO 8601 writes with four digits. */
+/** Range of the instants that ISO 8601 writes with a four-digit year. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A server's URL, without a slash at its end. */
+/** A server's URL, without a trailing slash. */
 export function serverUrl(value: string): string {
   const url = URL.parse(value.trim());
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
@@ -23,8 +23,8 @@ export function serverUrl(value: string): string {
 }
 
 /**
- * An id of one kind. Checked here so that no other text becomes part of a path:
- * `..` in a DELETE would name something else.
+ * An id of one kind. Other text is refused because ids become parts of paths:
+ * `..` in a DELETE would name another resource.
  */
 export function idOf(prefix: IdPrefix, kind: string): (value: string) => string {
   return (value) => {
@@ -36,12 +36,12 @@ export function idOf(prefix: IdPrefix, kind: string): (value: string) => string 
 
 export const eventId = idOf('evt', 'an event');
 
-/** Every one of `EVENT...`. */
+/** Collects the ids of `EVENT...`. */
 export function eventIds(value: string, previous: string[] = []): string[] {
   return [...previous, eventId(value)];
 }
 
-/** An instant as ISO 8601, from ISO 8601 or from a duration that is so long ago. */
+/** An instant as ISO 8601. Takes ISO 8601, or a duration before now. */
 export function instant(value: string): string {
   const text = value.trim();
   const ago = parseDuration(text);
@@ -65,7 +65,7 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   };
 }
 
-/** Some text: what is empty would count as not given, and find everything. */
+/** Text that isn't empty: the API ignores an empty filter, and would find everything. */
 export function someText(value: string): string {
   if (value !== '') return value;
   throw new InvalidArgumentError('Expected some text.');

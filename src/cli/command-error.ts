@@ -1,17 +1,17 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { Logger } from '../core/runtime.ts';
 
-/** Wrong usage that only the command itself can see; ends it with exit code 2. */
+/** Wrong usage that commander cannot see. Ends the command with exit code 2. */
 export function usageError(message: string, hint?: string): HookrelayError {
   return new HookrelayError('config_invalid', message, hint === undefined ? {} : { hint });
 }
 
-/** What was asked for isn't done, or not all of it; ends the command with exit code 1. */
+/** The command failed, wholly or partly. Ends it with exit code 1. */
 export function failure(message: string, hint?: string): HookrelayError {
   return new HookrelayError('invalid_input', message, hint === undefined ? {} : { hint });
 }
 
-/** A failure that stands in the log, for readers that expect nothing but lines of the log. */
+/** Logs a failure: with JSON logs, stderr holds log lines only. */
 export class LoggedFailure extends Error {
   constructor(cause: unknown, log: Logger) {
     super('the log says why', { cause });

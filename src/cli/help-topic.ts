@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * The words of a command line, with `help endpoints create` as
- * `endpoints create --help`: commander's own help command takes the name of one
- * command only. Where a name is unknown, `help` is left out: commander then says
- * that there is no such command, and what may have been meant.
+ * Turns `help endpoints create` into `endpoints create --help`: commander's own
+ * help command takes one name only. An unknown name stays, without `help`:
+ * commander then reports the unknown command and suggests a known one.
  */
 export function withoutHelpCommand(program: Command, words: readonly string[]): readonly string[] {
   const { path, command } = followed(program, words);

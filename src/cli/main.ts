@@ -1,7 +1,7 @@
 import { EXIT_FAILURE, runProgram } from './program.ts';
 
-// A reader that went away (`hookrelay … | head`) ends the command quietly; what
-// can't be written, as to a full disk, must not look as if it had been.
+// A closed pipe (`hookrelay … | head`) ends the command quietly. Any other failed
+// write, such as to a full disk, is an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`hookrelay: cannot write to stdout (${error.code ?? error.message})\n`);
@@ -9,8 +9,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on('error', () => {});
 
-// Not awaited at the top level: built, a command's chunk imports this very module,
-// and would wait for it while it waits for the chunk.
+// No top-level await: in the built package a command's chunk imports this module,
+// and each would wait for the other.
 runProgram(process.argv).then((exitCode) => {
   process.exitCode = exitCode;
 });

@@ -26,6 +26,7 @@ import { withoutHelpCommand } from './help-topic.ts';
 
 export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
+const HELP_ABOUT = "print a command's help";
 
 const EXAMPLES = `
 Examples:
@@ -37,13 +38,16 @@ Examples:
   $ hookrelay events search orders grace@example.com
   $ hookrelay tail orders --attempts
 
-hookrelay COMMAND --help has the options of a command, and more examples.
+hookrelay COMMAND --help shows the options of a command, and examples.
 `;
 
+/** Narrowest column of descriptions that help wraps. At 80 columns, `serve` has 38 left. */
+const MIN_HELP_COLUMN = 20;
+
 /**
- * The command line, without running anything. Each command is a file
- * `<name>-command.ts` that adds itself: subcommands made by
- * `program.command()` inherit the handling of errors and exits.
+ * The command line; parsing it runs a command. Each file `<name>-command.ts`
+ * adds its command. Subcommands made by `program.command()` inherit the handling
+ * of errors and exits, and the form of help.
  */
 export function createProgram(): Command {
   const program = new Command('hookrelay')
@@ -52,6 +56,7 @@ export function createProgram(): Command {
     )
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .configureHelp({ minWidthToWrap: MIN_HELP_COLUMN })
     .showSuggestionAfterError()
     .configureOutput({
       outputError: (text, write) => write(escapeLines(errorText(text))),
@@ -83,15 +88,18 @@ export function createProgram(): Command {
   addMigrateCommand(program);
   program
     .commandsGroup('Help:')
-    .helpCommand('help [command...]', "print a command's help")
+    .helpCommand('help [command...]', HELP_ABOUT)
     .addHelpText('after', EXAMPLES);
+  for (const group of program.commands) {
+    // Subcommands don't inherit it: commander's own text would stand in their help.
+    if (group.commands.length > 0) group.helpCommand('help [command]', HELP_ABOUT);
+  }
   return program;
 }
 
 /**
  * Runs a command line (`process.argv`) to its end and returns the exit code: 0,
- * 1 after a failure, 2 after wrong usage. Never throws; what went wrong is on
- * stderr.
+ * 1 after a failure, 2 after wrong usage. Never throws: it prints errors on stderr.
  */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   dropEmptyVariables(process.env);
@@ -107,7 +115,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
-    // commander has printed it. Help and version come here too, with code 0.
+    // commander has printed the message. Help and version throw too, with code 0.
     return error.exitCode === 0 ? 0 : EXIT_USAGE;
   }
   if (error instanceof HookrelayError) {
@@ -126,7 +134,7 @@ function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/** What commander says, in our form; of an argument as it says it of an option. */
+/** commander's message in the form of our own. An argument reads as an option does. */
 function errorText(text: string): string {
   return text
     .replace(
@@ -136,7 +144,7 @@ function errorText(text: string): string {
     .replace(/^error: /, 'hookrelay: ');
 }
 
-/** Messages quote what was typed or received; only their line breaks stay. */
+/** Escapes control characters, which typed and received text may hold. Line breaks stay. */
 function escapeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

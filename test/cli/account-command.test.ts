@@ -91,7 +91,7 @@ test('a profile that does not exist is an error that names those that do', async
   expect(none).toMatchObject({ code: 2, stdout: '' });
   expect(none.stderr).toBe(
     'hookrelay: there is no profile "nope"\n' +
-      '  hint: nobody has logged in yet; hookrelay login --profile nope makes it\n',
+      '  hint: nobody has logged in yet; hookrelay login --profile nope creates it\n',
   );
   for (const name of ['work', 'home']) {
     expect(await hookrelay({ home, url: server.url }, [...login, name], password)).toMatchObject({
@@ -112,7 +112,7 @@ test('a profile that does not exist is an error that names those that do', async
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toBe(
       'hookrelay: there is no profile "nope"\n' +
-        '  hint: profiles: home, work; hookrelay login --profile nope makes it\n',
+        '  hint: profiles: home, work; hookrelay login --profile nope creates it\n',
     );
   }
   expect(byToken.stderr).toContain('HOOKRELAY_TOKEN holds it');
@@ -131,7 +131,7 @@ test('nobody is asked where there is no terminal', async () => {
       stdout: '',
       stderr:
         'hookrelay: there is no terminal to ask on\n' +
-        '  hint: give --email and --password-stdin, with the password on stdin\n',
+        '  hint: pass --email and --password-stdin, with the password on stdin\n',
     });
   }
 });
@@ -165,7 +165,9 @@ test('a logout that the server does not hear of is said, and made here', async (
   writeFileSync(file, JSON.stringify({ url: nobody.url, email, accessToken, refreshToken }));
   const outcome = await hookrelay({ home }, ['logout']);
   expect(outcome.code).toBe(1);
-  expect(outcome.stderr).toContain('Logged out here; the session on the server ends by itself');
+  expect(outcome.stderr).toContain(
+    'Logged out here. The session on the server stays for up to 30 days',
+  );
   expect(existsSync(file)).toBe(false);
 });
 

@@ -160,7 +160,7 @@ describe('tokens', () => {
     const client = clientOf(file, { url: other.url });
     await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
       code: 'not_logged_in',
-      message: `nobody is logged in at ${other.url} (profile default is of http://127.0.0.1:1)`,
+      message: `nobody is logged in at ${other.url} (profile default is for http://127.0.0.1:1)`,
     });
     expect(other.requests).toEqual([]);
   });
@@ -315,7 +315,7 @@ describe('no answer', () => {
   });
 
   test.each([
-    ['ENOTFOUND', 'there is no host of that name', 'name another'],
+    ['ENOTFOUND', 'there is no host with that name', 'name another'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted', 'NODE_EXTRA_CA_CERTS'],
     ['CERT_HAS_EXPIRED', 'its certificate is not trusted', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS', 'try --url http://x'],

@@ -73,7 +73,7 @@ test('create, list, get, rename, pause, resume, delete', async () => {
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
   expect(unknown.stderr).toContain('there is no endpoint "Orders"');
   expect(unsure).toMatchObject({ code: 2, stdout: '' });
-  expect(unsure.stderr).toContain('hint: give --yes');
+  expect(unsure.stderr).toContain('hint: add --yes');
   expect(wrongName).toMatchObject({ code: 1, stderr: 'hookrelay: name: must not be empty\n' });
 
   const [deleted, deletedJson] = await Promise.all([

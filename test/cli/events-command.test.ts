@@ -58,7 +58,7 @@ test('list, search, get, raw, in text and JSON', async () => {
   expect(past.json.total).toBe(4);
   expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No event of orders matches.\n' });
   expect(future).toMatchObject({ code: 0, stdout: '' });
-  expect(future.stderr).toContain('No event on that page.\n4 events in all');
+  expect(future.stderr).toContain('This page has no event.\n4 events in all');
 
   const [getExact, getJson, getText, getBytes, getNothing] = await Promise.all([
     run('events', 'get', exact),
@@ -162,8 +162,8 @@ test('attempts and replays', async () => {
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
   expect(several.stderr).toBe(
-    `${alone} goes nowhere: its endpoint has no destination.\n` +
-      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+    `${alone} is not delivered: its endpoint has no destination.\n` +
+      '  hint: add a destination, or send the events elsewhere:\n' +
       '        hookrelay destinations add ENDPOINT URL\n' +
       '        hookrelay listen 3000 --since 1h\n' +
       `        hookrelay trigger --from-event ${alone} --to URL\n`,
@@ -171,8 +171,8 @@ test('attempts and replays', async () => {
   expect(dry.json).toEqual({ matching: 1 });
   expect(dryText.stdout).toBe('1 event would be replayed\n');
   expect(dryText.stderr).toBe(
-    'They go nowhere: lonely has no destination.\n' +
-      '  hint: give it a destination, or send elsewhere what was captured:\n' +
+    'These events are not delivered: lonely has no destination.\n' +
+      '  hint: add a destination, or send the events elsewhere:\n' +
       '        hookrelay destinations add lonely URL\n' +
       '        hookrelay listen 3000 --endpoint lonely --since 1h\n' +
       '        hookrelay trigger --from-event EVENT --to URL\n',
@@ -190,9 +190,11 @@ test('attempts and replays', async () => {
   const many = await run('replay', ...filter, '--yes', '--json');
   expect(many).toMatchObject({ ...ok, json: { queued: 2 } });
   await receiver.received(before + 2);
-  const [partly, noMatch] = await Promise.all([
+  const [partly, noMatch, nothingThere, nothingCounted] = await Promise.all([
     run('replay', 'evt_00000000000000000000000000', first),
     run('replay', '--endpoint', 'orders', '--q', 'no such text', '--yes'),
+    run('replay', '--endpoint', 'lonely', '--q', 'no such text', '--yes'),
+    run('replay', '--endpoint', 'lonely', '--q', 'no such text', '--dry-run'),
   ]);
   expect(partly).toMatchObject({ code: 1, stdout: `${first}: 1 delivery\n` });
   expect(partly.stderr).toBe(
@@ -200,6 +202,9 @@ test('attempts and replays', async () => {
       'hookrelay: 1 event could not be replayed\n',
   );
   expect(noMatch).toMatchObject({ ...ok, stdout: '0 events queued\n' });
+  // `ok` has an empty stderr: no event lacks a destination.
+  expect(nothingThere).toMatchObject({ ...ok, stdout: '0 events queued\n' });
+  expect(nothingCounted).toMatchObject({ ...ok, stdout: '0 events would be replayed\n' });
 });
 
 test('AI operations that the server has not are said to be missing', async () => {

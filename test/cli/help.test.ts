@@ -58,6 +58,14 @@ describe('hookrelay --help', () => {
   });
 });
 
+test('the help of every group has our words for the help command', () => {
+  const groups = commands.filter((command) => command.commands.length > 0);
+  expect(groups.length).toBeGreaterThan(5);
+  for (const group of groups) {
+    expect(helpOf(group), pathOf(group)).toMatch(/^ {2}help \[command\] +print a command's help$/m);
+  }
+});
+
 test('the walk finds commands on every level', () => {
   expect(leaves.length).toBeGreaterThan(30);
   expect(leaves.map(pathOf)).toContain('hookrelay users set-plan');
@@ -78,6 +86,11 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
       for (const example of examples) {
         expect(`hookrelay ${example} `).toContain(`${path} `);
       }
+    });
+
+    test('fits a terminal of 80 columns, examples aside', () => {
+      const wide = help.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '));
+      expect(wide).toEqual([]);
     });
 
     test('describes each option and argument', () => {

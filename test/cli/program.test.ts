@@ -51,7 +51,7 @@ describe.concurrent('hookrelay', () => {
     const { code, stdout } = await hookrelay(['serve', '--help']);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
-    expect(text).toContain('--port <number> port (0: any free one, printed)');
+    expect(text).toContain('--port <number> port to listen on; 0 takes a free one and prints it');
     expect(text).toContain('(default: 25mb, env: HOOKRELAY_MAX_BODY)');
     expect(text).toContain('$ hookrelay serve');
     expect(text).toContain('HOOKRELAY_SECRET_KEY');

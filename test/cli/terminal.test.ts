@@ -26,13 +26,13 @@ test('a password is asked for, and never shown', async () => {
   await registering.seen('Password: ');
   // Typed wrong, wiped by Ctrl-U, typed again.
   registering.type(`${password}\r`);
-  await registering.seen('The same again: ');
+  await registering.seen('Repeat it: ');
   registering.type('swordfish 42\r');
   expect(await registering.ended()).toBe(0);
   expect(registering.lines).toEqual([
     `Email: ${email}`,
     'Password:',
-    'The same again:',
+    'Repeat it:',
     `Logged in to ${server.url} as ${email} (free plan).`,
     '',
   ]);
@@ -58,10 +58,10 @@ test('two different passwords make no account', async () => {
   ]);
   await terminal.seen('Password: ');
   terminal.type('first password\r');
-  await terminal.seen('The same again: ');
+  await terminal.seen('Repeat it: ');
   terminal.type('other password\r');
   expect(await terminal.ended()).toBe(1);
-  expect(terminal.lines.slice(-2)).toEqual(['hookrelay: the two passwords differ', '']);
+  expect(terminal.lines.slice(-2)).toEqual(['hookrelay: the passwords differ', '']);
   expect(existsSync(path.join(home, 'hookrelay'))).toBe(false);
 });
 
@@ -93,19 +93,19 @@ test('an endpoint is deleted by typing its name', async () => {
   const { id, capture_url } = await account.createEndpoint({ name: 'orders' });
   await capture(capture_url);
   const wrong = new Terminal(shell, ['endpoints', 'delete', id]);
-  await wrong.seen('Type its name to go on: ');
+  await wrong.seen('Type the name to delete it: ');
   wrong.type('yes\r');
   expect(await wrong.ended()).toBe(1);
   expect(wrong.lines).toEqual([
-    'This deletes orders and its 1 event, for good.',
-    'Type its name to go on: yes',
-    'hookrelay: that is not its name: nothing is deleted',
+    'This permanently deletes orders and its 1 event.',
+    'Type the name to delete it: yes',
+    'hookrelay: the name differs: nothing is deleted',
     '',
   ]);
   expect((await account.call('GET', `/api/endpoints/${id}`)).status).toBe(200);
 
   const right = new Terminal(shell, ['endpoints', 'delete', 'orders']);
-  await right.seen('Type its name to go on: ');
+  await right.seen('Type the name to delete it: ');
   right.type('orders\r');
   expect(await right.ended()).toBe(0);
   expect((await account.call('GET', `/api/endpoints/${id}`)).status).toBe(404);
@@ -189,8 +189,8 @@ test('bytes are kept from a terminal, text is not', async () => {
   expect(await forced.ended()).toBe(0);
   for (const { lines } of [refused, alsoRefused]) {
     expect(lines).toEqual([
-      'hookrelay: this body is not text that a terminal just shows',
-      '  hint: redirect it to a file, or give --force',
+      'hookrelay: a terminal cannot show this body: it is binary or has control characters',
+      '  hint: redirect it to a file, or add --force',
       '',
     ]);
   }

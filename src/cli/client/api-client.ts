@@ -6,11 +6,11 @@ import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
 import type { Profile, ProfileFile } from './profile.ts';
 
-/** How long a command waits for an answer, ms. A search of millions takes seconds. */
+/** Default deadline of an answer, ms. A search of millions of events takes seconds. */
 const TIMEOUT_MS = 60_000;
 /**
- * A refresh whose answer got lost is asked for again: the server gives the same
- * answer for 30 s, after that it takes the old token for a stolen one.
+ * Tries of a refresh whose answer is lost. The server repeats the same answer for
+ * 30 s. After that it takes the old token for a stolen one.
  */
 const REFRESH_TRIES = 3;
 const REFRESH_TIMEOUT_MS = 8000;
@@ -23,11 +23,11 @@ export interface CallOptions {
   body?: object;
   signal?: AbortSignal;
   /**
-   * Text, bytes, or (the default) JSON; of an event also its head alone, without the
-   * body, which isn't waited for.
+   * Form of the answer; JSON by default. `head` is an event's JSON without its
+   * body, which isn't read.
    */
   as?: 'json' | 'text' | 'bytes' | 'head';
-  /** For the whole answer; a minute by default. */
+  /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
 }
 
@@ -36,19 +36,19 @@ export interface Tokens {
   refreshToken: string;
 }
 
-/** Where the calls of a command go, and as whom. */
+/** The server that a command calls, and its credentials. */
 export interface Connection {
   url: string;
   /** `HOOKRELAY_TOKEN`: an API token, which never needs a refresh. */
   apiToken: string | null;
   profile: ProfileFile;
-  /** Wraps each request; the one who waits can be told so. */
+  /** Wraps each request, to show progress. */
   whileWaiting?: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 /**
- * Flags first, then HOOKRELAY_URL and HOOKRELAY_TOKEN, then the profile, then
- * this machine. Throws `config_invalid` for a token that no header can carry.
+ * The URL is the flag's, HOOKRELAY_URL, the profile's, or this machine's, in that
+ * order. Throws `config_invalid` for a token that no header can carry.
  */
 export function connectionOf(
   profile: ProfileFile,
@@ -69,11 +69,11 @@ function checkToken(value: string | undefined): string | null {
 }
 
 /**
- * The HTTP API as commands use it. Logs in by an API token or by the profile's
- * session, whose access token is refreshed without a word when it has expired.
+ * Client of the HTTP API. Authenticates by an API token or by the profile's
+ * session. Refreshes an expired access token silently.
  *
- * Throws what the API answered as a `HookrelayError` of the same code, and
- * `server_unreachable` or `not_logged_in` with the command that helps.
+ * Throws the API's error as a `HookrelayError` of the same code, and
+ * `server_unreachable` or `not_logged_in` with a hint.
  */
 export class ApiClient {
   readonly url: string;
@@ -84,11 +84,11 @@ export class ApiClient {
   constructor(connection: Connection) {
     this.url = connection.url;
     this.#connection = connection;
-    // With an API token even a broken profile is nobody's business.
+    // With an API token the profile isn't read, so a broken one does no harm.
     this.#session = connection.apiToken === null ? this.#savedSession() : null;
   }
 
-  /** A call without a token: register, login. */
+  /** Calls the API without a token: register, login. */
   public<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
     return this.#send(method, path, options, null);
   }
@@ -103,7 +103,7 @@ export class ApiClient {
         const hint = 'HOOKRELAY_TOKEN holds it; make another with hookrelay tokens create NAME';
         throw new HookrelayError(error.code, error.message, { hint, cause: error });
       }
-      // Unless another call of this command has refreshed it already.
+      // Another call of this command may have refreshed it already.
       if (this.authorization() === authorization) await this.refresh();
       return this.#send(method, path, options, this.authorization());
     }
@@ -116,15 +116,15 @@ export class ApiClient {
     throw this.#notLoggedIn();
   }
 
-  /** The refresh token of the session, for logout; null with an API token. */
+  /** The session's refresh token; null with an API token. */
   get refreshToken(): string | null {
     return this.#session?.refreshToken ?? null;
   }
 
   /**
-   * Gets new tokens and remembers them. Another command may have done so
-   * meanwhile: then its tokens are taken. When both do at once, the server gives
-   * both the same refresh token. Throws `not_logged_in` when the session has ended.
+   * Gets new tokens and saves them to the profile. Takes the profile's tokens if
+   * another command has refreshed them. Two refreshes at once get the same tokens
+   * from the server. Throws `not_logged_in` when the session has ended.
    */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
@@ -147,7 +147,7 @@ export class ApiClient {
     } catch (error) {
       if (!(error instanceof HookrelayError) || error.code !== 'invalid_token') throw error;
       const current = this.#savedSession();
-      // Another command was so much earlier that the old token is a stolen one by now.
+      // Another command refreshed over 30 s ago: the server takes the old token for stolen.
       if (current && current.refreshToken !== saved.refreshToken) {
         this.#session = current;
         return;
@@ -173,7 +173,7 @@ export class ApiClient {
     }
   }
 
-  /** A session is of one server: elsewhere its tokens mean nothing and are nobody's business. */
+  /** The profile's session, if it belongs to this server. No other server may see its tokens. */
   #savedSession(): Profile | null {
     const saved = this.#connection.profile.read();
     return saved?.url === this.url ? saved : null;
@@ -182,7 +182,7 @@ export class ApiClient {
   #notLoggedIn(): HookrelayError {
     const { profile } = this.#connection;
     const elsewhere = profile.read()?.url;
-    const where = elsewhere ? ` (profile ${profile.name} is of ${elsewhere})` : '';
+    const where = elsewhere ? ` (profile ${profile.name} is for ${elsewhere})` : '';
     return new HookrelayError('not_logged_in', `nobody is logged in at ${this.url}${where}`, {
       hint: 'run hookrelay login or hookrelay register, or set HOOKRELAY_TOKEN',
     });
@@ -203,7 +203,7 @@ export class ApiClient {
     try {
       return (text === '' ? undefined : JSON.parse(text)) as T;
     } catch (cause) {
-      throw notHookrelay(`${this.url} answered something else than JSON`, cause);
+      throw notHookrelay(`${this.url} answered without JSON`, cause);
     }
   }
 
@@ -213,12 +213,12 @@ export class ApiClient {
     { query = {}, body, signal, as, timeoutMs = TIMEOUT_MS }: CallOptions,
     authorization: string | null,
   ): Promise<{ status: number; data: Buffer; location: string | null }> {
-    // Of its own: ofetch's ends with the headers, and not at all beside another signal.
+    // ofetch's own timeout covers the headers only, and not beside another signal.
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const response = await ofetch.raw(this.url + path + queryText(query), {
         method,
-        // A POST that a redirect makes a GET of would do something else, in silence.
+        // A redirect could silently turn a POST into a GET.
         redirect: 'manual',
         retry: false,
         ignoreResponseError: true,

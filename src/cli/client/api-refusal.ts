@@ -11,7 +11,7 @@ const errorSchema = v.object({
   }),
 });
 
-/** What the API said with a status that is no success, or what something else in its place did. */
+/** The error of an answer that isn't 2xx: the API's own, or `api_error` for another program's. */
 export function refusal(
   url: string,
   status: number,
@@ -24,9 +24,9 @@ export function refusal(
       hint: `try --url ${origin}`,
     });
   }
-  const { code, message, hint, issues, request_id } = readError(data);
+  const { code, message, hint, issues, request_id } = apiErrorIn(data.toString('utf8'));
   if (message === undefined) return notHookrelay(`${url} answered ${status}`);
-  // An error of the server's own: its log knows more under this id.
+  // Only internal errors have an id: the server's log has the cause under it.
   const text = request_id ? `${message} (${request_id})` : message;
   return new HookrelayError((code ?? 'api_error') as ErrorCode, withIssues(text, issues), {
     ...(hint && { hint }),
@@ -42,7 +42,7 @@ export function isTokenRefused(error: unknown): error is HookrelayError {
   );
 }
 
-/** Something answers, but not as hookrelay does. */
+/** The error for an answer that isn't hookrelay's. */
 export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   return new HookrelayError('api_error', message, {
     hint: 'is that a hookrelay server? name another with --url or HOOKRELAY_URL',
@@ -50,7 +50,7 @@ export function notHookrelay(message: string, cause?: unknown): HookrelayError {
   });
 }
 
-/** The message tells the first one only. */
+/** Appends all issues but the first, which the message has already. */
 function withIssues(message: string, issues: Issue[] = []): string {
   const others = issues
     .slice(1)
@@ -60,10 +60,10 @@ function withIssues(message: string, issues: Issue[] = []): string {
 
 type ApiErrorBody = Partial<v.InferOutput<typeof errorSchema>['error']>;
 
-/** Of what isn't the API's form of an error, nothing. */
-function readError(data: Buffer): ApiErrorBody {
+/** The API's error in an answer's text; empty if the text has another form. */
+export function apiErrorIn(text: string): ApiErrorBody {
   try {
-    const body: unknown = JSON.parse(data.toString('utf8'));
+    const body: unknown = JSON.parse(text);
     const parsed = v.safeParse(errorSchema, body);
     return parsed.success ? parsed.output.error : {};
   } catch {

@@ -2,10 +2,10 @@ import { HookrelayError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/units/duration.ts';
 
 /**
- * `server_unreachable`: why no answer came, as a person would say it, and what to run.
+ * `server_unreachable`, with the reason in plain words and a hint.
  *
- * @param error what fetch threw; the reason is somewhere in its causes
- * @param timeoutMs how long was waited, when that was the reason
+ * @param error fetch's error; its causes hold the reason
+ * @param timeoutMs deadline that passed; null for another reason
  */
 export function connectionFailure(
   error: unknown,
@@ -16,7 +16,7 @@ export function connectionFailure(
     return new HookrelayError(
       'server_unreachable',
       `${url} did not answer within ${formatDuration(timeoutMs)}`,
-      { hint: 'its log may tell why', cause: error },
+      { hint: 'look at its log', cause: error },
     );
   }
   const code = codeIn(error);
@@ -38,7 +38,7 @@ function explain(code: string | null, url: string): [why: string, hint: string] 
       return [': the connection is refused', START];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return [`: there is no host of that name (${code})`, OTHER];
+      return [`: there is no host with that name (${code})`, OTHER];
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
       return [': that port does not speak TLS', `try --url ${url.replace(/^https:/, 'http:')}`];
@@ -53,7 +53,7 @@ function explain(code: string | null, url: string): [why: string, hint: string] 
   }
 }
 
-/** fetch says "fetch failed"; below that, an `AggregateError` holds one error an address. */
+/** fetch's own message is "fetch failed". An `AggregateError` below it has one error per address. */
 function codeIn(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as NodeJS.ErrnoException;

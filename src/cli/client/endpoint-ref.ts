@@ -2,17 +2,17 @@ import type { Endpoint } from '../../api/api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** How an endpoint may be named, for help. */
+/** Help for an endpoint argument. */
 export const ENDPOINT_HELP = "the endpoint's id, its name, or its capture URL";
 
-/** Names that an error message lists. */
+/** Most endpoints that an error message lists. */
 const MAX_NAMES = 8;
 
 /**
- * The endpoint that a person names by its id, its capture URL (or the token in
- * it), or its name when only one has it. Without a name: the only endpoint.
+ * Finds an endpoint by its id, its capture URL (or the token in it), or its name
+ * if only one has it. Without a reference: the only endpoint.
  *
- * Throws `endpoint_not_found`, or `config_invalid` when it could be several.
+ * Throws `endpoint_not_found`, or `config_invalid` for several matches.
  */
 export async function findEndpoint(
   client: ApiClient,
@@ -22,7 +22,7 @@ export async function findEndpoint(
   const found = reference === undefined ? endpoints : namedBy(endpoints, reference);
   if (found.length === 1) return found[0] as Endpoint;
   if (found.length > 1) {
-    throw new HookrelayError('config_invalid', `that could be any of ${listed(found)}`, {
+    throw new HookrelayError('config_invalid', `several endpoints match: ${listed(found)}`, {
       hint: 'name the endpoint by its id',
     });
   }
@@ -32,13 +32,13 @@ export async function findEndpoint(
     {
       hint:
         endpoints.length === 0
-          ? 'make one with hookrelay endpoints create NAME'
+          ? 'create one with hookrelay endpoints create NAME'
           : `there are ${listed(endpoints)}`,
     },
   );
 }
 
-/** An id or an address is nobody's name, whatever others call their endpoints. */
+/** An id or a capture URL wins over an endpoint whose name equals it. */
 function namedBy(endpoints: Endpoint[], reference: string): Endpoint[] {
   const token = /\/in\/([A-Za-z0-9_-]+)/.exec(reference)?.[1] ?? reference;
   const exact = endpoints.filter(

@@ -1,23 +1,23 @@
 /**
- * What stands between all else of an event and its body, as the server orders
- * them (`eventDetailText` in http/views.ts). The body's name alone would also be
- * found in `headers`, where senders give the names. This can't be there: a quote
- * inside a text is escaped, and outside of texts a bracket stands before a comma
- * and a quote only where `deliveries` ends.
+ * The text before an event's body, which the server writes last (`eventDetailText`
+ * in the API's views). `"body":` alone could also match in `headers`, whose names senders
+ * choose. This pattern matches once: quotes inside strings are escaped, and
+ * outside of strings only the end of `deliveries` has a bracket before a comma
+ * and a quote.
  */
 const BODY_FOLLOWS = /\],"body_encoding":"[a-z0-9]{1,16}"(?=,"body":)/;
-/** How much of that may have come with earlier pieces, characters. */
+/** Longest part of the pattern that earlier chunks can hold, characters. */
 const LONGEST_BEGUN = '],"body_encoding":"","body":'.length + 16;
-/** A rest of an answer that is read and thrown away, to keep the connection, bytes. */
+/** Longest rest of an answer that is read and dropped to keep the connection, bytes. */
 const KEPT_REST_BYTES = 64 * 1024;
 
 /**
- * The JSON of an event without its body, which may be 25 MiB and is shown
- * re-encoded there: reading ends where it begins. An answer that is no event is
- * read to its end and given as it is.
+ * The JSON of an event without its body, which may have 25 MiB. Reading stops
+ * where the body begins. An answer that is no event is read whole and returned
+ * unchanged.
  *
- * @param body the answer, as it comes; throws what reading it throws
- * @param length of the answer, bytes; infinite when it isn't known
+ * @param body the answer's chunks; throws what reading them throws
+ * @param length size of the answer, bytes; infinite if unknown
  */
 export async function eventHeadText(
   body: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api-client.ts';
 
-/** The API's path of an event that is known by its id alone. Throws `event_not_found`. */
+/** The API's path of an event, looked up by its id. Throws `event_not_found`. */
 export async function eventPath(client: ApiClient, eventId: string): Promise<string> {
   const path = `/api/events/${eventId}`;
   const event = await client.call<{ endpoint_id: string }>('GET', path, { as: 'head' });

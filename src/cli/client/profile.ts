@@ -16,19 +16,19 @@ const profileSchema = v.object({
   refreshToken: v.string(),
 });
 
-/** A server and who is logged in to it. */
+/** A login: a server, an account and its tokens. */
 export type Profile = v.InferOutput<typeof profileSchema>;
 
 /**
- * Where `login` remembers: one file a profile, mode 0600, in
+ * The file of a login: one per profile, mode 0600, in
  * `$XDG_CONFIG_HOME/hookrelay/profiles` (or `~/.config/…`).
  */
 export class ProfileFile {
   readonly name: string;
-  /** Null where there is no home: a container with a user that no passwd line has. */
+  /** Null without a home directory: a container's user may have no passwd entry. */
   readonly #directory: string | null;
 
-  /** Throws `config_invalid` for a name that can't be a file's. */
+  /** Throws `config_invalid` for a name that cannot name a file. */
   constructor(name: string, env: NodeJS.ProcessEnv = process.env) {
     if (!NAME.test(name)) {
       throw new HookrelayError('config_invalid', `"${name}" cannot be the name of a profile`, {
@@ -40,7 +40,7 @@ export class ProfileFile {
     this.#directory = home && join(home, 'hookrelay', 'profiles');
   }
 
-  /** Throws `config_invalid` where there is no home. */
+  /** Throws `config_invalid` without a home directory. */
   get file(): string {
     if (this.#directory !== null) return join(this.#directory, `${this.name}.json`);
     throw new HookrelayError('config_invalid', 'no place for a profile: this user has no home', {
@@ -48,12 +48,12 @@ export class ProfileFile {
     });
   }
 
-  /** The error for a profile that somebody named and that does not exist. */
+  /** The error for a named profile that doesn't exist. */
   missing(): HookrelayError {
     const names = this.#names();
     const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'nobody has logged in yet';
     return new HookrelayError('config_invalid', `there is no profile "${this.name}"`, {
-      hint: `${others}; hookrelay login --profile ${this.name} makes it`,
+      hint: `${others}; hookrelay login --profile ${this.name} creates it`,
     });
   }
 
@@ -65,7 +65,7 @@ export class ProfileFile {
       .sort();
   }
 
-  /** Null when nobody has logged in with it. Throws `config_invalid` for a broken file. */
+  /** Null without a login. Throws `config_invalid` for a broken file. */
   read(): Profile | null {
     if (this.#directory === null) return null;
     let text: string;
@@ -87,8 +87,8 @@ export class ProfileFile {
   }
 
   /**
-   * Replaced whole by a rename: a command that reads it meanwhile sees the old or
-   * the new one. Throws `config_invalid` where it can't be written.
+   * Replaces the file by a rename: another command reads the old or the new one.
+   * Throws `config_invalid` if the file can't be written.
    */
   write(profile: Profile): void {
     const { file } = this;
@@ -104,8 +104,8 @@ export class ProfileFile {
   }
 
   /**
-   * Writes `next` where `previous` still stands. Whoever logged out, logged in
-   * anew or refreshed further meanwhile knows better.
+   * Writes `next` if the file still holds `previous`. Another command may have
+   * logged out, logged in or refreshed meanwhile: its state stays.
    */
   replace(previous: Profile, next: Profile): void {
     if (this.read()?.refreshToken === previous.refreshToken) this.write(next);
@@ -116,7 +116,7 @@ export class ProfileFile {
   }
 }
 
-/** Its specification has a relative XDG_CONFIG_HOME ignored. */
+/** The XDG specification ignores a relative XDG_CONFIG_HOME. */
 function configHome(env: NodeJS.ProcessEnv): string | null {
   const configured = env.XDG_CONFIG_HOME;
   if (configured && isAbsolute(configured)) return configured;

@@ -5,7 +5,7 @@ import { showProgress } from '../terminal/progress.ts';
 import type { ApiClient } from './api-client.ts';
 import { DEFAULT_PROFILE, ProfileFile } from './profile.ts';
 
-/** What a command on the HTTP API works with. */
+/** Context of a command on the HTTP API. */
 export interface Remote {
   client: ApiClient;
   out: Output;
@@ -19,20 +19,20 @@ interface RemoteFlags {
 }
 
 /**
- * Gives a command the options that all commands on the HTTP API have, and examples
- * to its help. One that prints other JSON than the API's brings its own `--json`.
+ * Adds the options of all commands on the HTTP API, and examples. A command that
+ * prints other JSON than the API's has its own `--json` already.
  */
 export function remote(command: Command, ...examples: string[]): Command {
   const hasJson = command.options.some(({ long }) => long === '--json');
   if (!hasJson) command.option('--json', 'print JSON, as the API answers it');
   return command
     .addOption(
-      new Option('--url <url>', "the server, if it isn't the profile's")
+      new Option('--url <url>', "URL of the server (default: the profile's)")
         .env('HOOKRELAY_URL')
         .argParser(serverUrl),
     )
     .addOption(
-      new Option('--profile <name>', 'which login to use')
+      new Option('--profile <name>', 'name of the login to use')
         .env('HOOKRELAY_PROFILE')
         .default(DEFAULT_PROFILE),
     )
@@ -44,9 +44,9 @@ export function examplesText(examples: readonly string[]): string {
 }
 
 /**
- * An action of such a command, as commander calls it: arguments, then options.
+ * Wraps an action for commander, which passes arguments, then options.
  *
- * @param run gets what it works with, then the arguments and the options
+ * @param run takes the context, then the arguments and the options
  */
 export function withRemote<A extends unknown[]>(
   run: (remote: Remote, ...args: A) => Promise<void>,
@@ -59,13 +59,13 @@ export function withRemote<A extends unknown[]>(
 }
 
 interface ConnectOptions {
-  /** By the profile's session only: login and logout are about that. */
+  /** Uses the profile's session only, no API token: for login and logout. */
   asPerson?: boolean;
-  /** The profile need not exist: the command writes it. */
+  /** The profile need not exist: the command creates it. */
   makesProfile?: boolean;
 }
 
-/** Throws `config_invalid` for a profile that is named and does not exist. */
+/** Throws `config_invalid` for a named profile that doesn't exist. */
 async function connect(
   command: Command,
   { asPerson = false, makesProfile = false }: ConnectOptions,
@@ -73,7 +73,7 @@ async function connect(
   const flags = command.opts<RemoteFlags>();
   const profile = new ProfileFile(flags.profile);
   const source = (name: string) => command.getOptionValueSource(name);
-  // Whoever names a profile in so many words means it, whatever the environment holds.
+  // --profile wins over the environment.
   const namesProfile = source('profile') === 'cli';
   const hasToken = !namesProfile && !asPerson && process.env.HOOKRELAY_TOKEN !== undefined;
   if (!makesProfile && !hasToken && source('profile') !== 'default' && profile.read() === null) {
@@ -81,12 +81,12 @@ async function connect(
   }
   const saved = namesProfile && source('url') === 'env' ? profile.read() : null;
   const url = saved ? saved.url : flags.url;
-  // Only now: --help and wrong usage needn't load the HTTP client.
+  // Imported late: --help and wrong usage needn't load the HTTP client.
   const { ApiClient, connectionOf } = await import('./api-client.ts');
   const connection = connectionOf(
     profile,
     url === undefined ? {} : { url },
-    // HOOKRELAY_URL came with the flags; what is left is the token.
+    // The flags hold HOOKRELAY_URL already. The environment adds the token.
     hasToken ? process.env : {},
   );
   const client = new ApiClient({

@@ -19,7 +19,7 @@ interface User {
 interface Me extends User {
   session_id: string | null;
   expires_at: string | null;
-  /** Which engine serves AI operations; older servers don't say. */
+  /** Engine of AI operations; older servers omit it. */
   ai?: { engine: string | null; hint?: string };
 }
 
@@ -28,21 +28,21 @@ export function addAccountCommand(program: Command): void {
   addLoginOptions(
     program.command('register').description('create an account and log in to it'),
   ).action(withRemote(register, { asPerson: true, makesProfile: true }));
-  addLoginOptions(program.command('login').description('log in, and remember it')).action(
+  addLoginOptions(program.command('login').description('log in, and store the login')).action(
     withRemote(login, { asPerson: true, makesProfile: true }),
   );
   remote(
     program
       .command('logout')
-      .description('end the session, here and on the server')
-      .option('--json', 'print JSON: whether somebody was logged in'),
+      .description('log out, here and on the server')
+      .option('--json', 'print JSON: whether a login ended'),
     'logout',
     'logout --profile work',
   ).action(withRemote(logout, { asPerson: true }));
   remote(
     program
       .command('whoami')
-      .description('show who is logged in, and where')
+      .description('show the account and the server of the login')
       .option('--json', 'print JSON: the account, as the API shows it, and the server'),
     'whoami',
     'whoami --json',
@@ -53,7 +53,7 @@ function addLoginOptions(command: Command): Command {
   const name = command.name();
   return remote(
     command
-      .option('--email <email>', 'the account; asked for on a terminal')
+      .option('--email <email>', 'email address of the account; a terminal asks for it')
       .option('--password-stdin', 'read the password from stdin')
       .option('--json', 'print JSON: the account, the server and the profile'),
     `${name} --email ada@example.com`,
@@ -81,16 +81,16 @@ async function askCredentials(
   if (!canAsk && !(flags.email && flags.passwordStdin)) {
     throw usageError(
       'there is no terminal to ask on',
-      'give --email and --password-stdin, with the password on stdin',
+      'pass --email and --password-stdin, with the password on stdin',
     );
   }
   if (isCleartext(client.url)) {
-    out.note(`warning: ${client.url} is not https: others on the way can read the password`);
+    out.note(`warning: ${client.url} is not https: the network can read the password`);
   }
   const email = flags.email ?? (await ask('Email: '));
   const password = await readSecret('Password: ');
-  if (isNew && process.stdin.isTTY && (await readSecret('The same again: ')) !== password) {
-    throw failure('the two passwords differ');
+  if (isNew && process.stdin.isTTY && (await readSecret('Repeat it: ')) !== password) {
+    throw failure('the passwords differ');
   }
   return { email, password };
 }
@@ -107,7 +107,7 @@ async function signIn({ client, out, profile }: Remote, path: string, body: obje
     `Logged in to ${client.url} as ${printable(user.email)} (${printable(user.plan)} plan).`,
   );
   if (process.env.HOOKRELAY_TOKEN) {
-    out.note('HOOKRELAY_TOKEN is set: commands use that token, unless they are given --profile.');
+    out.note('HOOKRELAY_TOKEN is set: commands use that token, except with --profile.');
   }
 }
 
@@ -118,12 +118,12 @@ async function logout({ client, out, profile }: Remote): Promise<void> {
     else out.note(`Nobody was logged in at ${client.url}.`);
     return;
   }
-  // Whatever the server says: nothing of the session stays on this machine.
+  // The profile goes first: a server that fails must not keep the session here.
   profile.remove();
   try {
     await client.public('POST', '/api/auth/logout', { body: { refreshToken } });
   } catch (error) {
-    out.note('Logged out here; the session on the server ends by itself in 30 days:');
+    out.note('Logged out here. The session on the server stays for up to 30 days:');
     throw error;
   }
   if (out.json) out.jsonValue({ logged_out: true });
@@ -142,7 +142,7 @@ async function whoami({ client, out }: Remote): Promise<void> {
   ]);
 }
 
-/** Whether passwords pass a network unencrypted. */
+/** Whether a password crosses a network unencrypted. */
 function isCleartext(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

@@ -6,11 +6,11 @@ import { eventPath } from '../client/event-path.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { printable } from '../terminal/output.ts';
 
-/** A model on a machine without a graphics card takes its time, ms. */
+/** Deadline of an answer, ms. A model without a graphics card takes minutes. */
 const TIMEOUT_MS = 5 * 60_000;
 const EVENT = "the event's id";
 
-/** All of them also say which engine made it. */
+/** Every AI operation names the engine that answered. */
 interface Made {
   engine?: string;
 }
@@ -22,7 +22,7 @@ Languages and their frameworks:
   go                      gin
 `;
 
-/** `hookrelay ai …`: what the server's AI operations say about an event. */
+/** `hookrelay ai …`: the server's AI operations on an event. */
 export function addAiCommand(program: Command): void {
   const group = program
     .command('ai')
@@ -31,7 +31,7 @@ export function addAiCommand(program: Command): void {
   remote(
     group
       .command('explain')
-      .description('tell in plain English what an event is')
+      .description('explain an event in plain English')
       .argument('<event>', EVENT, eventId),
     'ai explain evt_01kxyz…',
   ).action(
@@ -58,7 +58,7 @@ export function addAiCommand(program: Command): void {
       .description('write a handler for events like this one')
       .argument('<event>', EVENT, eventId)
       .requiredOption('--language <language>', 'typescript, javascript, python or go')
-      .requiredOption('--framework <framework>', 'one that goes with it')
+      .requiredOption('--framework <framework>', 'framework of that language, see below')
       .addHelpText('after', PAIRS),
     'ai handler evt_01kxyz… --language typescript --framework express >handler.ts',
     'ai handler evt_01kxyz… --language go --framework gin',
@@ -74,7 +74,7 @@ export function addAiCommand(program: Command): void {
   remote(
     group
       .command('diagnose')
-      .description('tell why deliveries of an event failed, and what to do')
+      .description('explain why deliveries of an event failed, and what to do')
       .argument('<event>', EVENT, eventId),
     'ai diagnose evt_01kxyz…',
   ).action(
@@ -110,7 +110,7 @@ async function ask<T>(
   }
 }
 
-/** Only what was asked for on stdout, so that it can become a file. */
+/** Prints only the text on stdout: people redirect it to a file. */
 function show({ out }: Remote, made: Made, text: string): void {
   if (out.json) {
     out.jsonValue(made);

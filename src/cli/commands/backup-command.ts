@@ -22,12 +22,18 @@ interface BackupFlags {
 }
 
 const ABOUT = `
-FILE is one SQLite file with all accounts, endpoints, events and deliveries as of one
-moment; a server may run meanwhile. With --with-keys, FILE.key holds the secret that
-opens what is sealed in it: keep the two apart. The search index isn't in it: a server
-builds it after a restore. A backup that is killed leaves FILE.partial-…, never half a FILE; the
-next one into the same directory removes it, or a day later where another machine or
-container shares the directory. PostgreSQL brings its own backup, pg_dump.`;
+FILE is one SQLite file: a consistent copy of all accounts, endpoints, events
+and deliveries. A server may run meanwhile. The copy has no search index: a
+server builds it after a restore.
+
+With --with-keys, FILE.key holds the secret that decrypts the signing secrets in
+FILE. Keep the two apart.
+
+A killed backup leaves FILE.partial-…, never half a FILE. The next backup into
+the same directory removes it. If several machines or containers share the
+directory, it stays for a day.
+
+PostgreSQL brings its own backup: pg_dump.`;
 
 /** `hookrelay backup`: a consistent copy of all data, beside a running server. */
 export function addBackupCommand(program: Command): void {
@@ -35,10 +41,10 @@ export function addBackupCommand(program: Command): void {
     local(
       program
         .command('backup')
-        .description('copy all data to a file, while a server may run')
+        .description('copy all data to a file; a server may run meanwhile')
         .argument('<file>', 'the file to write')
-        .option('--with-keys', 'also write secret.key, to FILE.key')
-        .option('--force', 'replace the file if there is one')
+        .option('--with-keys', 'also copy secret.key to FILE.key')
+        .option('--force', 'replace an existing file')
         .addHelpText('after', ABOUT),
       'backup /backups/hookrelay-$(date +%F).db',
       'backup /backups/hookrelay.db --force --with-keys --data-dir /var/lib/hookrelay',
@@ -53,11 +59,11 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
   beNice();
   const overwrite = flags.force === true;
   const key = flags.withKeys ? await keyFor(context, keyFileOf(file), overwrite) : null;
-  // Before the data: a backup that is there has its key.
+  // The key goes first: a finished backup always has its key.
   if (key?.present === 'none') writeKey(key);
   try {
     const summary = await showCopy((onBegin) => admin.backup(file, { overwrite, onBegin }));
-    // After the data: until then it opens the backup that is being replaced.
+    // The key goes last: until then it belongs to the backup that is being replaced.
     if (key?.present === 'another') writeKey(key);
     const result = {
       file,
@@ -79,21 +85,21 @@ async function backup(context: Local, target: string, flags: BackupFlags): Promi
     if (key?.present === 'none') rmSync(key.file, { force: true });
     throw error;
   }
-  // Not every night to a log.
+  // Only on a terminal: a nightly backup must not repeat it in a log.
   if (!key && process.stderr.isTTY) {
-    out.note('Without its secret, a restored server cannot open sealed secrets: keep');
-    out.note('secret.key (or HOOKRELAY_SECRET_KEY) safe, or back it up by --with-keys.');
+    out.note('A restored server needs the secret to decrypt signing secrets. Keep secret.key');
+    out.note('(or HOOKRELAY_SECRET_KEY) safe, or back it up with --with-keys.');
   }
 }
 
 interface BackupKey {
   file: string;
   secret: Uint8Array;
-  /** What the file holds by now. */
+  /** The file's content before this backup. */
   present: 'none' | 'same' | 'another';
 }
 
-/** What FILE.key is to hold. Throws where there is no secret that fits, or no right to replace one. */
+/** The secret for FILE.key. Throws without a matching secret, and without --force for another one. */
 async function keyFor(
   { admin, config }: Local,
   file: string,
@@ -104,21 +110,19 @@ async function keyFor(
   if (!secret) {
     throw failure(
       `there is no ${secretFileOf(config.dataDir)} to back up`,
-      'set HOOKRELAY_SECRET_KEY as the server has it, or leave out --with-keys',
+      'set HOOKRELAY_SECRET_KEY as the server has it, or omit --with-keys',
     );
   }
   if (!matches(secret, check)) {
-    throw new HookrelayError(
-      'secret_mismatch',
-      'the secret at hand is not the one that the database was written with',
-      { hint: 'hookrelay doctor tells more; leave out --with-keys to back up the data alone' },
-    );
+    throw new HookrelayError('secret_mismatch', 'this secret is not the one of the database', {
+      hint: 'run hookrelay doctor, or omit --with-keys to back up the data alone',
+    });
   }
   const present = readKeyFile(file);
   if (!present) return { file, secret, present: 'none' };
   if (Buffer.compare(present, secret) === 0) return { file, secret, present: 'same' };
   if (!overwrite) {
-    throw failure(`${file} is there already`, 'choose another name, or replace it with --force');
+    throw failure(`${file} exists already`, 'choose another name, or replace it with --force');
   }
   return { file, secret, present: 'another' };
 }
@@ -131,11 +135,11 @@ function writeKey({ file, secret }: BackupKey): void {
   }
 }
 
-/** Capture and delivery come first. */
+/** Lowers this process's priority: capture and delivery come first. */
 function beNice(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Not allowed everywhere; then it competes on equal terms.
+    // Some systems refuse. The backup then keeps its normal priority.
   }
 }

@@ -12,7 +12,7 @@ import { secretFinding } from '../local/secret-finding.ts';
 import { type Colour, colour, dim, type Output, printable } from '../terminal/output.ts';
 import { countText } from '../terminal/value-text.ts';
 
-/** Settings of the server that tell where it is and what it uses. */
+/** Settings that locate the server and the programs it uses. */
 const SERVER_FLAGS = new Set([
   '--host',
   '--port',
@@ -29,15 +29,16 @@ const STATUS_WIDTH = 4;
 const CHECK_WIDTH = 15;
 
 const ABOUT = `
-Changes nothing. Run it with the server's own flags or environment. Exits with 1 when a check
-fails; warnings leave it at 0. It cannot tell whether the clock is kept by NTP.`;
+doctor changes nothing. Run it with the server's own flags or environment. It
+exits with 1 when a check fails, and with 0 after warnings. It does not check
+whether NTP keeps the clock.`;
 
-/** `hookrelay doctor`: what is wrong, and what to do about it. */
+/** `hookrelay doctor`: finds problems and names the next step. */
 export function addDoctorCommand(program: Command): void {
   const command = program
     .command('doctor')
-    .description('check the data directory, the server and what they need')
-    .option('--full', 'check every byte of the database, which takes longer')
+    .description('check the data, the server and their environment')
+    .option('--full', 'check every byte of the database (slower)')
     .addHelpText('after', ABOUT);
   for (const option of serveOptions()) {
     if (SERVER_FLAGS.has(option.long ?? '')) command.addOption(option);
@@ -74,7 +75,7 @@ async function* examine({ admin, config }: Local, full: boolean): AsyncGenerator
       yield await integrity(() => admin.checkIntegrity(full), full, dataDir);
     }
     yield secretFinding(config, checkValueOf(database));
-    // Of nodes on a database server, this machine may run any or none.
+    // With PostgreSQL, this machine need not run a node.
     if (!found.nodes) yield* await serverFinding(config, found.holder);
   }
   yield* await publicUrlFinding(config);

@@ -66,16 +66,16 @@ function addCreate(group: Command): void {
   remote(
     group
       .command('create')
-      .description('create an endpoint; its capture URL takes requests at once')
-      .argument('<name>', 'a label of your choice')
+      .description('create an endpoint and its capture URL')
+      .argument('<name>', 'name of your choice')
       .addOption(
         new Option(
           '--response-status <code>',
-          'what the capture URL answers instead of 200',
+          'status of the answer to senders (default: 200)',
         ).argParser(wholeNumber(200, 599)),
       )
-      .option('--response-body <text>', 'the body of that answer')
-      .option('--response-type <type>', 'its content type (application/json)'),
+      .option('--response-body <text>', 'body of the answer to senders')
+      .option('--response-type <type>', 'content type of that body (default: application/json)'),
     'endpoints create orders',
     'endpoints create orders --json | jq -r .capture_url',
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
@@ -95,7 +95,7 @@ function addChanges(group: Command): void {
       .command('rename')
       .description('give an endpoint another name; its capture URL stays')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .argument('<name>', 'the new name'),
+      .argument('<name>', 'new name'),
     'endpoints rename orders shop-orders',
   ).action(
     withRemote(async ({ client, out }, reference: string, name: string) => {
@@ -122,17 +122,20 @@ function addDelete(group: Command): void {
   remote(
     group
       .command('delete')
-      .description('delete an endpoint and all its events, for good')
+      .description('delete an endpoint and all its events permanently')
       .argument('<endpoint>', ENDPOINT_HELP)
-      .option('--yes', "don't ask")
-      .option('--json', 'print JSON: its id, and that it is gone'),
+      .option('--yes', 'do not ask for confirmation')
+      .option('--json', 'print JSON: the id, and "deleted": true'),
     'endpoints delete orders',
     'endpoints delete orders --yes',
   ).action(
     withRemote(async (context, reference: string, { yes }: { yes?: boolean }) => {
       const { client, out } = context;
       if (!yes && !canPrompt()) {
-        throw usageError('there is no terminal to ask on', 'give --yes to delete it all the same');
+        throw usageError(
+          'there is no terminal to ask on',
+          'add --yes to delete without a question',
+        );
       }
       const endpoint = await findEndpoint(client, reference);
       if (!yes) await confirmDelete(context, endpoint);
@@ -147,10 +150,10 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
   const path = `/api/endpoints/${endpoint.id}/events`;
   const { total } = await client.call<{ total: number }>('GET', path, { query: { limit: 1 } });
   const name = printable(endpoint.name);
-  out.note(`This deletes ${name} and its ${countText(total, 'event')}, for good.`);
-  const typed = await ask('Type its name to go on: ');
+  out.note(`This permanently deletes ${name} and its ${countText(total, 'event')}.`);
+  const typed = await ask('Type the name to delete it: ');
   if (typed.trim() !== endpoint.name && typed.trim() !== name) {
-    throw failure('that is not its name: nothing is deleted');
+    throw failure('the name differs: nothing is deleted');
   }
 }
 

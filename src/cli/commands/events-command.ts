@@ -26,7 +26,7 @@ interface EventPage {
   total: number;
 }
 
-/** `hookrelay events …`: what was captured, and what became of it. */
+/** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
   const group = program
     .command('events')
@@ -59,9 +59,9 @@ function addLists(group: Command): void {
 
   const search = group
     .command('search')
-    .description('list the events whose body holds a text, literally and with its case')
+    .description('list events whose body contains a text (exact case)')
     .argument('<endpoint>', ENDPOINT_HELP)
-    .argument('<text>', 'what to look for', someText);
+    .argument('<text>', 'text to find', someText);
   const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
   for (const option of [...filters, ...pageOptions()]) search.addOption(option);
   remote(
@@ -79,7 +79,7 @@ function addReads(group: Command): void {
   remote(
     group
       .command('get')
-      .description('show an event: its request, its body, its deliveries')
+      .description('show the request, the body and the deliveries of an event')
       .argument('<event>', "the event's id", eventId),
     'events get evt_01kxyz…',
     'events get evt_01kxyz… --json | jq .body',
@@ -97,7 +97,7 @@ function addReads(group: Command): void {
       .command('raw')
       .description("write an event's body to stdout, byte for byte")
       .argument('<event>', "the event's id", eventId)
-      .option('--force', 'also to a terminal, whatever it holds')
+      .option('--force', 'write to a terminal, even control characters')
       .option('--json', 'print JSON: id, size, and the bytes in base64'),
     'events raw evt_01kxyz… >body.bin',
     'events raw evt_01kxyz… | jq',
@@ -106,10 +106,10 @@ function addReads(group: Command): void {
 
 function pageOptions(): Option[] {
   return [
-    new Option('--limit <number>', 'events a page, at most 1000 (50)').argParser(
+    new Option('--limit <number>', 'events per page, at most 1000 (default: 50)').argParser(
       wholeNumber(1, MAX_LIMIT),
     ),
-    new Option('--page <number>', 'which page (1)').argParser(
+    new Option('--page <number>', 'page number (default: 1)').argParser(
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     ),
   ];
@@ -133,7 +133,7 @@ async function listEvents(
   const empty = isFiltered
     ? `No event of ${name} matches.`
     : `${name} has no event yet. Send one: curl -d '{}' ${capture_url}`;
-  out.rows(found.data, eventColumns, found.total > 0 ? 'No event on that page.' : empty);
+  out.rows(found.data, eventColumns, found.total > 0 ? 'This page has no event.' : empty);
   notePages(out, found);
 }
 
@@ -145,7 +145,7 @@ function notePages(out: Remote['out'], { data, page, limit, total }: EventPage):
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {
-  // As text: parsed and printed again, a number of the sender's could be another one.
+  // Kept as text: parsing would round large numbers of the sender.
   const text = await client.call<string>('GET', `/api/events/${id}`, { as: 'text' });
   if (out.json) out.jsonText(text);
   else showEvent(out, JSON.parse(text) as EventDetail, text);
@@ -171,14 +171,14 @@ async function writeRaw(
   }
   if (process.stdout.isTTY && !force && !isHarmless(body)) {
     throw failure(
-      'this body is not text that a terminal just shows',
-      'redirect it to a file, or give --force',
+      'a terminal cannot show this body: it is binary or has control characters',
+      'redirect it to a file, or add --force',
     );
   }
   out.bytes(body);
 }
 
-/** Whether a terminal shows it as it is: text, and nothing that a terminal obeys. */
+/** Whether a body is text without control characters for a terminal. */
 function isHarmless(body: Buffer): boolean {
   if (!isUtf8(body)) return false;
   const text = body.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\t', ' ');

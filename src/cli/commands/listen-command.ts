@@ -10,33 +10,33 @@ import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from '../listen/forward/target.ts';
 import { endpointOption, jsonLinesOption, sinceOption } from './tail-command.ts';
 
-/** A handler in a debugger may stand at a breakpoint for long. */
+/** Long: a debugger may hold the handler at a breakpoint. */
 const DEFAULT_TIMEOUT = '5m';
 const MAX_TIMEOUT_MS = 60 * 60_000;
-/** Of serve's options, those that a laptop needs; the others are taken too. */
+/** Options of serve that help shows. listen takes all of them. */
 const SHOWN_SERVE_OPTIONS = ['port', 'dataDir', 'tunnel'];
 
 const NOTES = `
-TARGET is a port, a /path on port 3000, or a URL. An event goes there as a
-delivery would: same method, headers and bytes, its path and query appended.
+TARGET is a port, a /path on port 3000, or a URL. listen forwards an event as a
+delivery does: same method, headers and bytes, with path and query appended.
 
-A rule is 'CONDITION -> TARGET' (or with →); the first that fits decides, and
-what fits none goes to TARGET, if one is given. A condition is FIELD=TEXT, where
-* stands for any text and FIELD is method, path, endpoint, provider, type,
-header.NAME or body.NAME (below objects: body.data.type); several are joined
-by ' & '.
+A rule is 'CONDITION -> TARGET' (or with →). The first rule that matches
+decides. An event that matches no rule goes to TARGET, if there is one. A
+condition is FIELD=TEXT, and * matches any text. FIELD is method, path,
+endpoint, provider, type, header.NAME or body.NAME (nested: body.data.type). ' &
+' joins conditions.
 
-Each event is tried once. When the target is down, events are stored by the
-server all the same: send them again by key (r, R), or later with --since. What
-the server itself delivers is not touched by any of this.
+listen tries each event once. While the target is down, the server stores the
+events: send them again with the keys r and R, or later with --since. The
+server's own deliveries do not change.
 
-With no server named (--url, HOOKRELAY_URL, a login), listen uses the one that
-runs on the data directory, or runs one itself, with an account and an endpoint
-for this machine. It takes all options of serve for that; where a server is named
-or runs already, those that it may not have are refused.
+listen uses the server that you name (--url, HOOKRELAY_URL, a login). Otherwise
+it uses the server that runs on the data directory, or starts one with an
+account and an endpoint for this machine. It then takes all options of serve. It
+refuses options that a named or running server may not have.
 
 With --json each line is an object with a "type": ready, event, forwarded,
-reconnected, reset. Ctrl-C ends it, with exit code 0.`;
+reconnected, reset. Ctrl-C ends listen with exit code 0.`;
 
 interface CommandFlags extends ServeFlags {
   endpoint: string[];
@@ -50,30 +50,33 @@ interface CommandFlags extends ServeFlags {
   json?: boolean;
 }
 
-/** `hookrelay listen`: live events to a local port. */
+/** `hookrelay listen`: forwards live events to a local port. */
 export function addListenCommand(program: Command): void {
   const command = program
     .command('listen')
     .description('forward events to a local port as they are captured')
-    .argument('[target]', 'where to: a port, a /path, or a URL (default: 3000)', parseTarget)
-    .addOption(endpointOption('whose events (may be repeated)'))
+    .argument('[target]', 'port, /path or URL to forward to (default: 3000)', parseTarget)
+    .addOption(endpointOption('forward events of this endpoint (repeatable)'))
     .addOption(
-      new Option('--route <rule>', "send what fits elsewhere: 'path=/github* -> 3001' (repeatable)")
+      new Option(
+        '--route <rule>',
+        "forward some events elsewhere: 'path=/github* -> 3001' (repeatable)",
+      )
         .argParser(parseRoutes)
         .default([], 'none'),
     )
     .addOption(
-      new Option('--secret <secret>', 'sign as Standard Webhooks')
+      new Option('--secret <secret>', 'sign requests by Standard Webhooks')
         .env('HOOKRELAY_LISTEN_SECRET')
         .argParser(someText),
     )
-    .addOption(sinceOption('first forward what came since then'))
+    .addOption(sinceOption('also forward events since then'))
     .addOption(
-      new Option('--timeout <duration>', 'how long a response may take')
+      new Option('--timeout <duration>', 'deadline of a response')
         .argParser(timeout)
         .default(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT),
     )
-    .option('--plain', 'print lines, no screen and no keys')
+    .option('--plain', 'print lines instead of a screen with keys')
     .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
     .action(run);
@@ -85,7 +88,9 @@ export function addListenCommand(program: Command): void {
   );
   for (const option of serveOptions()) {
     const isShown = SHOWN_SERVE_OPTIONS.includes(option.attributeName());
-    command.addOption(option.hideHelp(!isShown).helpGroup('Options of the server it starts:'));
+    command.addOption(
+      option.hideHelp(!isShown).helpGroup('Options of a server that listen starts:'),
+    );
   }
 }
 
@@ -95,13 +100,13 @@ async function run(
   command: Command,
 ): Promise<void> {
   const source = (name: string) => command.getOptionValueSource(name);
-  // As for all commands: whoever names a profile means it, whatever the environment holds.
+  // As for all commands: --profile wins over the environment.
   const namesProfile = source('profile') === 'cli';
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
-  // Not by the option's parser: its errors print the value.
+  // The option's parser can't check it: commander's errors print the value.
   if (!isSigningSecret(flags.secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
-  // Only now: --help needn't load the HTTP client.
+  // Imported late: --help needn't load the HTTP client.
   const { listen } = await import('../listen/listen.ts');
   await listen({
     endpoints: flags.endpoint,

@@ -7,13 +7,15 @@ import { ProgressLine } from '../local/progress-line.ts';
 import { matches, presentSecret, secretFileOf } from '../local/secret-files.ts';
 
 const ABOUT = `
-In a data directory no server may run meanwhile; one does the same when it starts, and so
-does a node on PostgreSQL. There is no way back but a backup: hookrelay backup FILE first.
+migrate brings the schema up to date, as a server does when it starts. No server
+may run on the data directory meanwhile. Only a backup leads back: run hookrelay
+backup FILE first.
 
-With --from sqlite --to URL it moves everything in the data directory to an empty PostgreSQL
-database instead, and compares the two row by row. Broken off, it goes on when it is called
-again. The data directory stays as it is. Without --to the database is HOOKRELAY_DATABASE,
-which keeps its password off the command line. Nodes need the same secret: it says how.`;
+With --from sqlite --to URL, migrate moves all data to an empty PostgreSQL
+database and compares every row. It leaves the data directory unchanged. After
+an interruption, run it again: it continues. Without --to, it takes
+HOOKRELAY_DATABASE, which keeps the password off the command line. All nodes
+need the same secret: migrate prints how to set it.`;
 
 interface MigrateFlags {
   from?: string;
@@ -26,8 +28,10 @@ export function addMigrateCommand(program: Command): void {
     program
       .command('migrate')
       .description('bring the schema up to date, or move the data to PostgreSQL')
-      .addOption(new Option('--from <backend>', 'move the data from here …').choices(['sqlite']))
-      .addOption(new Option('--to <url>', '… to this postgres:// database'))
+      .addOption(
+        new Option('--from <backend>', 'move the data from this backend').choices(['sqlite']),
+      )
+      .addOption(new Option('--to <url>', 'move the data to this postgres:// database'))
       .addHelpText('after', ABOUT),
     'migrate',
     'migrate --from sqlite --to postgres://user@host/hookrelay --data-dir /var/lib/hookrelay',
@@ -41,7 +45,7 @@ async function migrate(context: Local, flags: MigrateFlags): Promise<void> {
   try {
     const { from, to } = await held.migrate();
     out.object({ data_dir: config.database ? null : config.dataDir, from, to }, () => [
-      ['schema', from === to ? `${to}, up to date already` : `${to}, brought up from ${from}`],
+      ['schema', from === to ? `${to}, up to date already` : `${to}, migrated from ${from}`],
     ]);
   } finally {
     await held.release();
@@ -76,7 +80,7 @@ async function move({ config, out }: Local, flags: MigrateFlags): Promise<void> 
   }
 }
 
-/** Where the secret is that the data was written with. Without it, what is sealed stays so. */
+/** Place of the secret that encrypts the data. Throws `secret_mismatch` without it. */
 function secretOf(
   { dataDir, secretKey }: Local['config'],
   check: string | null,
@@ -87,10 +91,10 @@ function secretOf(
   throw new HookrelayError(
     'secret_mismatch',
     secret
-      ? 'the secret at hand is not the one that the data was written with'
-      : `there is no ${secretFileOf(dataDir)}: what is sealed could never be opened`,
+      ? 'this secret is not the one of the data'
+      : `there is no ${secretFileOf(dataDir)}: nothing could decrypt the signing secrets`,
     {
-      hint: 'put secret.key there from a backup, or set HOOKRELAY_SECRET_KEY as the server had it',
+      hint: 'restore secret.key from a backup, or set HOOKRELAY_SECRET_KEY as the server had it',
     },
   );
 }
@@ -109,12 +113,12 @@ function report(
     ]),
     ['took', `${(durationMs / 1000).toFixed(1)} s${resumed && !wasDone ? ', resumed' : ''}`],
   ]);
-  if (wasDone) out.note('It had been moved before, and was compared only.');
+  if (wasDone) out.note('The data had been moved before. This run only compared it.');
   if (secret === 'file') {
-    out.note('Nodes need the same secret. On each of them, from a copy of this file:');
+    out.note('All nodes need the same secret. Set it on each node from a copy of this file:');
     out.note(`export HOOKRELAY_SECRET_KEY="$(cat ${secretFileOf(dataDir)})"`);
   } else if (secret === 'variable') {
-    out.note('Nodes need the same HOOKRELAY_SECRET_KEY.');
+    out.note('All nodes need the same HOOKRELAY_SECRET_KEY.');
   }
-  out.note(`${dataDir} is left as it is: start no server on it, or its deliveries are made twice.`);
+  out.note(`${dataDir} is unchanged. Start no server on it: it would repeat the open deliveries.`);
 }

@@ -18,10 +18,14 @@ export function addPruneCommand(program: Command): void {
   local(
     program
       .command('prune')
-      .description('delete old events, but for those with open deliveries')
-      .requiredOption('--before <time>', 'received before this, or longer ago (30d)', instant)
-      .option('--dry-run', 'only count them')
-      .option('--yes', "don't ask"),
+      .description('delete old events that have no open deliveries')
+      .requiredOption(
+        '--before <time>',
+        'delete events received before this (a time, or 30d ago: 30d)',
+        instant,
+      )
+      .option('--dry-run', 'count the events and delete nothing')
+      .option('--yes', 'do not ask for confirmation'),
     'prune --before 30d --dry-run',
     'prune --before 2026-01-31T12:00:00Z --yes',
   ).action(withAdmin(prune));
@@ -31,13 +35,13 @@ async function prune({ admin, out }: Local, flags: PruneFlags): Promise<void> {
   const { before } = flags;
   const time = Date.parse(before);
   if (time > Date.now()) {
-    throw usageError(`${before} is yet to come`, 'write --before 0s to delete all that is there');
+    throw usageError(`${before} is in the future`, 'write --before 0s to delete all events');
   }
   const asks = !flags.yes && !flags.dryRun;
   if (asks && !canPrompt()) {
     throw usageError(
       'there is no terminal to ask on',
-      'count them with --dry-run, and delete them with --yes',
+      'count events with --dry-run, delete them with --yes',
     );
   }
   const { events, open } = await admin.countOlder(time);
@@ -48,7 +52,7 @@ async function prune({ admin, out }: Local, flags: PruneFlags): Promise<void> {
     noteSkipped(out, open);
     return;
   }
-  const question = `Delete ${countText(matching, 'event')} received before ${before} for good?`;
+  const question = `Delete ${countText(matching, 'event')} received before ${before} permanently?`;
   if (asks && matching > 0 && !(await confirm(question))) throw failure('nothing is deleted');
   const line = new ProgressLine();
   const removed =
@@ -61,7 +65,7 @@ async function prune({ admin, out }: Local, flags: PruneFlags): Promise<void> {
   else out.line(`${countText(removed, 'event')} deleted`);
   noteSkipped(out, open);
   if (removed > 0 && process.stderr.isTTY) {
-    out.note('The database keeps its size and uses the room again; a backup of it is small.');
+    out.note('The database file keeps its size and reuses the space. A backup of it is small.');
   }
 }
 

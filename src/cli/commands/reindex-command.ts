@@ -3,15 +3,16 @@ import { local, withAdmin } from '../local/local-command.ts';
 import { ProgressLine } from '../local/progress-line.ts';
 
 const ABOUT = `
-No server may run on the data directory. The index holds nothing that isn't in the events,
-and search is exact without it, only slower. Broken off, the next server goes on with it.`;
+No server may run on the data directory. The index only copies the events:
+without it, search is exact but slower. After an interruption, the next server
+completes the index.`;
 
-/** `hookrelay reindex`: builds the search index anew. */
+/** `hookrelay reindex`: rebuilds the search index. */
 export function addReindexCommand(program: Command): void {
   local(
     program
       .command('reindex')
-      .description('build the search index anew from the events')
+      .description('rebuild the search index from the events')
       .addHelpText('after', ABOUT),
     'reindex',
   ).action(

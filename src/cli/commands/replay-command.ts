@@ -24,16 +24,16 @@ interface Replayed {
   deliveries: number;
 }
 
-/** `hookrelay replay`: deliver again, to the destinations of now. */
+/** `hookrelay replay`: delivers events again, to the present destinations. */
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay')
-    .description('deliver events again, to the destinations that their endpoint has now')
-    .argument('[event...]', 'ids of events', eventIds)
-    .option('--endpoint <endpoint>', 'all events of this endpoint that match')
-    .option('--dry-run', 'only count them')
-    .option('--yes', "don't ask")
-    .option('--json', 'print JSON, as the API answers it: an object a line');
+    .description('deliver events again, to the present destinations')
+    .argument('[event...]', 'event ids', eventIds)
+    .option('--endpoint <endpoint>', 'replay the events of this endpoint that match the filters')
+    .option('--dry-run', 'count the events and replay nothing')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print JSON, as the API answers it: one object per line');
   for (const option of eventFilterOptions()) command.addOption(option);
   remote(
     command,
@@ -48,11 +48,11 @@ export function addReplayCommand(program: Command): void {
   );
 }
 
-/** One after the other; one that fails doesn't keep the others back. */
+/** Replays events in sequence. A missing event doesn't stop the others. */
 async function replayEach(context: Remote, events: string[], flags: ReplayFlags): Promise<void> {
   const { out } = context;
   if (flags.endpoint !== undefined || flags.dryRun || Object.keys(eventFilter(flags)).length > 0) {
-    throw usageError('--endpoint, --dry-run and filters are for replays without ids of events');
+    throw usageError('--endpoint, --dry-run and filters do not go with event ids');
   }
   let failed = 0;
   let nowhere: string | null = null;
@@ -70,53 +70,55 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
   if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
 }
 
-/** False when it goes nowhere: there is no destination. */
+/** False if the endpoint has no destination. */
 async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
   const path = await eventPath(client, id);
   const replayed = await client.call<Replayed>('POST', `${path}/replay`);
   if (out.json) out.ndjson(replayed);
   else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
   if (replayed.deliveries > 0) return true;
-  out.note(`${id} goes nowhere: its endpoint has no destination.`);
+  out.note(`${id} is not delivered: its endpoint has no destination.`);
   return false;
 }
 
 async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void> {
   const { client, out } = context;
   if (flags.endpoint === undefined) {
-    throw usageError('what is to be replayed?', 'name events, or an endpoint by --endpoint');
+    throw usageError('no events are named', 'pass event ids, or an endpoint with --endpoint');
   }
   const asks = !flags.yes && !flags.dryRun;
   if (asks && !canPrompt()) {
     throw usageError(
       'there is no terminal to ask on',
-      'count them with --dry-run, and replay them with --yes',
+      'count events with --dry-run, replay them with --yes',
     );
   }
   const endpoint = await findEndpoint(client, flags.endpoint);
   const path = `/api/endpoints/${endpoint.id}/replay`;
   const body = eventFilter(flags);
+  let events: number;
   if (flags.dryRun) {
-    const matching = await count(context, path, body);
-    if (out.json) out.ndjson({ matching });
-    else out.line(`${countText(matching, 'event')} would be replayed`);
+    events = await count(context, path, body);
+    if (out.json) out.ndjson({ matching: events });
+    else out.line(`${countText(events, 'event')} would be replayed`);
   } else {
     if (asks) await confirmReplay(context, endpoint, await count(context, path, body));
     const { queued } = await client.call<{ queued: number }>('POST', path, { body });
     if (out.json) out.ndjson({ queued });
     else out.line(`${countText(queued, 'event')} queued`);
+    events = queued;
   }
-  if (!asks && (await destinationsOf(context, endpoint)) === 0) {
+  if (!asks && events > 0 && (await destinationsOf(context, endpoint)) === 0) {
     const name = shellWord(printable(endpoint.name));
-    out.note(`They go nowhere: ${printable(endpoint.name)} has no destination.`);
+    out.note(`These events are not delivered: ${printable(endpoint.name)} has no destination.`);
     out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
   }
 }
 
-/** What to do about events that have no destination, as a hint. */
+/** The hint for events without a destination. */
 function waysOn(endpoint: string, listenFlag: string, event: string): string {
   return [
-    '  hint: give it a destination, or send elsewhere what was captured:',
+    '  hint: add a destination, or send the events elsewhere:',
     `        hookrelay destinations add ${endpoint} URL`,
     `        hookrelay listen 3000${listenFlag} --since 1h`,
     `        hookrelay trigger --from-event ${event} --to URL`,

@@ -19,29 +19,32 @@ import type { Output } from '../terminal/output.ts';
 import { countText } from '../terminal/value-text.ts';
 
 /**
- * `restored` from FILE.key, `matches` as it is here, `unneeded` by a backup that
- * no server has worked on, or what is wrong with what is here.
+ * - `restored`: FILE.key replaced secret.key.
+ * - `matches`: the present secret is the backup's.
+ * - `unneeded`: no server has used the backup's data, so any secret will do.
+ * - `missing`, `differs`: there is no secret, or another one.
  */
 type SecretState = 'restored' | 'matches' | 'unneeded' | 'missing' | 'differs';
 
-/** Of a directory in which nothing has been done. As in store/sqlite/data-files.ts. */
+/** The only file of an unused data directory. As in store/sqlite/data-files.ts. */
 const LOCK_FILE = 'lock.db';
 
 const ABOUT = `
-No server may run on the data directory. The backup is verified first; what is there is
-moved aside, not deleted, and named. FILE.key, where backup --with-keys wrote one, becomes
-secret.key. Everybody has to log in again, and live streams start over.
+No server may run on the data directory. restore verifies the backup first. It
+moves the present data aside and prints the place. FILE.key, which backup
+--with-keys writes, becomes secret.key. All people must log in again, and live
+streams start over.
 
-PostgreSQL brings its own restore. With --database, and no file, this completes it: stop every
-node, run pg_restore, and then this.`;
+PostgreSQL brings its own restore: stop every node, run pg_restore, then run
+hookrelay restore --database URL without a file.`;
 
-/** `hookrelay restore`: puts a backup in the place of the data. */
+/** `hookrelay restore`: replaces the data with a backup. */
 export function addRestoreCommand(program: Command): void {
   local(
     program
       .command('restore')
-      .description('put a backup in the place of the data; what was there is kept aside')
-      .argument('[file]', 'what hookrelay backup wrote')
+      .description('replace the data with a backup; the old data is kept')
+      .argument('[file]', 'file that hookrelay backup wrote')
       .addHelpText('after', ABOUT),
     'restore /backups/hookrelay.db',
     'restore /backups/hookrelay.db --data-dir /tmp/drill',
@@ -53,7 +56,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   const { admin, config, out } = context;
   if (source === undefined) return completeRestore(context);
   const file = resolve(source);
-  // Before a directory is made for what isn't there.
+  // Checked first: a missing file must not leave a new directory.
   if (!existsSync(file)) throw failure(`there is no file ${file}`);
   const missing = missingDirectories(config.dataDir);
   const held = await admin.exclusive({ make: true });
@@ -68,7 +71,7 @@ async function restore(context: Local, source?: string): Promise<void> {
   }
 }
 
-/** What pg_restore has brought back becomes a database of its own. */
+/** Makes the data of pg_restore a new database: sessions and cursors of the old one end. */
 async function completeRestore({ admin, config, out }: Local): Promise<void> {
   if (config.database === null) throw usageError('restore needs a file', 'hookrelay restore FILE');
   const held = await admin.exclusive({ make: false });
@@ -79,7 +82,7 @@ async function completeRestore({ admin, config, out }: Local): Promise<void> {
   }
   const { database } = await admin.inspect(Date.now());
   if (database.state !== 'readable' || !database.content)
-    throw failure('nothing can be read there');
+    throw failure('the restored database is not readable');
   const { bytes, schema, content } = database;
   const newest =
     content.newestEventAt === null ? null : new Date(content.newestEventAt).toISOString();
@@ -92,27 +95,27 @@ async function completeRestore({ admin, config, out }: Local): Promise<void> {
   };
   out.object(result, () => [
     ['size', bytesText(bytes)],
-    ['events', newest ? `${content.events}, the newest of ${newest}` : '0'],
+    ['events', newest ? `${content.events}, the newest at ${newest}` : '0'],
     ['schema', String(schema)],
   ]);
   noteConsequences(out, content.queue.pending);
 }
 
 function noteConsequences(out: Output, openDeliveries: number): void {
-  out.note('Sessions are not restored: everybody logs in again. API tokens revoked since the');
-  out.note('backup, and passwords changed since, are as they were then.');
+  out.note('Sessions are not restored: all people must log in again. API tokens and');
+  out.note('passwords are those of the backup, even if revoked or changed since.');
   if (openDeliveries === 0) return;
   const deliveries = countText(openDeliveries, 'open delivery');
-  out.note(`The backup has ${deliveries}; a server goes on with what is open when it starts.`);
+  out.note(`The backup has ${deliveries}. A server continues them when it starts.`);
 }
 
-/** The directory and those above it that aren't there, the deepest first. */
+/** The missing ones of a directory and its parents, deepest first. */
 function missingDirectories(directory: string): string[] {
   if (existsSync(directory)) return [];
   return [directory, ...missingDirectories(dirname(directory))];
 }
 
-/** What was made for a restore that came to nothing, unless somebody has begun to use it. */
+/** Removes the directories of a failed restore, unless another process uses them. */
 function removeMade(directories: readonly string[]): void {
   const [dataDir] = directories;
   try {
@@ -120,7 +123,7 @@ function removeMade(directories: readonly string[]): void {
     rmSync(join(dataDir, LOCK_FILE));
     for (const directory of directories) rmdirSync(directory);
   } catch {
-    // It stays, empty: the error that brought us here is the one to tell.
+    // An empty directory stays. The restore's own error matters more.
   }
 }
 
@@ -148,7 +151,7 @@ function report(
   out.object(result, () => [
     ['restored', dataDir],
     ['size', bytesText(restored.bytes)],
-    ['events', newest ? `${restored.events}, the newest of ${newest}` : '0'],
+    ['events', newest ? `${restored.events}, the newest at ${newest}` : '0'],
     ['schema', schemaText(restored)],
     ['former data', restored.kept ?? 'none'],
     ['secret', SECRET_TEXT[secret]],
@@ -156,23 +159,23 @@ function report(
   noteConsequences(out, restored.openDeliveries);
   if (secret === 'missing' || secret === 'differs') {
     out.note(`warning: ${SECRET_TEXT[secret]}. A server will refuse to start until`);
-    out.note('secret.key, or HOOKRELAY_SECRET_KEY, is the one that the backup was written with.');
+    out.note('secret.key, or HOOKRELAY_SECRET_KEY, is the secret of the backup.');
   }
 }
 
 const SECRET_TEXT: Record<SecretState, string> = {
   restored: 'restored',
-  matches: 'the one that is here fits',
-  unneeded: 'none yet; a server makes it',
-  missing: 'there is no secret.key, and the backup came without it',
-  differs: 'the one that is here is another',
+  matches: 'the present secret matches',
+  unneeded: 'none yet; a server creates it',
+  missing: 'there is no secret.key, and no FILE.key that matches',
+  differs: 'the present secret is not the one of the backup',
 };
 
 function schemaText({ schema, backupSchema }: RestoreSummary): string {
-  return schema === backupSchema ? String(schema) : `${schema}, brought up from ${backupSchema}`;
+  return schema === backupSchema ? String(schema) : `${schema}, migrated from ${backupSchema}`;
 }
 
-/** The secret that came along takes its place, unless the one that is here fits already. */
+/** Puts FILE.key in place, unless the present secret matches. */
 function settleSecret(
   { dataDir, secretKey }: Config,
   keyFile: string,
@@ -182,7 +185,7 @@ function settleSecret(
   if (present === null && secretCheck === null) return 'unneeded';
   if (present && present !== 'unreadable' && matches(present, secretCheck)) return 'matches';
   const came = readKeyFile(keyFile);
-  // A variable wins over any file: nothing here could make it fit.
+  // HOOKRELAY_SECRET_KEY wins over any file, so no file can help.
   if (!came || !matches(came, secretCheck) || secretKey !== null) {
     return present === null ? 'missing' : 'differs';
   }
@@ -203,7 +206,7 @@ function presentOrUnreadable(
   }
 }
 
-/** With the data that it belonged to, where that was kept. */
+/** New path of the old secret: beside the old data, if that was kept. */
 function keptName(dataDir: string, target: string, kept: string | null): string {
   if (kept !== null) return join(kept, basename(target));
   return join(dataDir, `${basename(target)}.before-restore-${Date.now()}`);

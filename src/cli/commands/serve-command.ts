@@ -4,12 +4,13 @@ import { createLogger } from '../../core/logger.ts';
 import { LoggedFailure } from '../command-error.ts';
 
 const EXAMPLES = `
-A flag wins over its environment variable, which wins over the default.
-HOOKRELAY_SECRET_KEY (at least 32 bytes) replaces secret.key in the data directory.
+A flag wins over its environment variable. The variable wins over the default.
+HOOKRELAY_SECRET_KEY (at least 32 bytes) replaces secret.key in the data
+directory.
 
-With --json, where there is no account yet, {"type":"setup","url":"…"} follows the
-ready line: the link to create the first account. A log doesn't show that link; a
-terminal does.
+While there is no account, a terminal shows the link to create the first one.
+With --json the link follows the ready line: {"type":"setup","url":"…"}. Logs
+never show the link.
 
 Examples:
   $ hookrelay serve
@@ -17,7 +18,7 @@ Examples:
   $ HOOKRELAY_PORT=0 hookrelay serve --json --data-dir ./data
 `;
 
-/** `hookrelay serve`: the server, until a signal ends it. */
+/** `hookrelay serve`: runs the server until a signal ends it. */
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
@@ -26,7 +27,7 @@ export function addServeCommand(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ServeFlags & { json?: boolean }) => {
       const config = resolveConfig(flags);
-      // Only now: the other commands and --help needn't load the server.
+      // Imported late: other commands and --help needn't load the server.
       const { serve } = await import('../../server/serve.ts');
       const log = createLogger({ format: config.logFormat });
       await serve(config, log, { json: flags.json === true }).catch((error: unknown) => {

@@ -5,33 +5,31 @@ import { remote, withRemote } from '../client/remote-command.ts';
 import type { TailFlags } from '../stream/tail.ts';
 
 const NOTES = `
-Ctrl-C ends it, with exit code 0. A lost connection is made again for as long as
-it takes, and what was captured meanwhile is shown then.
+Ctrl-C ends tail with exit code 0. tail reconnects after a lost connection, for
+as long as it takes, and then shows the events that it missed.
 
 With --json each line is an object with a "type": ready, event, attempt (with
---attempts), reconnected ("missed" events came before it, late), and reset (the
-server is back with another database).`;
+--attempts), reconnected (after "missed" late events), and reset (the server has
+another database now).`;
 
-/** `hookrelay tail`: what is captured, as it is captured. */
+/** `hookrelay tail`: shows events as hookrelay captures them. */
 export function addTailCommand(program: Command): void {
   const command = program
     .command('tail')
-    .description('show events as they are captured, of all endpoints or of some')
-    .argument('[endpoint]', 'its name, id or capture URL')
-    .addOption(endpointOption('one more endpoint (may be repeated)'))
+    .description('show events as they are captured')
+    .argument('[endpoint]', "the endpoint's name, id or capture URL (default: all)")
+    .addOption(endpointOption('follow this endpoint too (repeatable)'))
     .option('--attempts', 'show each delivery attempt too')
-    .addOption(sinceOption('begin there'))
+    .addOption(sinceOption('first show events since then'))
     .addOption(
-      new Option('--status <status>', 'only events that come to this status').choices(
-        EVENT_STATUSES,
-      ),
+      new Option('--status <status>', 'only events that reach this status').choices(EVENT_STATUSES),
     )
     .option('--exit-on-disconnect', 'exit with 1 when the connection is lost')
     .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
     .action(
       withRemote(async (connected, endpoint: string | undefined, flags: TailFlags) => {
-        // Only now: --help needn't load the HTTP client.
+        // Imported late: --help needn't load the HTTP client.
         const { tail } = await import('../stream/tail.ts');
         const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
         await tail(connected, { ...flags, endpoint: endpoints });
@@ -45,12 +43,12 @@ export function addTailCommand(program: Command): void {
   );
 }
 
-/** `--json` of a command that goes on: an object for each thing that happens. */
+/** `--json` of a command that follows events. */
 export function jsonLinesOption(): Option {
-  return new Option('--json', 'print JSON, an object a line');
+  return new Option('--json', 'print JSON, one object per line');
 }
 
-/** `--endpoint`, as often as there are endpoints. */
+/** `--endpoint`, which may be repeated. */
 export function endpointOption(about: string): Option {
   return new Option('--endpoint <endpoint>', about)
     .argParser((value: string, previous: string[]) => [...previous, value])
@@ -59,7 +57,7 @@ export function endpointOption(about: string): Option {
 
 /** `--since`, as ISO 8601. */
 export function sinceOption(about: string): Option {
-  return new Option('--since <time>', `${about} (10m for ten minutes ago, or a time)`).argParser(
+  return new Option('--since <time>', `${about} (a time, or 10m for ten minutes ago)`).argParser(
     instant,
   );
 }

@@ -33,8 +33,8 @@ export function addTokensCommand(program: Command): void {
   remote(
     group
       .command('create')
-      .description('make an API token, and print it this once')
-      .argument('<name>', 'what it is for'),
+      .description('create an API token and print it once')
+      .argument('<name>', 'name of your choice'),
     'tokens create ci',
     'tokens create ci --json | jq -r .token',
   ).action(
@@ -54,9 +54,9 @@ export function addTokensCommand(program: Command): void {
   remote(
     group
       .command('revoke')
-      .description('make an API token worthless, at once')
+      .description('revoke an API token at once')
       .argument('<id>', "the token's id", idOf('tok', 'an API token'))
-      .option('--json', 'print JSON: its id, and that it is gone'),
+      .option('--json', 'print JSON: the id, and "revoked": true'),
     'tokens revoke tok_01kxyz…',
   ).action(
     withRemote(async ({ client, out }, id: string) => {

@@ -4,30 +4,32 @@ import { remote, withRemote } from '../client/remote-command.ts';
 import type { TriggerFlags } from '../trigger/run-trigger.ts';
 
 const ABOUT = `
-Without --to, a sample goes to the only endpoint there is. A URL needs no login.
-Without --secret, a test secret signs, which is printed on stderr. For SendGrid the secret is a
-private key (PEM), or any text to make one of; for Twilio, verify with the URL that was sent to.
+Without --to, trigger sends to the account's only endpoint. A URL needs no
+login. Without --secret, it signs with a test secret and prints it on stderr.
+For SendGrid the secret is a private key (PEM), or text that seeds one. For
+Twilio, verify with the URL that trigger sends to.
 
-The value of an override is JSON where it can be (500, true, null, ["a"], "500") and text
-otherwise; a number stays text where the sample has text. With path:=value it is always JSON.`;
+The value of an override is JSON if it parses (500, true, null, ["a"], "500"),
+and text otherwise. A number stays text if the sample has text. With path:=value
+it is always JSON.`;
 
-/** `hookrelay trigger`: requests as providers send them. */
+/** `hookrelay trigger`: sends requests as providers do. */
 export function addTriggerCommand(program: Command): void {
   const command = program
     .command('trigger')
     .description("send a sample of a provider's event, signed as the provider signs")
-    .argument('[event]', 'which one, as provider.event')
-    .option('--to <target>', 'an endpoint (its id or name), or any URL')
-    .option('--secret <secret>', 'what the provider signs with', someText)
+    .argument('[event]', 'name of a sample: provider.event')
+    .option('--to <target>', 'endpoint (id or name) or URL to send to')
+    .option('--secret <secret>', 'signing secret', someText)
     .option(
       '--override <path=value>',
       'change a field of the sample (repeatable)',
       (value: string, previous: string[] = []) => [...previous, value],
     )
-    .option('--add', 'let --override make fields that the sample lacks')
-    .option('--from-event <id>', 'send a captured event once more, byte for byte', eventId)
+    .option('--add', 'let --override add fields to the sample')
+    .option('--from-event <id>', 'send a captured event again, byte for byte', eventId)
     .option('--list', 'list the samples')
-    .option('--json', 'print JSON: what was sent where, and how it was answered')
+    .option('--json', 'print JSON: the sample, the URL and the answer')
     .addHelpText('after', ABOUT);
   remote(
     command,
@@ -38,7 +40,7 @@ export function addTriggerCommand(program: Command): void {
     'trigger --from-event evt_01kxyz… --to http://localhost:3000/hooks',
   ).action(
     withRemote(async (context, name: string | undefined, flags: TriggerFlags) => {
-      // Only now: the other commands needn't load the samples and what sends them.
+      // Imported late: other commands needn't load the samples.
       const { runTrigger } = await import('../trigger/run-trigger.ts');
       await runTrigger(context, name, flags);
     }),

@@ -34,7 +34,7 @@ const COLUMNS: Column<UserView>[] = [
   },
 ];
 
-/** `hookrelay users …`: accounts, changed in the data directory, also beside a running server. */
+/** `hookrelay users …`: accounts in the data directory. A server may run meanwhile. */
 export function addUsersCommand(program: Command): void {
   const group = program
     .command('users')
@@ -49,8 +49,8 @@ export function addUsersCommand(program: Command): void {
   local(
     group
       .command('create')
-      .description('create an account, whatever --registration says')
-      .requiredOption('--email <email>', 'of the account', email)
+      .description('create an account, even with --registration closed')
+      .requiredOption('--email <email>', 'email address of the account', email)
       .option('--password-stdin', 'read the password from stdin')
       .addOption(planOption()),
     'users create --email ada@example.com',
@@ -59,16 +59,16 @@ export function addUsersCommand(program: Command): void {
   local(
     group
       .command('set-plan')
-      .description('change the plan of an account; a running server follows at once')
-      .argument('<email>', 'of the account', email)
-      .argument('<plan>', PLANS.join(', '), plan),
+      .description('change the plan of an account, at once')
+      .argument('<email>', 'email address of the account', email)
+      .argument('<plan>', `new plan: ${PLANS.join(', ')}`, plan),
     'users set-plan ada@example.com pro',
   ).action(withAdmin(setPlan));
   local(
     group
       .command('reset-password')
-      .description('replace the password of an account, and end its sessions')
-      .argument('<email>', 'of the account', email)
+      .description('replace the password of an account and end its sessions')
+      .argument('<email>', 'email address of the account', email)
       .option('--password-stdin', 'read the password from stdin'),
     'users reset-password ada@example.com',
     'users reset-password ada@example.com --password-stdin <password.txt',
@@ -84,7 +84,7 @@ async function create(
   const user = { id: newId('usr', createdAt), email: flags.email, plan: flags.plan };
   const { database } = await admin.inspect(createdAt);
   await admin.users.create({ ...user, passwordHash, createdAt });
-  if (database.state === 'missing') out.note(`A new database was made in ${config.dataDir}.`);
+  if (database.state === 'missing') out.note(`Created a database in ${config.dataDir}.`);
   out.object(user, () => [
     ['email', user.email],
     ['plan', user.plan],
@@ -114,23 +114,23 @@ async function resetPassword(
   }
   if (apiTokens > 0) {
     out.note(
-      `${countText(apiTokens, 'API token')} of it still valid: its owner can revoke them ` +
+      `The account keeps ${countText(apiTokens, 'API token')}. The owner can revoke them ` +
         '(hookrelay tokens list).',
     );
   }
 }
 
-/** Its hash. A password that may be typed wrongly unseen is asked for twice. */
+/** Reads a password and returns its hash. A terminal asks twice: typing is hidden. */
 async function readPassword({ passwordStdin }: { passwordStdin?: boolean }): Promise<string> {
   if (!passwordStdin && !canPrompt()) {
     throw usageError(
       'there is no terminal to ask on',
-      'give --password-stdin, with the password on stdin',
+      'pass --password-stdin, with the password on stdin',
     );
   }
   const typed = await readSecret('New password: ');
-  if (process.stdin.isTTY && (await readSecret('The same again: ')) !== typed) {
-    throw failure('the two passwords differ');
+  if (process.stdin.isTTY && (await readSecret('Repeat it: ')) !== typed) {
+    throw failure('the passwords differ');
   }
   const checked = v.safeParse(newPasswordSchema, typed);
   if (!checked.success) throw failure(`the password ${checked.issues[0].message}`);
@@ -151,7 +151,7 @@ function viewOf({ createdAt, lastSeenAt, ...user }: UserOverview): UserView {
 }
 
 function planOption(): Option {
-  return new Option('--plan <plan>', PLANS.join(', '))
+  return new Option('--plan <plan>', `plan of the account: ${PLANS.join(', ')}`)
     .env('HOOKRELAY_DEFAULT_PLAN')
     .default('free')
     .argParser(plan);

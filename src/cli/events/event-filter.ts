@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { EVENT_STATUSES } from '../../core/model.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
 
-/** Which events are meant; times are ISO 8601. The names are the API's. */
+/** A filter of events, with the API's names. Times are ISO 8601. */
 export interface EventFilterFlags {
   status?: string;
   method?: string;
@@ -11,19 +11,19 @@ export interface EventFilterFlags {
   q?: string;
 }
 
-/** The filters that lists, searches and replays have in common. */
+/** The filters of lists, searches and replays. */
 export function eventFilterOptions(): Option[] {
   const time = 'a time, or 10m for ten minutes ago';
   return [
-    new Option('--status <status>', 'only events of this status').choices(EVENT_STATUSES),
-    new Option('--method <method>', 'only requests of this method').argParser(httpMethod),
-    new Option('--from <time>', `received at or after (${time})`).argParser(instant),
-    new Option('--to <time>', `received before (${time})`).argParser(instant),
-    new Option('--q <text>', 'only bodies that hold this text, literally').argParser(someText),
+    new Option('--status <status>', 'only events with this status').choices(EVENT_STATUSES),
+    new Option('--method <method>', 'only requests with this method').argParser(httpMethod),
+    new Option('--from <time>', `only events received at or after (${time})`).argParser(instant),
+    new Option('--to <time>', `only events received before (${time})`).argParser(instant),
+    new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
   ];
 }
 
-/** What was given of them, and nothing else. */
+/** The filters that are set. */
 export function eventFilter({ status, method, from, to, q }: EventFilterFlags): EventFilterFlags {
   return {
     ...(status !== undefined && { status }),

@@ -5,24 +5,24 @@ import { colour, dim, hasColors, printable } from '../terminal/output.ts';
 import { paintStatus, relativeTime, sizeText } from '../terminal/value-text.ts';
 import { typeText } from './event-tables.ts';
 
-/** Columns of an event's line; what is longer pushes the rest along. */
+/** Columns of an event's line, in characters. Longer text pushes the rest along. */
 const STATUS_WIDTH = 'dead_letter'.length;
 const METHOD_WIDTH = 'DELETE'.length;
 const PATH_WIDTH = 28;
 const SIZE_WIDTH = '999.9 KB'.length;
-/** A path or URL is not cut to less: before that, other parts are left out. */
+/** Least width of a path or URL. A narrower line omits other parts instead. */
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
 
 export interface LineSurface {
-  /** Of the terminal; without an end in a pipe. */
+  /** Width of the terminal; infinite in a pipe. */
   columns: number;
-  /** Where the server's pages are, for links; null for none. */
+  /** URL of the server, for links; null for no links. */
   server: string | null;
   now: number;
 }
 
-/** stdout, as lines are made for it now. */
+/** The present surface of stdout. */
 export function stdoutSurface(server: string): LineSurface {
   const { isTTY, columns = 80 } = process.stdout;
   return {
@@ -58,7 +58,7 @@ export function eventLine(event: EventSummary, surface: LineSurface): string {
 export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): string {
   const { attempted_at, response_code, destination_url, event_id, next_attempt_at } = attempt;
   const againMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - surface.now;
-  // Of an attempt that was followed by another, that is past.
+  // In the past once another attempt followed.
   const again = againMs > 0 ? [dim(`again ${relativeTime(againMs)}`)] : [];
   const time = dim(clockText(attempted_at, surface.now));
   // The attempt's own result: the event may have other destinations.
@@ -76,14 +76,14 @@ export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): str
   ]);
 }
 
-/** The parts of a line around a text that was cut to `room` columns. */
+/** A line's parts around `text`, which is cut to `room` columns. */
 type Version = (text: string, room: number) => string[];
 
 /**
- * The line in the first of its versions that fits, each with less in it than
- * the one before; in the last where none does.
+ * The first version of a line that fits, or the last one. Each version has fewer
+ * parts than the one before.
  *
- * @param text is cut to what is left, but not to less than a few columns
+ * @param text flexible part, cut to the room left, but not below `LEAST_FLEXIBLE`
  */
 function fitted(columns: number, text: string, versions: Version[]): string {
   const least = Math.min(displayWidth(text), LEAST_FLEXIBLE);
@@ -95,7 +95,7 @@ function fitted(columns: number, text: string, versions: Version[]): string {
   return line(versions.at(-1) as Version, least);
 }
 
-/** `200 (12 ms)`, `connect_refused (3 ms)`, coloured by what it means. */
+/** `200 (12 ms)`, `connect_refused (3 ms)`, green or red. */
 export function outcomeText(
   code: number | null,
   error: { code: string } | null,
@@ -110,7 +110,7 @@ export function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** Who sent what, inert: `github push`; empty when nobody knows. */
+/** Provider and type, inert: `github push`; empty if unknown. */
 export function sourceText(event: EventSummary): string {
   return printable(typeText(event));
 }
@@ -120,7 +120,7 @@ export function pathText({ path }: { path: string }): string {
   return path === '' ? '/' : printable(path);
 }
 
-/** Local time of day; the date too, when that is another day than today. */
+/** Local time of day, with the date if that isn't today. */
 export function clockText(iso: string, now: number): string {
   const time = new Date(iso);
   const two = (n: number) => String(n).padStart(2, '0');
@@ -129,14 +129,14 @@ export function clockText(iso: string, now: number): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }
 
-/** The id, leading to the event's page where terminals follow links (OSC 8). */
+/** The id as a link to the event's page, where terminals support links (OSC 8). */
 export function eventLink(id: string, server: string | null): string {
   const text = printable(id);
   if (server === null) return text;
   return `\x1b]8;;${server}/events/${encodeURIComponent(id)}\x1b\\${text}\x1b]8;;\x1b\\`;
 }
 
-/** As wide as what is seen of it. */
+/** Blanks of the text's visible width. */
 function visible(text: string): string {
   return ' '.repeat(displayWidth(printable(text)));
 }

@@ -33,7 +33,7 @@ export const attemptColumns: Column<Attempt>[] = [
   { title: 'answer', value: answerText, elastic: true, optional: true },
 ];
 
-/** Who sent what, as far as it is known: `github push`. */
+/** Provider and type, if known: `github push`. */
 export function typeText({
   provider,
   event_type,
@@ -41,12 +41,12 @@ export function typeText({
   return [provider, event_type].filter((text) => text).join(' ');
 }
 
-/** The status, or the name of the error that kept one from coming. */
+/** The response's status, or the code of the error. */
 export function resultText({ response_code, error }: Attempt): string {
   return String(response_code ?? error?.code ?? 'unknown');
 }
 
-/** Of an attempt that was followed by another, that is past. */
+/** Time of the next attempt; empty once that has passed. */
 function nextText({ next_attempt_at: next }: Attempt): string {
   return next !== null && Date.parse(next) > Date.now() ? timeText(next) : '';
 }

@@ -4,7 +4,7 @@ import { dim, type Output, printable } from '../terminal/output.ts';
 import { countText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';
 import { typeText } from './event-tables.ts';
 
-/** Of a body, characters that a terminal is shown; a pipe gets all of it. */
+/** Longest body on a terminal, characters. A pipe gets all of it. */
 const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
 const INDENT = '  ';
 
@@ -14,9 +14,9 @@ export interface EventDetail extends EventHead {
 }
 
 /**
- * An event for people.
+ * Prints an event for people.
  *
- * @param text the answer that `event` was parsed from: it has the body's numbers as they came
+ * @param text the answer that `event` was parsed from: its numbers are exact
  */
 export function showEvent(out: Output, event: EventDetail, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
@@ -67,6 +67,6 @@ function showBody(out: Output, event: EventDetail, text: string): void {
     const isCut = process.stdout.isTTY && body.length > MAX_SHOWN_ON_TERMINAL;
     const part = isCut ? body.slice(0, MAX_SHOWN_ON_TERMINAL) : body;
     out.text(INDENT + part.replaceAll('\n', `\n${INDENT}`));
-    if (isCut) out.note(`That is its beginning only. Save all of it: ${save}`);
+    if (isCut) out.note(`The body goes on. Save all of it: ${save}`);
   }
 }

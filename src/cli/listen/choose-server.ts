@@ -8,29 +8,28 @@ import { isWelcome, localServer, usingNote } from './local-server.ts';
 import { MachineAccountFile, signedIn } from './machine-account.ts';
 import { ADDRESS_OPTIONS } from './server-options.ts';
 
-/** What tells which server `listen` uses. */
+/** The inputs that choose `listen`'s server. */
 export interface ServerChoice {
-  /** Of the flag or the environment; null when neither names a server. */
+  /** URL of the flag or the environment; null without both. */
   url: string | null;
   /** `HOOKRELAY_TOKEN`. */
   token: string | undefined;
   profile: ProfileFile;
-  /** Of the server that is started when there is none. */
+  /** Configuration of a server that `listen` starts. */
   config: Config;
-  /** Options of that server that stand on the command line, as `--port`. */
+  /** Options of that server on the command line, such as `--port`. */
   serverOptions: readonly string[];
 }
 
 /**
- * A client that is logged in at the server named, at the one that the profile is
- * logged in to, or at this machine's, which is started where none runs.
+ * Chooses a server and returns a client that is logged in to it: the named server,
+ * the profile's, or this machine's. Starts one if this machine runs none.
  *
- * Options of a server that can't apply are wrong usage: a capture URL that is
- * not public after `--tunnel`, or events in another directory than `--data-dir`,
- * would be noticed late. What the environment sets for servers is not typed for
- * this command, and gives way.
+ * Typed server options that can't apply are wrong usage: a person would notice too
+ * late that `--tunnel` or `--data-dir` had no effect. Server options of the
+ * environment give way: they are not meant for this command.
  *
- * @param onStarted is given what stops a server that was started
+ * @param onStarted takes the function that stops a started server
  */
 export async function chooseServer(
   choice: ServerChoice,
@@ -40,7 +39,7 @@ export async function chooseServer(
   const { profile, token, config, serverOptions } = choice;
   const connection = (url: string) => connectionOf(profile, { url }, { HOOKRELAY_TOKEN: token });
   if (choice.url !== null) {
-    refuseOptions(choice, `--url (HOOKRELAY_URL) names ${choice.url}`, 'leave one of them out');
+    refuseOptions(choice, `--url (HOOKRELAY_URL) names ${choice.url}`, 'remove one of them');
     return new ApiClient(connection(choice.url));
   }
   const account = new MachineAccountFile(profile);
@@ -49,7 +48,7 @@ export async function chooseServer(
     refuseOptions(
       choice,
       `profile ${profile.name} is logged in to ${saved.url}`,
-      `leave ${serverOptions.length > 1 ? 'them' : 'it'} out, or use another profile, such as --profile local`,
+      `remove ${serverOptions.length > 1 ? 'them' : 'it'}, or use another profile, such as --profile local`,
     );
     return reached(new ApiClient(connection(saved.url)), profile);
   }
@@ -65,9 +64,8 @@ export async function chooseServer(
 }
 
 /**
- * Whether a login is at a server that `listen` has no business to start: it is
- * neither one that `listen` made itself, nor at the address that a server of this
- * machine has by default.
+ * Whether a login is for another server than this machine's: `listen` did not make
+ * the login, and its URL is not this machine's address.
  */
 function isElsewhere(saved: Profile, account: MachineAccountFile, config: Config): boolean {
   return saved.url !== listeningUrl(config) && !account.made(saved);
@@ -82,7 +80,7 @@ function refuseOptions({ serverOptions }: ServerChoice, why: string, hint: strin
   );
 }
 
-/** The client, once its server has answered. Throws `server_unreachable` with the ways on. */
+/** Waits for the server's first answer. Throws `server_unreachable` with a hint. */
 async function reached(client: ApiClient, profile: ProfileFile): Promise<ApiClient> {
   try {
     await client.call('GET', '/api/me');

@@ -29,7 +29,7 @@ export interface ListenRunOptions {
   ending: { signal: AbortSignal; end(): void };
 }
 
-/** Joins the stream, the forwarder, the watch over targets, and who shows it all. */
+/** Connects the stream, the forwarder, the target watch and the view. */
 export class ListenRun {
   readonly #options: ListenRunOptions;
   readonly #forwarder: Forwarder;
@@ -64,18 +64,18 @@ export class ListenRun {
     });
   }
 
-  /** Ended by an error, and not by a person. */
+  /** Whether an error ended the run, not a person. */
   get hasFailed(): boolean {
     return this.#fatal !== null;
   }
 
-  /** Until it is ended. Throws what following and forwarding throw. */
+  /** Runs until the end signal. Throws errors of the stream and of forwarding. */
   async follow(): Promise<void> {
     const { get, view, followed, since, ending } = this.#options;
     const items = followEvents(get, {
       path: followed.path,
       from: since,
-      // The server's deliveries are its own business.
+      // The server's delivery attempts are not shown.
       wants: (item) => item.kind !== 'attempt' && followed.wants(item),
       signal: ending.signal,
     });
@@ -99,7 +99,7 @@ export class ListenRun {
     return detailLines(row, head, preview);
   }
 
-  /** What was sent, or would be, as a command line. */
+  /** The row's request as a command line, sent or not. */
   async curl(row: Row): Promise<string> {
     const { get, secret, ending } = this.#options;
     const { event, trigger } = row.forward;
@@ -107,7 +107,7 @@ export class ListenRun {
     const body = await eventBody(get, event, ending.signal);
     const endpointName = this.#names.get(event.endpoint_id) ?? null;
     const target = row.target ?? this.#route({ head, body, endpointName });
-    if (target === null) throw new Error('no rule has a place for it');
+    if (target === null) throw new Error('no rule matches this event');
     const now = Date.now();
     const deliveryId = newId('dlv', now);
     const request = forwardRequest({ head, body, target, secret, deliveryId, trigger, now });
@@ -150,5 +150,5 @@ export class ListenRun {
 }
 
 function downText(origin: string, view: ListenView): string {
-  return `nothing listens at ${printable(origin)}; events are kept, ${view.howToRetry}`;
+  return `nothing listens at ${printable(origin)}; the server keeps the events, ${view.howToRetry}`;
 }

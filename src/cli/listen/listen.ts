@@ -25,16 +25,16 @@ export interface ListenFlags extends ServerChoice {
   since: string | undefined;
   timeoutMs: number;
   json: boolean;
-  /** Lines, on a terminal too. */
+  /** Prints lines, even on a terminal. */
   plain: boolean;
 }
 
-/** What must be undone at the end, in reverse order. */
+/** A clean-up step. The steps run in reverse order. */
 type Undo = () => unknown;
 
 /**
- * Forwards what is captured to local targets until a signal or a key ends it.
- * Where no server is named and none runs on this machine, it runs one itself.
+ * Forwards events to local targets until a signal or a key ends it. Starts a server
+ * if none is named and none runs on this machine.
  */
 export async function listen(flags: ListenFlags): Promise<void> {
   const ending = endSignal();
@@ -62,7 +62,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
     const endpoints = followed.endpoints ?? (await endpointsOf(client, note));
     run = new ListenRun({ ...flags, get, view, followed, endpoints, ending });
     const { close } = run;
-    // Before the connections that it uses.
+    // Closed before the connections that it uses.
     undo.push(close);
     await run.follow();
   } catch (error) {
@@ -72,7 +72,7 @@ export async function listen(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** All of the account's endpoints; one is made where there is none. */
+/** The account's endpoints. Creates one if there is none. */
 async function endpointsOf(client: ApiClient, note: (text: string) => void): Promise<Endpoint[]> {
   const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
   if (endpoints.length > 0) return endpoints;
@@ -82,7 +82,7 @@ async function endpointsOf(client: ApiClient, note: (text: string) => void): Pro
   return [made];
 }
 
-/** Keys and a screen need a terminal on both sides that can move its cursor. */
+/** Whether keys and a screen work: stdin and stdout are terminals with a movable cursor. */
 function isScreen({ plain }: ListenFlags): boolean {
   const { stdin, stdout, env } = process;
   return !plain && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';

@@ -8,31 +8,31 @@ import type { ProfileFile } from '../client/profile.ts';
 import { usageError } from '../command-error.ts';
 import { optionsNotMet } from './server-options.ts';
 
-/** A server on this machine answers sooner, ms. */
+/** Deadline of a server on this machine, ms. */
 const PROBE_TIMEOUT_MS = 3000;
-/** How long one that is just starting is waited for, ms: a busy machine takes its time. */
+/** How long to wait for a starting server, ms. A busy machine takes seconds. */
 const STARTING_MS = 5000;
 const PROBE_EVERY_MS = 100;
 
-/** The server of the data directory, and how to end it if it is in this process. */
+/** The server on the data directory. */
 export interface LocalServer {
   url: string;
-  /** Does nothing for one that ran already. */
+  /** Stops a server of this process. Does nothing for another one. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server in this process, or finds the one that has the data directory.
+ * Starts a server in this process, or finds the one on the data directory.
  *
- * Only the lock on the data directory tells that a server is one's own. What
- * merely listens at the address may be another person's: it is given no
+ * Only the lock on the data directory proves that a server is this person's. A
+ * server that merely listens at the address may be another person's: it gets no
  * account and no webhooks.
  *
- * Throws `address_in_use` when something else is there, `data_dir_locked` when a
- * command has the data directory, and `config_invalid` when a server has it that
- * may not have the options.
+ * Throws `address_in_use` if another program listens, `data_dir_locked` if a command
+ * holds the data directory, and `config_invalid` if a running server may not have
+ * the options.
  *
- * @param options those of a server that were typed, as `--port`
+ * @param options typed options of the server, such as `--port`
  */
 export async function localServer(
   config: Config,
@@ -40,7 +40,7 @@ export async function localServer(
   profile: ProfileFile,
   note: (text: string) => void,
 ): Promise<LocalServer> {
-  // Only now: whoever has a server needn't load one.
+  // Imported late: with a running server, the server's code isn't needed.
   const { startServer } = await import('../../server/start-server.ts');
   const stream = { write: (text: string) => note(text.trimEnd()), on() {} };
   const log = createLogger({ format: 'pretty', level: 'warn', stream });
@@ -59,22 +59,22 @@ export async function localServer(
   }
 }
 
-/** The URL that the server on the data directory has noted for itself. */
+/** The URL that the server on the data directory has recorded. */
 async function holderUrl(
   error: HookrelayError,
   config: Config,
   profile: ProfileFile,
 ): Promise<string> {
   const { dataDirHolder } = await import('../../store/open.ts');
-  // Two commands at once: the other one may be about to listen.
+  // Another command may have just started its server.
   const deadline = performance.now() + STARTING_MS;
   while (performance.now() < deadline) {
     const url = (await dataDirHolder(config.dataDir))?.url ?? null;
     if (url !== null && (await isHookrelay(url, profile))) return url;
     await sleep(PROBE_EVERY_MS);
   }
-  throw new HookrelayError(error.code, `${error.message}, and it is no server that answers`, {
-    hint: 'wait for it to end, or use another data directory with --data-dir',
+  throw new HookrelayError(error.code, `${error.message}, and no server answers there`, {
+    hint: 'wait until that process ends, or use another --data-dir',
     cause: error,
   });
 }
@@ -84,7 +84,7 @@ function refuseUnmet(options: readonly string[], config: Config, url: string): v
   if (unmet.length === 0) return;
   throw usageError(
     `a server runs on ${config.dataDir} already, at ${url}: ${unmet.join(', ')} would not apply to it`,
-    `leave ${unmet.length > 1 ? 'them' : 'it'} out, or stop that server: listen starts one then`,
+    `remove ${unmet.length > 1 ? 'them' : 'it'}, or stop that server: listen then starts one`,
   );
 }
 
@@ -94,11 +94,11 @@ async function stranger(
   profile: ProfileFile,
 ): Promise<HookrelayError> {
   return (await isHookrelay(url, profile))
-    ? new HookrelayError(cause.code, `a hookrelay of another data directory listens at ${url}`, {
+    ? new HookrelayError(cause.code, `a hookrelay with another data directory listens at ${url}`, {
         hint: `log in to it (hookrelay login --url ${url}), or choose another --port`,
         cause,
       })
-    : new HookrelayError(cause.code, `something that is no hookrelay listens at ${url}`, {
+    : new HookrelayError(cause.code, `another program than hookrelay listens at ${url}`, {
         hint: 'choose another --port, or name a server with --url',
         cause,
       });
@@ -108,7 +108,7 @@ export function usingNote(url: string): string {
   return `using the server that runs at ${url}`;
 }
 
-/** Told by what only hookrelay says to a caller without a token. */
+/** Whether hookrelay answers there: only it has this error code for a missing token. */
 async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> {
   const client = new ApiClient({ url, apiToken: null, profile });
   try {
@@ -119,7 +119,7 @@ async function isHookrelay(url: string, profile: ProfileFile): Promise<boolean> 
   }
 }
 
-/** Whether a server answers there that knows who calls. */
+/** Whether a server answers and accepts the login. */
 export async function isWelcome(client: ApiClient): Promise<boolean> {
   try {
     await client.call('GET', '/api/me', { timeoutMs: PROBE_TIMEOUT_MS });

@@ -9,22 +9,22 @@ import { makeDirectory } from '../../core/files/make-directory.ts';
 import { ApiClient, type Connection, type Tokens } from '../client/api-client.ts';
 import type { Profile, ProfileFile } from '../client/profile.ts';
 
-/** 144 random bits. */
+/** Size of a password, random bytes: 144 bits. */
 const PASSWORD_BYTES = 18;
-/** Where the plain name is taken. */
+/** Size of the suffix for a taken name, random bytes. */
 const SUFFIX_BYTES = 3;
 
 const accountSchema = v.object({
-  /** Null for a server on PostgreSQL, whose accounts are in no directory. */
+  /** Null for a server on PostgreSQL. */
   dataDir: v.nullable(v.string()),
-  /** Where it was last used. */
+  /** URL of the last login. */
   url: v.string(),
   email: v.string(),
   password: v.string(),
 });
 type MachineAccount = v.InferOutput<typeof accountSchema>;
 
-/** Version 0.1 wrote one account, without its directory. */
+/** Version 0.1 writes one account, without its directory. */
 const fileSchema = v.union([
   v.array(accountSchema),
   v.pipe(
@@ -34,10 +34,9 @@ const fileSchema = v.union([
 ]);
 
 /**
- * Where the accounts that were made for this machine are remembered with their
- * passwords, mode 0600: a session ends after 90 days, and with it the capture URL
- * would be lost. There is one for each data directory: the address of its server
- * may be another each time.
+ * The file of the accounts that `listen` made for this machine, with passwords, mode
+ * 0600. A session ends after 90 days: without the password, the capture URL would
+ * be lost. Each data directory has one account: its server's address may change.
  */
 export class MachineAccountFile {
   readonly #profile: ProfileFile;
@@ -46,13 +45,13 @@ export class MachineAccountFile {
     this.#profile = profile;
   }
 
-  /** Throws `config_invalid` where there is no home. */
+  /** Throws `config_invalid` without a home directory. */
   get file(): string {
     const { file, name } = this.#profile;
     return join(dirname(dirname(file)), 'listen', `${name}.json`);
   }
 
-  /** The account of a data directory, or of a server on PostgreSQL; null when there is none. */
+  /** The account of a data directory, or of a server on PostgreSQL; null without one. */
   find(place: Pick<MachineAccount, 'dataDir' | 'url'>): MachineAccount | null {
     const all = this.#read();
     const atUrl = { dataDir: null, url: place.url };
@@ -63,7 +62,7 @@ export class MachineAccountFile {
     );
   }
 
-  /** Whether a login is one of these accounts, and not somebody's own. */
+  /** Whether a login is one of these accounts, not a person's own. */
   made({ url, email }: Pick<Profile, 'url' | 'email'>): boolean {
     return this.#read().some((one) => one.url === url && one.email === email);
   }
@@ -77,7 +76,7 @@ export class MachineAccountFile {
     renameSync(draft, this.file);
   }
 
-  /** Empty where there are none that can be read. */
+  /** Empty if the file is missing or unreadable. */
   #read(): MachineAccount[] {
     try {
       return v.parse(fileSchema, JSON.parse(readFileSync(this.file, 'utf8')));
@@ -94,20 +93,20 @@ function isSamePlace(
   return one.dataDir === other.dataDir && (one.dataDir !== null || one.url === other.url);
 }
 
-/** What this machine is called where it needs a name: without its domain, which changes with the network. */
+/** The host name without its domain, which changes with the network. */
 export function machineName(): string {
   const [name = ''] = hostname().split('.');
-  // What a host name and an email address may hold.
+  // Characters of host names and email addresses.
   return name.replace(/[^A-Za-z0-9-]|^-+|-+$/g, '').slice(0, 60) || 'laptop';
 }
 
 /**
- * A client that is logged in at this machine's own server: by the profile's
- * session, or by the account that was made for this machine, which is made
- * when there is none, and saved to the profile.
+ * Logs in to this machine's server: with the profile's session, or with this
+ * machine's account. Creates the account if there is none, and saves the login to
+ * the profile.
  *
- * Throws `not_logged_in` when the profile holds somebody's own login, which is
- * of another server or has ended: their events are not in another account.
+ * Throws `not_logged_in` if the profile holds a person's own login that has ended
+ * or belongs to another server: a new account would not have their events.
  */
 export async function signedIn(
   connection: Connection,
@@ -134,7 +133,7 @@ export async function signedIn(
   }
 }
 
-/** What to do about somebody's login that is not replaced by another account. */
+/** The error for a person's own login, which `listen` doesn't replace. */
 function notReplaced(
   error: HookrelayError,
   saved: Profile,
@@ -154,7 +153,7 @@ interface SignIn {
   isNew: boolean;
 }
 
-/** Null when the server doesn't know it: it has a new database. */
+/** Null if the server doesn't know the account: its database is new. */
 async function login(
   client: ApiClient,
   { email, password }: MachineAccount,
@@ -181,7 +180,7 @@ async function register(client: ApiClient): Promise<SignIn> {
       });
       return { email, password, tokens: tokensOf(tokens), isNew: true };
     } catch (error) {
-      // Of a time whose password is lost.
+      // An older account of this machine has the name, and its password is lost.
       if (!(error instanceof HookrelayError) || error.code !== 'email_taken') throw error;
     }
   }
@@ -199,7 +198,7 @@ function userName(): string {
   try {
     name = userInfo().username;
   } catch {
-    // A container with a user id that no passwd line has.
+    // In a container, the user id may have no passwd entry.
   }
   return name.replace(/[^\w-]/g, '') || 'me';
 }

@@ -1,13 +1,12 @@
 import type { Config } from '../../config.ts';
 import { listeningUrl } from '../../core/http/listening-url.ts';
 
-/** Options of a server that only say at which address it is. */
+/** Server options that only set the address. */
 export const ADDRESS_OPTIONS: ReadonlySet<string> = new Set(['--host', '--port']);
 
 /**
- * Those of the options typed that a server that runs on the data directory
- * already may not have: the directory is the same, its address is known, and of
- * all others nothing is.
+ * The typed options that a running server on the data directory may not have. The
+ * directory is the same and the address is known. Other options are unknown.
  */
 export function optionsNotMet(
   typed: readonly string[],

@@ -6,13 +6,13 @@ import { commandOn, type Finding, fail, ok, warn } from './finding.ts';
 
 const OTHERS = 0o007;
 const GROUP_AND_OTHERS = 0o077;
-/** A checkpoint cuts the log back to 64 MiB: more means that a read keeps it from doing so. */
+/** A checkpoint truncates the log to 64 MiB. A longer log means that a read blocks checkpoints. */
 const LONG_LOG_BYTES = 256 * 1024 * 1024;
-/** What capture brings while the index commits a few slices. */
+/** More events than capture adds while the index commits a few slices. */
 const LONG_LAG_EVENTS = 10_000;
-/** A delivery that is due is attempted within seconds, unless its destination hangs. */
+/** A due delivery is attempted within seconds, unless its destination hangs. */
 const LONG_DUE_MS = 5 * 60_000;
-/** How far two clocks may differ and both be right enough. */
+/** Tolerated difference of two clocks. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface DataContext {
@@ -20,7 +20,7 @@ export interface DataContext {
   now: number;
 }
 
-/** Judges what was found in a data directory. A pure function: doctor's policy. */
+/** Judges the inspection of a data directory. A pure function: doctor's policy. */
 export function dataFindings(found: Inspection, context: DataContext): Finding[] {
   if (found.nodes) return serverFindings(found, found.nodes, context);
   const command = commandOn(context.dataDir);
@@ -29,7 +29,7 @@ export function dataFindings(found: Inspection, context: DataContext): Finding[]
       fail(
         'data directory',
         `there is no directory ${context.dataDir}, or no access to it`,
-        `${command('serve')} makes it; or name another by --data-dir`,
+        `${command('serve')} creates it; or name another with --data-dir`,
       ),
     ];
   }
@@ -54,7 +54,7 @@ export function dataFindings(found: Inspection, context: DataContext): Finding[]
   ];
 }
 
-/** The same of a database server: it keeps its own files, and any number of nodes work on it. */
+/** Judges a PostgreSQL database. It keeps its own files, and several nodes may use it. */
 function serverFindings(found: Inspection, nodes: string[], context: DataContext): Finding[] {
   const { database } = found;
   const content = database.state === 'readable' ? database.content : null;
@@ -72,13 +72,13 @@ function serverFindings(found: Inspection, nodes: string[], context: DataContext
   ];
 }
 
-/** Whether this process has the rights that a server needs. Without, nothing else can be told. */
+/** Whether this process has a server's rights. Other checks need them. */
 export function isAccessible({ directory, files, nodes, database }: Inspection): boolean {
   if (nodes) return database.state !== 'unusable';
   return directory !== null && [directory, ...files].every(({ usable }) => usable);
 }
 
-/** Judges the lines of the database's own check. */
+/** Judges the problems that the database's own check reports. */
 export function integrityFinding(problems: readonly string[], full: boolean, dataDir: string) {
   const check = 'integrity';
   const command = commandOn(dataDir);
@@ -98,21 +98,21 @@ function permissions(directory: StoredFile, files: readonly StoredFile[]): Findi
   const all = [directory, ...files];
   const useless = all.filter(({ usable }) => !usable);
   if (useless.length > 0) {
-    const next = 'run doctor as the user that the server runs as; nothing more can be told now';
+    const next = 'run doctor as the user of the server: the other checks need its rights';
     return fail(check, `no right to read and write ${names(useless)}`, next);
   }
   const foreign = files.filter(({ ownerMatches }) => !ownerMatches);
   if (foreign.length > 0) {
     return warn(
       check,
-      `${names(foreign)}: of another user than the directory is`,
+      `${names(foreign)}: owned by another user than the directory`,
       `chown --reference=${directory.path} ${paths(foreign)}`,
     );
   }
   const openFiles = files.filter(({ mode }) => (mode ?? 0) & GROUP_AND_OTHERS);
   const isDirectoryOpen = ((directory.mode ?? 0) & GROUP_AND_OTHERS) !== 0;
   if (!isDirectoryOpen && openFiles.length === 0) {
-    return ok(check, `${directory.path} is the server's alone`);
+    return ok(check, `only the server's user may use ${directory.path}`);
   }
   const open = [...(isDirectoryOpen ? [directory] : []), ...openFiles];
   const next = [
@@ -122,7 +122,7 @@ function permissions(directory: StoredFile, files: readonly StoredFile[]): Findi
   const message = `others have rights to ${open
     .map((file) => `${nameOf(file)} (${octal(file)})`)
     .join(', ')}`;
-  // Without a way through the directory, what a file allows is no use to anybody.
+  // Others reach a file only if they may pass the directory.
   const isReachable =
     ((directory.mode ?? 0) & OTHERS) !== 0 && openFiles.some(({ mode }) => (mode ?? 0) & OTHERS);
   return isReachable ? fail(check, message, next) : warn(check, message, next);
@@ -140,7 +140,7 @@ function diskSpace(
 }
 
 function holder({ holder: by }: Inspection): Finding {
-  if (!by) return ok('data lock', 'nobody works on the data');
+  if (!by) return ok('data lock', 'no process uses the data');
   return ok('data lock', by.pid === null ? 'held by a process' : `held by process ${by.pid}`);
 }
 
@@ -151,7 +151,7 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
   if (database.state === 'missing') {
     return database.lost
       ? fail(check, 'the database is gone', command('restore FILE'))
-      : warn(check, 'there is none yet', `${command('serve')} makes it`);
+      : warn(check, 'there is none yet', `${command('serve')} creates it`);
   }
   if (database.state === 'unusable') return fail(check, database.reason, command('restore FILE'));
   const { schema: version, newestSchema } = database;
@@ -160,7 +160,7 @@ function schema(found: Inspection, { dataDir }: DataContext): Finding {
     return fail(
       check,
       `${message}; this hookrelay knows schemas up to ${newestSchema}`,
-      'run doctor of the newer hookrelay that wrote it',
+      'run doctor of the newer hookrelay version that wrote it',
     );
   }
   if (version < newestSchema) {
@@ -178,10 +178,14 @@ function log(walBytes: number, { holder: by }: Inspection): Finding {
   const check = 'write-ahead log';
   const message = bytesText(walBytes);
   if (walBytes > LONG_LOG_BYTES) {
-    return warn(check, `${message}: a long read keeps it from being cut`, 'end it, or wait for it');
+    return warn(
+      check,
+      `${message}: a long read blocks its truncation`,
+      'end that read, or wait for it',
+    );
   }
   if (walBytes > 0 && !by) {
-    return ok(check, `${message}, left by a server that was killed; the next one takes it in`);
+    return ok(check, `${message}, left by a killed server; the next server reads it`);
   }
   return ok(check, message);
 }
@@ -195,11 +199,15 @@ function index(
   if (state === 'current') {
     const message = lag === 0 ? 'holds every event' : `${countText(lag, 'event')} behind`;
     return lag > LONG_LAG_EVENTS
-      ? warn(check, `${message}; searches scan those`, by ? undefined : command('reindex'))
+      ? warn(check, `${message}; searches scan those events`, by ? undefined : command('reindex'))
       : ok(check, message);
   }
   if (events === 0) return ok(check, 'nothing to index yet');
-  const what = { missing: 'there is none', stale: "another database's", unusable: 'unusable' };
+  const what = {
+    missing: 'there is none',
+    stale: 'it belongs to another database',
+    unusable: 'it is unusable',
+  };
   return warn(
     check,
     `${what[state]}; searches scan until a server has built it`,
@@ -229,7 +237,7 @@ function clock({ newestEventAt }: ContentFacts, { now }: DataContext): Finding {
   }
   return warn(
     check,
-    `${time}, but the newest event is of ${new Date(newestEventAt).toISOString()}: one was wrong`,
+    `${time}, but the newest event is from ${new Date(newestEventAt).toISOString()}: a clock was wrong`,
     'timedatectl status',
   );
 }

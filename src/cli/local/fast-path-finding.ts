@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { type Finding, warn } from './finding.ts';
 
-/** Says so where the fast path is turned off. */
+/** Warns if the fast path is off. */
 export function fastPathFinding({ fastPath }: Config): Finding[] {
   if (fastPath) return [];
   return [

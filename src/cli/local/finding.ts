@@ -1,12 +1,12 @@
 import { shellWord } from '../terminal/shell-word.ts';
 
-/** What `doctor` found of one thing. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   check: string;
-  /** `fail`: something doesn't work, or data is in danger. `warn`: it may come to that. */
+  /** `fail`: something doesn't work, or data is in danger. `warn`: that may happen later. */
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** The next command to run, or thing to do. */
+  /** The next command or step. */
   next?: string;
 }
 
@@ -26,7 +26,7 @@ export const fail = (check: string, message: string, next?: string): Finding => 
   ...(next !== undefined && { next }),
 });
 
-/** A command of ours as a person can paste it into a shell. */
+/** A hookrelay command for this data directory, ready for a shell. */
 export function commandOn(dataDir: string): (words: string) => string {
   return (words) => `hookrelay ${words} --data-dir ${shellWord(dataDir)}`;
 }

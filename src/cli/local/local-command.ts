@@ -4,25 +4,22 @@ import type { AdminStore } from '../../store/contract/admin-store.ts';
 import { examplesText } from '../client/remote-command.ts';
 import { Output } from '../terminal/output.ts';
 
-/** What a command on the data directory works with. */
+/** Context of a command on the data directory. */
 export interface Local {
   admin: AdminStore;
   config: Config;
   out: Output;
 }
 
-/**
- * Gives a command the options that all commands on the data directory have, and
- * examples to its help.
- */
+/** Adds the options of all commands on the data directory, and examples. */
 export function local(command: Command, ...examples: string[]): Command {
   for (const option of storeOptions()) command.addOption(option);
   return command.option('--json', 'print JSON').addHelpText('after', examplesText(examples));
 }
 
 /**
- * Keeps `--database` out of a command's help: PostgreSQL brings what the command
- * does. Whoever has it set all the same is told so.
+ * Hides `--database` from a command's help: PostgreSQL has its own tool for the task.
+ * With `--database` the command fails and names that tool.
  */
 export function ofFilesOnly(command: Command): Command {
   command.options.find(({ long }) => long === '--database')?.hideHelp();
@@ -30,9 +27,9 @@ export function ofFilesOnly(command: Command): Command {
 }
 
 /**
- * An action of such a command, as commander calls it: arguments, then options.
+ * Wraps an action for commander, which passes arguments, then options.
  *
- * @param run gets what it works with, then the arguments and the options
+ * @param run takes the context, then the arguments and the options
  */
 export function withAdmin<A extends unknown[]>(
   run: (local: Local, ...args: A) => Promise<void>,
@@ -41,7 +38,7 @@ export function withAdmin<A extends unknown[]>(
     const command = params.at(-1) as Command;
     const flags = command.opts<ServeFlags & { json?: boolean }>();
     const config = resolveConfig(flags);
-    // Only now: --help and wrong usage needn't load the database.
+    // Imported late: --help and wrong usage needn't load the database.
     const { openAdmin } = await import('../../store/open.ts');
     const admin = await openAdmin(config);
     try {

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { CopyOptions } from '../../store/contract/admin-store.ts';
 
-/** How often a line changes, ms. */
+/** Interval between updates of a line, ms. */
 const EVERY_MS = 200;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** A line on stderr that says how far a command is, at a terminal only. It leaves no trace. */
+/** A progress line on stderr, on a terminal only. `clear` removes it. */
 export class ProgressLine {
   readonly #isShown = isWatched();
   #writtenAt = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,7 @@ export class ProgressLine {
     const now = performance.now();
     if (!this.#isShown || now - this.#writtenAt < EVERY_MS) return;
     this.#writtenAt = now;
-    // A line that wraps couldn't be cleared.
+    // A wrapped line can't be cleared.
     process.stderr.write(CLEAR_LINE + text.slice(0, (process.stderr.columns || 80) - 1));
   }
 
@@ -25,9 +25,9 @@ export class ProgressLine {
 }
 
 /**
- * Shows how a file grows. The copy keeps this thread busy to its end, so another
- * one looks at the file and writes to the terminal. It is text, not a module:
- * four lines need no file of their own in every way that hookrelay is packed.
+ * Code of the thread that shows how a file grows: the copy blocks this thread. It
+ * is text, not a module: a module would be one more entry of the package and of
+ * the binary.
  */
 const WATCH_COPY = `
   const { statSync, writeSync } = require('node:fs');
@@ -41,7 +41,7 @@ const WATCH_COPY = `
   show();
   setInterval(show, everyMs);`;
 
-/** Runs a copy, showing how far it is at a terminal. */
+/** Runs a copy and shows its progress on a terminal. */
 export async function showCopy<T>(
   copy: (onBegin: NonNullable<CopyOptions['onBegin']>) => Promise<T>,
 ): Promise<T> {
@@ -51,7 +51,7 @@ export async function showCopy<T>(
       if (!isWatched()) return;
       const workerData = { file, expectedBytes, everyMs: EVERY_MS, clearLine: CLEAR_LINE };
       worker = new Worker(WATCH_COPY, { eval: true, workerData });
-      // Whatever becomes of it, the copy goes on.
+      // The copy goes on without the progress line.
       worker.on('error', () => {});
     });
   } finally {

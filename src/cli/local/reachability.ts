@@ -7,17 +7,17 @@ const SERVER_TIMEOUT_MS = 5000;
 const OLLAMA_TIMEOUT_MS = 1000;
 
 /**
- * Whether a server is up and ready, asked where it says that it listens, or else
- * where the configuration says so. Asks only while somebody holds the data.
+ * Whether a server is up and ready. Asks at the address that the server recorded, or
+ * at the configured one. Asks only while a process holds the data.
  */
 export async function serverFinding(config: Config, holder: Holder | null): Promise<Finding[]> {
   const check = 'server';
   if (!holder) return [ok(check, 'none runs on this data')];
   if (holder.url === null && config.port === 0) {
-    return [warn(check, 'its port is not known', 'name it by --port')];
+    return [warn(check, 'its port is unknown', 'name it with --port')];
   }
   const url = holder.url ?? listeningUrl(config);
-  // Its certificate is for the name that senders use, not for this address.
+  // The certificate is for the public host name, not for this address.
   const here = { verifies: false };
   const health = await get(`${url}/healthz`, SERVER_TIMEOUT_MS, here);
   if (health.error !== undefined || health.status !== 200) {
@@ -26,7 +26,7 @@ export async function serverFinding(config: Config, holder: Holder | null): Prom
       holder.url === null
         ? 'if it listens elsewhere, name --host and --port; otherwise look at its log'
         : 'look at its log';
-    return [warn(check, `the data is in use, but ${url}/healthz: ${what}`, next)];
+    return [warn(check, `a process uses the data, but ${url}/healthz: ${what}`, next)];
   }
   const ready = await get(`${url}/readyz`, SERVER_TIMEOUT_MS, here);
   if (ready.status === 200) return [ok(check, `${url} is up and ready`)];
@@ -34,13 +34,13 @@ export async function serverFinding(config: Config, holder: Holder | null): Prom
   return [fail(check, `${url} is up, but takes no events: ${why}`, "look at the server's log")];
 }
 
-/** Whether senders' URL leads to a server. A network may keep us, and not them, from reaching it. */
+/** Whether the public URL leads to a server. A network may block this machine but not senders. */
 export async function publicUrlFinding({ publicUrl }: Config): Promise<Finding[]> {
   const check = 'public URL';
   if (publicUrl === null) return [];
   const { status, error } = await get(`${publicUrl}/healthz`, SERVER_TIMEOUT_MS);
   if (status === 200) return [ok(check, `${publicUrl} leads to a server`)];
-  const next = 'check DNS, certificate and proxy; some networks only keep this machine out';
+  const next = 'check DNS, certificate and proxy; some networks block only this machine';
   return [warn(check, `${publicUrl}/healthz: ${error ?? `answered ${status}`}`, next)];
 }
 
@@ -68,14 +68,14 @@ export async function ollamaFinding({ ai }: Config): Promise<Finding> {
 
 interface Got {
   status: number;
-  /** Why there is no answer. */
+  /** Reason for no answer. */
   error?: string;
   body: unknown;
 }
 
 /** Never throws, never follows a redirect. */
 async function get(url: string, timeoutMs: number, { verifies = true } = {}): Promise<Got> {
-  // Only now: the other commands needn't load it.
+  // Imported late: other commands needn't load it.
   const { Agent, fetch } = await import('undici');
   const dispatcher = new Agent(verifies ? {} : { connect: { rejectUnauthorized: false } });
   try {
@@ -110,7 +110,7 @@ function modelsIn(body: unknown): string[] {
   return models.map((model) => String((model as { name?: unknown } | null)?.name));
 }
 
-/** Ollama's `:latest` goes without saying. */
+/** Whether a model has the wanted name. Ollama implies `:latest`. */
 function isModel(name: string, wanted: string): boolean {
   return name === wanted || name === `${wanted}:latest`;
 }

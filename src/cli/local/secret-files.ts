@@ -4,38 +4,38 @@ import { writeDurably } from '../../core/files/durable-file.ts';
 import { Keys } from '../../core/secrets/keys.ts';
 import { loadSecret } from '../../core/secrets/secret-key.ts';
 
-/** Where `backup --with-keys` puts the secret, and `restore` looks for it. */
+/** File of the secret that `backup --with-keys` writes and `restore` reads. */
 export const keyFileOf = (backupFile: string): string => `${backupFile}.key`;
 
-/** As in core/secret-key.ts. */
+/** As in core/secrets/secret-key.ts. */
 export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret.key');
 
 /**
- * The secret that a server would use here, or null; unlike a server, nobody
- * makes one. Throws `data_dir_unusable` for a file that holds none.
+ * The secret that a server would use, or null. Unlike a server, it never creates
+ * one. Throws `data_dir_unusable` for a file without a valid secret.
  */
 export function presentSecret(dataDir: string, given: string | null): Uint8Array | null {
   if (given === null && !existsSync(secretFileOf(dataDir))) return null;
   return loadSecret(dataDir, given);
 }
 
-/** Null when there is no such file. */
+/** Reads a key file; null if it doesn't exist. */
 export function readKeyFile(file: string): Uint8Array | null {
   if (!existsSync(file)) return null;
   return Buffer.from(readFileSync(file, 'utf8').trim(), 'utf8');
 }
 
-/** Whether data with this check value was written with the secret; any will do for data without. */
+/** Whether the secret has this check value. Data without a check value matches any secret. */
 export function matches(secret: Uint8Array, checkValue: string | null): boolean {
   return checkValue === null || new Keys(secret).checkValue === checkValue;
 }
 
-/** Replaces what is there, whole or not at all. */
+/** Replaces a key file, whole or not at all. */
 export function writeKeyFile(file: string, secret: Uint8Array): void {
   writeDurably(file, `${Buffer.from(secret).toString('utf8')}\n`, giveToOwner);
 }
 
-/** In a directory of the server's user, a file of root's would be out of its reach. */
+/** Gives root's file to the directory's owner: the server's user must be able to read it. */
 function giveToOwner(file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));

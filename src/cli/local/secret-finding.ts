@@ -4,10 +4,9 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { matches, presentSecret, secretFileOf } from './secret-files.ts';
 
 /**
- * Whether the secret that a server would take is the one that the data was
- * written with.
+ * Whether the secret that a server would use is the secret of the data.
  *
- * @param checkValue null before any server noted one, undefined where it can't be read
+ * @param checkValue null before a server recorded one, undefined if unreadable
  */
 export function secretFinding(
   { dataDir, database, secretKey }: Config,
@@ -27,25 +26,25 @@ export function secretFinding(
   try {
     secret = presentSecret(dataDir, secretKey);
   } catch (error) {
-    return fail(check, (error as Error).message, `put the right ${file} there, from a backup`);
+    return fail(check, (error as Error).message, `restore ${file} from a backup`);
   }
   if (!secret) {
-    if (checkValue === null) return ok(check, 'none yet; a server makes it');
+    if (checkValue === null) return ok(check, 'none yet; a server creates it');
     return fail(
       check,
       `there is no ${file}: a server would refuse to start`,
-      'put it there from a backup, or set HOOKRELAY_SECRET_KEY as the server has it',
+      'restore it from a backup, or set HOOKRELAY_SECRET_KEY as the server has it',
     );
   }
   if (checkValue === undefined) return warn(check, `${source}; nothing to compare it with`);
   if (!matches(secret, checkValue)) {
     return fail(
       check,
-      `${source} is not the secret that the data was written with`,
+      `${source} is not the secret of the data`,
       secretKey !== null && existsSync(file)
-        ? 'unset HOOKRELAY_SECRET_KEY, so that secret.key counts'
-        : 'put the one used before there, from a backup, or set HOOKRELAY_SECRET_KEY',
+        ? 'unset HOOKRELAY_SECRET_KEY to use secret.key'
+        : 'restore the former secret from a backup, or set HOOKRELAY_SECRET_KEY to it',
     );
   }
-  return ok(check, `${source} fits the data`);
+  return ok(check, `${source} matches the data`);
 }

@@ -6,10 +6,10 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import { brokenOff, isPassing, type StreamedGet } from './streamed-get.ts';
 
 /**
- * An event without its body.
+ * Gets an event without its body.
  *
- * Throws `event_not_found`, `server_unreachable` when the answer breaks off, and
- * `invalid_json` for an answer that can't be read: asked again, it would be the same.
+ * Throws `event_not_found`, `server_unreachable` if the answer breaks off, and
+ * `invalid_json` for an answer that is no event: a retry would not help.
  */
 export async function eventHead(
   get: StreamedGet,
@@ -28,15 +28,15 @@ export async function eventHead(
     return JSON.parse(text) as EventHead;
   } catch (cause) {
     throw new HookrelayError('invalid_json', `${get.url} answered no event for ${eventId}`, {
-      hint: 'is something between it and here that changes answers?',
+      hint: 'does a proxy on the way change answers?',
       cause,
     });
   }
 }
 
 /**
- * The event's body, byte for byte, or as much of its beginning as `maxBytes` and
- * a little more. Throws as `eventHead` does.
+ * Gets an event's body, byte for byte. Stops after the chunk that reaches `maxBytes`.
+ * Throws as `eventHead` does.
  */
 export async function eventBody(
   get: StreamedGet,
@@ -67,8 +67,8 @@ export async function eventBody(
 }
 
 /**
- * Asks until there is an answer: while the server is away, nothing of what it
- * holds is lost. Throws what waiting can't mend, and what `signal` is aborted with.
+ * Repeats a call while the server is unreachable: its events are not lost. Throws
+ * errors that a retry can't fix, and the reason of `signal`.
  */
 export async function patiently<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {

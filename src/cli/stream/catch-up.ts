@@ -2,14 +2,13 @@ import type { StreamItem } from './stream-item.ts';
 import type { StreamedAnswer } from './streamed-get.ts';
 
 /**
- * Counts what a new connection brings of the time before it. The server doesn't
- * say where the past ends, so it ends with the first event that was received
- * after the connection was made (by the server's own clock, to the second), or
- * with the first pause.
+ * Counts the missed items that a new connection brings. The server doesn't mark
+ * their end. They end with the first event received after the connection was made
+ * (by the server's clock, to the second), or with the first pause.
  */
 export class CatchUp {
   readonly #outageMs: number;
-  /** By the server's clock. */
+  /** Time of the connection by the server's clock, ms. */
   readonly #madeAt: number;
   #events = 0;
   #attempts = 0;
@@ -17,7 +16,7 @@ export class CatchUp {
   constructor(outageMs: number, { headers }: Pick<StreamedAnswer, 'headers'>) {
     this.#outageMs = Math.round(outageMs);
     const date = Date.parse(String(headers.date));
-    // The header's second has not ended yet.
+    // The header has whole seconds: the second may not have ended.
     this.#madeAt = Number.isNaN(date) ? Date.now() : date + 1000;
   }
 

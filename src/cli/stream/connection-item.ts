@@ -2,7 +2,7 @@ import { durationText } from '../events/event-line.ts';
 import { printable } from '../terminal/output.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** What a person is told of the connection, or null when there is nothing to tell. */
+/** A note for people about the connection; null for other items. */
 export function connectionNote(item: StreamItem): string | null {
   switch (item.kind) {
     case 'disconnected':
@@ -13,13 +13,13 @@ export function connectionNote(item: StreamItem): string | null {
       return `connected again after ${durationText(item.outageMs)}; ${caughtUp}`;
     }
     case 'reset':
-      return 'connected again, but to another database: what came meanwhile is unknown';
+      return 'connected again, but to another database: events in between are unknown';
     default:
       return null;
   }
 }
 
-/** The same as an object of a `--json` stream. */
+/** The object of a `--json` stream about the connection; null for other items. */
 export function connectionRecord(item: StreamItem): object | null {
   switch (item.kind) {
     case 'reconnected':

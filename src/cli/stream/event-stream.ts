@@ -7,45 +7,44 @@ import { reconnectDelay } from './reconnect-delay.ts';
 import type { StreamItem } from './stream-item.ts';
 import { brokenOff, isPassing, type StreamedAnswer, type StreamedGet } from './streamed-get.ts';
 
-/** The server writes at least every 15 s: after two and a half of those, the line is dead. */
+/** Silence after which a connection is dead, ms. The server writes at least every 15 s. */
 const SILENCE_MS = 40_000;
-/** A stream that the server ended after less than this isn't reopened at once, ms. */
+/** Least duration of a stream that is reopened at once, ms. */
 const LASTING_MS = 1000;
-/** After this long without anything new, what was missed has been caught up, ms. */
+/** Pause that ends the catch-up, ms. */
 const CAUGHT_UP_AFTER_MS = 300;
-/** Newest ids that are remembered, so that none is told twice. */
+/** Most ids that are remembered to drop duplicates. */
 const REMEMBERED_IDS = 10_000;
 
 export interface FollowOptions {
   /** `/api/stream` or `/api/endpoints/{id}/stream`. */
   path: string;
-  /** Where to begin, ISO 8601; now by default. */
+  /** Start time, ISO 8601; now by default. */
   from?: string | undefined;
-  /** What isn't wanted is neither given nor counted; all is by default. */
+  /** Filters items before they are counted; all by default. */
   wants?(item: StreamItem): boolean;
-  /** Ends it, without an error. */
+  /** Ends the stream without an error. */
   signal: AbortSignal;
   /** Time without a byte after which a connection counts as dead, ms. */
   silenceMs?: number;
   random?: () => number;
-  /** A clock that never goes back, ms; this process's by default. */
+  /** A monotonic clock, ms; this process's by default. */
   monotonicMs?: () => number;
 }
 
 /**
  * Follows a live stream for as long as it is iterated.
  *
- * It goes: connecting → live → (lost → waiting → connecting) … A lost
- * connection is made again after 0.25 s, doubling up to 10 s, for as long as it
- * takes, and goes on at the last cursor. An end by the server itself, as when
- * the access token has expired, is followed by a new connection at once; when
- * that one stands, nobody needs to know.
+ * States: connecting → live → (lost → waiting → connecting) … A lost connection is
+ * retried after 0.25 s, doubling up to 10 s, without an end. It resumes at the last
+ * cursor. When the server ends the stream, for example because the access token has
+ * expired, a new connection follows at once. If that succeeds, no item reports it.
  *
- * Nothing is read from the connection while an item is being looked at: a
- * consumer that is too slow makes the server drop the connection, and resumes.
+ * The connection is not read while the consumer handles an item. The server drops a
+ * consumer that is too slow, which then resumes.
  *
- * Throws when the first connection can't be made, and later only what waiting
- * can't mend: the session has ended, the endpoint is gone.
+ * Throws if the first connection fails, and later only errors that a retry can't
+ * fix: the session has ended, the endpoint is gone.
  */
 export async function* followEvents(
   get: StreamedGet,
@@ -73,7 +72,7 @@ export async function* followEvents(
   }
 }
 
-/** What stays the same from one connection to the next. */
+/** State that outlives a connection. */
 class Follow {
   readonly #get: StreamedGet;
   readonly #options: FollowOptions;
@@ -90,7 +89,7 @@ class Follow {
     this.#now = options.monotonicMs ?? (() => performance.now());
   }
 
-  /** How long the latest connection stood, ms; 0 when it never did. */
+  /** Age of the latest connection, ms; 0 if it failed. */
   get lastedMs(): number {
     return this.#openedAt === null ? 0 : this.#now() - this.#openedAt;
   }
@@ -101,7 +100,7 @@ class Follow {
     yield { kind: 'disconnected', reason };
   }
 
-  /** One connection, to its end. Throws `server_unreachable` when it breaks off. */
+  /** Reads one connection to its end. Throws `server_unreachable` if it breaks off. */
   async *connection(): AsyncGenerator<StreamItem, void, undefined> {
     const { wants = () => true } = this.#options;
     this.#openedAt = null;
@@ -136,7 +135,7 @@ class Follow {
     return this.#get.get(path + query, {
       headers: {
         accept: 'text/event-stream',
-        // It wins over ?from=, which then only tells where it all began.
+        // The cursor wins over ?from=.
         ...(this.#cursor !== null && { 'last-event-id': this.#cursor }),
       },
       signal,
@@ -144,7 +143,7 @@ class Follow {
     });
   }
 
-  /** Null for what is known, or not for us. */
+  /** The item of a message; null for duplicates and unknown messages. */
   #take({ event, id, data }: Message): StreamItem | null {
     if (id !== undefined) this.#cursor = id;
     switch (event) {
@@ -179,7 +178,7 @@ interface Message {
   data: string;
 }
 
-/** The stream's messages as they come; null for a pause, while `wantsPauses`. */
+/** Yields the stream's messages, and null for a pause while `wantsPauses`. */
 async function* messages(
   body: StreamedAnswer['body'],
   wantsPauses: () => boolean,
@@ -190,7 +189,7 @@ async function* messages(
   const parser = createParser({ onEvent: (message) => parsed.push(message) });
   let next = chunks.next();
   for (;;) {
-    // It may fail while nobody waits for it; whoever waits next is told.
+    // It may reject while nobody awaits it. The next await gets the error.
     next.catch(() => {});
     const chunk = wantsPauses() ? await orPause(next) : await next;
     if (chunk === null) {

@@ -1,7 +1,7 @@
 /**
- * The ids seen last. At the seam between what the server reads from its store
- * and what it hears live, a cursor can lie before what was sent already; after
- * a reconnection there, some come again.
+ * The latest ids. The server sends stored items first, then live ones. Where the two
+ * meet, a cursor may lie before items that were sent already: a reconnection there
+ * repeats them.
  */
 export class RecentIds {
   readonly #ids = new Set<string>();
@@ -11,7 +11,7 @@ export class RecentIds {
     this.#most = most;
   }
 
-  /** False when it is known. */
+  /** Adds an id. False if it is known. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

@@ -1,13 +1,13 @@
-/** Delay before the first new connection, and the most that it doubles to, ms. */
+/** Delay before the first reconnection, and its upper bound, ms. */
 const RECONNECT_BASE_MS = 250;
 const RECONNECT_MAX_MS = 10_000;
-/** Of each delay so much is left to chance, so that clients don't come back all at once. */
+/** Random share of each delay: it spreads the reconnections of many clients. */
 const JITTER = 0.5;
 
 /**
  * Delay before a new connection, ms.
  *
- * @param failures connections that failed since the last that stood
+ * @param failures failed connections since the last successful one
  * @param random from 0 up to 1
  */
 export function reconnectDelay(failures: number, random: number): number {

@@ -1,13 +1,12 @@
 import type { EventStatus } from '../../core/model.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** Events whose latest status is remembered. */
+/** Most events whose latest status is remembered. */
 const REMEMBERED_EVENTS = 10_000;
 
 /**
- * Tells when an event comes to have a status: it was captured with it (all are
- * `received` then), or an attempt has brought it there. Attempts that leave it
- * where it was tell nothing new.
+ * Detects when an event enters a status: by its capture (`received`), or by an
+ * attempt. Attempts that don't change the status don't count.
  */
 export class StatusWatch {
   readonly #wanted: EventStatus;
@@ -17,7 +16,7 @@ export class StatusWatch {
     this.#wanted = wanted;
   }
 
-  /** Whether an event has just come to the status. */
+  /** Whether an event has just entered the status. */
   enters(item: StreamItem): boolean {
     if (item.kind !== 'event' && item.kind !== 'attempt') return false;
     const [id, status] =
@@ -30,7 +29,7 @@ export class StatusWatch {
   }
 
   #remember(id: string, status: EventStatus): void {
-    // Back to the end: what changes stays longest.
+    // Moved to the end: the latest changes stay longest.
     this.#statuses.delete(id);
     this.#statuses.set(id, status);
     if (this.#statuses.size > REMEMBERED_EVENTS) {

@@ -1,13 +1,13 @@
 import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 
 /**
- * - `ready`: the first connection stands. Once, and first.
- * - `event`, `attempt`: each exactly once, also over reconnections.
- * - `disconnected`: the connection is lost and another is being tried for.
- * - `reconnected`: it stands again, and what was missed meanwhile has been
- *   given: so many events and attempts.
- * - `reset`: it stands again, but on another database: what came in between is
- *   unknown.
+ * - `ready`: the first connection is open. Comes once, and first.
+ * - `event`, `attempt`: each comes exactly once, even after reconnections.
+ * - `disconnected`: the connection is lost. Retries follow.
+ * - `reconnected`: the connection is open again, and the missed events and attempts
+ *   have been yielded.
+ * - `reset`: the connection is open again, but the server has another database. Events
+ *   in between are unknown.
  */
 export type StreamItem =
   | { kind: 'ready' }

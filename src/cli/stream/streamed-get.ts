@@ -5,36 +5,36 @@ import type { ApiClient } from '../client/api-client.ts';
 import { isTokenRefused, refusal } from '../client/api-refusal.ts';
 import { connectionFailure } from '../client/connection-failure.ts';
 
-/** Until the status line is there, ms. */
+/** Deadline of the response headers, ms. */
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Between two bytes of a download, ms. */
+/** Longest silence in a download, ms. */
 const QUIET_TIMEOUT_MS = 30_000;
-/** Of an error's body, bytes: it names a code and a message. */
+/** Longest error body that is read, bytes. It holds a code and a message. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
-/** The narrow part of `ApiClient` that is needed: who calls, and a new token. */
+/** The part of `ApiClient` that a download needs: URL and tokens. */
 export type Caller = Pick<ApiClient, 'url' | 'authorization' | 'refresh' | 'refreshToken'>;
 
 export interface GetOptions {
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Longest time without a byte, ms; past it the body fails. */
+  /** Longest silence, ms. After it the body fails. */
   quietTimeoutMs?: number;
 }
 
 export interface StreamedAnswer {
   headers: Dispatcher.ResponseData['headers'];
-  /** Read it to its end, or destroy it. */
+  /** The caller reads it to its end, or destroys it. */
   body: Readable;
 }
 
 /**
- * GETs of the API whose answers are read as they come: live streams, and bodies
- * too large to hold. `ApiClient` buffers whole answers.
+ * GETs of the API with streamed answers: live streams, and bodies too large for
+ * memory. `ApiClient` buffers whole answers.
  *
- * Throws what the API answered as a `HookrelayError` of the same code, and
- * `server_unreachable` or `api_error` where no hookrelay answered. An expired
- * access token is refreshed once.
+ * Throws the API's error as a `HookrelayError` of the same code, and
+ * `server_unreachable` or `api_error` if no hookrelay answered. Refreshes an expired
+ * access token once.
  */
 export class StreamedGet {
   readonly #caller: Caller;
@@ -52,14 +52,14 @@ export class StreamedGet {
     try {
       return await this.#send(path, options);
     } catch (error) {
-      // Without a refresh token there is nothing to refresh with: an API token was refused.
+      // Without a refresh token, the server refused an API token.
       if (!isTokenRefused(error) || this.#caller.refreshToken === null) throw error;
       await this.#caller.refresh();
       return this.#send(path, options);
     }
   }
 
-  /** Ends every connection; bodies being read fail. */
+  /** Ends every connection. Open bodies fail. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -79,7 +79,7 @@ export class StreamedGet {
     } catch (cause) {
       throw connectionFailure(cause, url, null);
     }
-    // Whoever reads is told by the reading; an error after that is nobody's.
+    // A reader gets the error from its read. Later errors have no reader.
     answer.body.on('error', () => {});
     if (answer.statusCode === 200) return { headers: answer.headers, body: answer.body };
     const { location } = answer.headers;
@@ -88,27 +88,27 @@ export class StreamedGet {
   }
 }
 
-/** What may pass by itself: the server is down, starting, or has too much to do. */
+/** Errors that a retry may fix: the server is down, starting or overloaded. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'server_unreachable',
   'request_timeout',
   'rate_limited',
   'overloaded',
   'storage_full',
-  // PostgreSQL is away.
+  // PostgreSQL is unreachable.
   'storage_unavailable',
   'not_ready',
   'internal',
-  // Not of hookrelay: a proxy before it, while there is nothing behind.
+  // A proxy answers while the server behind it is down.
   'api_error',
 ]);
 
-/** Whether it makes sense to ask again later. */
+/** Whether a later retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof HookrelayError && PASSING.has(error.code);
 }
 
-/** A connection that broke while its body was read, as the error that it amounts to. */
+/** The error for a connection that broke while its body was read. */
 export function brokenOff(url: string, cause: unknown): HookrelayError {
   if (cause instanceof HookrelayError) return cause;
   return new HookrelayError('server_unreachable', `the connection to ${url} was lost`, { cause });
@@ -124,7 +124,7 @@ async function beginningOf(body: Readable): Promise<Buffer> {
       if (length > ERROR_BODY_MAX_BYTES) break;
     }
   } catch {
-    // What came is all there is.
+    // The answer broke off. The part that arrived is enough.
   }
   return Buffer.concat(chunks);
 }

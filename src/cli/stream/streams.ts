@@ -3,17 +3,17 @@ import type { ApiClient } from '../client/api-client.ts';
 import { findEndpoint } from '../client/endpoint-ref.ts';
 import type { StreamItem } from './stream-item.ts';
 
-/** What is followed: all endpoints of the account, or some. */
+/** The endpoints to follow: all of the account, or some. */
 export interface Followed {
-  /** Of the API. */
+  /** Path of the stream in the API. */
   path: string;
-  /** Null for all there are and will be. */
+  /** Null for all endpoints, including future ones. */
   endpoints: Endpoint[] | null;
-  /** Whether an item of the stream belongs to it. */
+  /** Whether an item belongs to these endpoints. */
   wants(item: StreamItem): boolean;
 }
 
-/** Throws `endpoint_not_found`, or `config_invalid` where a name could mean several. */
+/** Throws `endpoint_not_found`, or `config_invalid` for an ambiguous name. */
 export async function chooseStream(
   client: ApiClient,
   references: readonly string[],
@@ -26,7 +26,7 @@ export async function chooseStream(
   }
   const endpoints = [...found.values()];
   const [only] = endpoints as [Endpoint];
-  // The API has streams of one and of all: several are picked out of all.
+  // The API streams one endpoint or all. For several, a filter picks from all.
   return {
     path: endpoints.length === 1 ? `/api/endpoints/${only.id}/stream` : '/api/stream',
     endpoints,

@@ -23,7 +23,7 @@ export interface TailFlags {
   exitOnDisconnect?: boolean;
 }
 
-/** Shows what is captured until a signal ends it. Throws what following throws. */
+/** Shows events until a signal ends it. Throws as `followEvents` does. */
 export async function tail({ client, out }: Remote, flags: TailFlags): Promise<void> {
   const ending = endSignal();
   const get = new StreamedGet(client);
@@ -65,7 +65,7 @@ class Tail {
     }
   }
 
-  /** What was missed are the events that are printed: by --status, not all that came. */
+  /** Counts the printed events as missed: --status may skip others. */
   #asPrinted(item: StreamItem): StreamItem {
     if (item.kind === 'disconnected') this.#late = 0;
     return item.kind === 'reconnected' ? { ...item, missedEvents: this.#late } : item;
@@ -104,7 +104,7 @@ class Tail {
     if (attempts && (status === undefined || attempt.event_status === status)) {
       this.#attempt(attempt);
     }
-    // An attempt has brought the event to the status asked for.
+    // The attempt moved the event to the wanted status.
     if (this.#watch !== null && enters) await this.#eventOf(attempt);
   }
 
@@ -112,7 +112,7 @@ class Tail {
     try {
       const ask = () => eventHead(this.#get, event_id, this.#signal);
       const head = await patiently(ask, this.#signal);
-      // As it was told, not as it is by now.
+      // The status of the attempt: the event may have another one by now.
       this.#event({ ...summaryOf(head), status: event_status });
     } catch (error) {
       const isGone = error instanceof HookrelayError && error.code === 'event_not_found';

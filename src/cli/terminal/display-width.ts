@@ -1,10 +1,9 @@
 /*
- * How wide text is on a terminal. Only what tables need: text without control
- * characters, on one line.
+ * Width of text on a terminal: one line, without control characters.
  */
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Shown as a picture, two columns wide; U+FE0F asks for one. */
+/** Emoji take two columns. U+FE0F requests the emoji form. */
 const PICTURE = /\p{Emoji_Presentation}|\ufe0f/u;
 const INVISIBLE = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 /** First and last code points of the blocks that UAX #11 calls wide or fullwidth. */
@@ -24,7 +23,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Made when it is needed: most commands never see anything but ASCII. */
+/** Created on demand: most commands print ASCII only. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -32,7 +31,7 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Columns that the text takes. */
+/** Width of the text, columns. */
 export function displayWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -40,7 +39,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, or as much of its beginning as fits, with an ellipsis. */
+/** The text, cut to the width with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
@@ -53,7 +52,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** The text, filled up with blanks. */
+/** The text, padded with blanks on one side. */
 export function padToWidth(text: string, width: number, side: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return side === 'left' ? blanks + text : text + blanks;

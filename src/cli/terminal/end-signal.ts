@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 
-/** As a shell reports a process that a second Ctrl-C killed: 128 and the number of SIGINT. */
+/** Exit code after a second Ctrl-C: 128 + SIGINT, as shells report it. */
 const EXIT_INTERRUPTED = 130;
 
 /**
- * Aborted by the first Ctrl-C (or SIGTERM, or SIGHUP), which is how following
- * ends: no failure, exit code 0. A second one ends the process where it stands.
+ * The first Ctrl-C, SIGTERM or SIGHUP aborts the signal: following ends with exit
+ * code 0. A second one ends the process at once.
  */
 export function endSignal(): { signal: AbortSignal; end(): void; release(): void } {
   const controller = new AbortController();
-  // Each request under way listens to it.
+  // Each open request adds a listener.
   setMaxListeners(0, controller.signal);
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const onSignal = () => {

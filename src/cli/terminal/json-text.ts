@@ -1,18 +1,18 @@
 /*
- * JSON as text, never parsed: what senders wrote stays exact (`1.0`,
- * `12345678901234567890`, duplicate keys) and no depth overflows a recursion.
- * The text is valid JSON; what isn't comes out somehow, but never throws.
+ * JSON as text, never parsed: numbers and duplicate keys stay exact (`1.0`,
+ * `12345678901234567890`), and deep nesting overflows no stack. The text should
+ * be valid JSON. Other text gives an undefined result, but never throws.
  */
 
 const INDENT = '  ';
-/** Below this depth everything stands on one line: a million brackets aren't for reading. */
+/** Deepest level with lines of its own. A million brackets would fill the memory. */
 const DEEPEST_INDENT = 32;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const STRUCTURE = new Set(['{', '}', '[', ']', ',', ':']);
 const BLANKS = new Set([' ', '\t', '\n', '\r']);
 
-/** The same JSON, one member or item a line. */
+/** The same JSON, one member or item per line. */
 export function indentJson(text: string): string {
   const parts: string[] = [];
   let depth = 0;
@@ -38,7 +38,7 @@ export function indentJson(text: string): string {
   return parts.join('');
 }
 
-/** The text of an object's member, as it stands; null when there is none of that name. */
+/** The exact text of an object's member; null without such a member. */
 export function memberText(text: string, name: string): string | null {
   const key = JSON.stringify(name);
   let depth = 0;

@@ -6,16 +6,16 @@ import { type Column, tableLines } from './table.ts';
 
 export type { Column } from './table.ts';
 
-/** Where a terminal doesn't tell its width. */
+/** Width of a terminal that doesn't report one. */
 const DEFAULT_COLUMNS = 80;
 const TAB = '    ';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 
 /**
- * What a command says. Data goes to stdout, as strict JSON with `--json`;
- * everything for people's eyes alone goes to stderr, so that a pipe carries
- * data only. Whatever senders sent is stripped of control characters.
+ * Output of a command. Data goes to stdout, with `--json` as strict JSON. Notes for
+ * people go to stderr, so a pipe carries data only. Control characters of senders
+ * are removed or escaped.
  */
 export class Output {
   readonly json: boolean;
@@ -24,18 +24,18 @@ export class Output {
     this.json = json;
   }
 
-  /** One object: as JSON, or by `show` as lines for people. */
+  /** Prints one object: as JSON, or as the lines of `show`. */
   object<T extends object>(value: T, show: (value: T) => [string, string][]): void {
     if (this.json) this.jsonValue(value);
     else this.pairs(show(value));
   }
 
-  /** A value that only `--json` prints; for people the command has other words. */
+  /** Prints a value as JSON, for `--json` only. */
   jsonValue(value: object): void {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Names and values, for people. */
+  /** Prints names and values for people. */
   pairs(pairs: readonly (readonly [string, string])[]): void {
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
     for (const [name, text] of pairs) {
@@ -43,50 +43,50 @@ export class Output {
     }
   }
 
-  /** Many: as a JSON array, or as a table that fits the terminal. */
+  /** Prints rows as a JSON array, or as a table that fits the terminal. */
   table<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (this.json) this.jsonValue(rows);
     else this.rows(rows, columns, empty);
   }
 
-  /** A table, for people. In a pipe nothing is cut. */
+  /** Prints a table for people. A pipe gets it uncut. */
   rows<T>(rows: readonly T[], columns: readonly Column<T>[], empty: string): void {
     if (rows.length === 0) {
       this.note(printable(empty));
       return;
     }
     const { isTTY, columns: width } = process.stdout;
-    // Some terminals say 0.
+    // Some terminals report 0 columns.
     const surface = { width: isTTY ? width || DEFAULT_COLUMNS : Number.POSITIVE_INFINITY, dim };
     for (const line of tableLines(rows, columns, surface, printable)) this.#print(line);
   }
 
-  /** JSON as the server sent it: numbers stay exact, which parsing would round. */
+  /** Prints the server's JSON text: numbers stay exact, which parsing would round. */
   jsonText(text: string): void {
     this.#print(inertJson(indentJson(text)));
   }
 
-  /** One object a line, for streams. */
+  /** Prints an object on one line, for streams. */
   ndjson(value: object): void {
     this.#print(inertJson(JSON.stringify(value)));
   }
 
-  /** Text from elsewhere that has lines: code, explanations, bodies. */
+  /** Prints untrusted text of several lines: code, explanations, bodies. */
   text(text: string): void {
     this.#print(printableLines(text).replace(/\n+$/, ''));
   }
 
-  /** A line of data for people; the caller has stripped it. */
+  /** Prints a line for people. The caller has made it inert. */
   line(text: string): void {
     this.#print(text);
   }
 
-  /** Exactly these bytes. */
+  /** Writes exactly these bytes. */
   bytes(bytes: Uint8Array): void {
     process.stdout.write(bytes);
   }
 
-  /** Something to know, on stderr. */
+  /** Prints a note on stderr. */
   note(text: string): void {
     process.stderr.write(`${text}\n`);
   }
@@ -96,7 +96,7 @@ export class Output {
   }
 }
 
-/** Whether a stream takes colours: a terminal, and nobody said NO_COLOR (https://no-color.org). */
+/** Whether a stream shows colours: a terminal, without NO_COLOR (https://no-color.org). */
 export function hasColors(stream: NodeJS.WriteStream = process.stdout): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
@@ -105,17 +105,17 @@ export function dim(text: string): string {
   return colour('dim', text);
 }
 
-/** For stdout. */
+/** Colours text for stdout. */
 export function colour(name: Colour, text: string): string {
   return hasColors() ? styleText(name, text, { validateStream: false }) : text;
 }
 
-/** Text from elsewhere, on one line and inert. */
+/** Makes untrusted text inert, on one line. */
 export function printable(text: string): string {
   return escapeControls(stripVTControlCharacters(text));
 }
 
-/** Text from elsewhere, inert, its lines and tabs kept. */
+/** Makes untrusted text inert. Line breaks and tabs stay. */
 export function printableLines(text: string): string {
   return text
     .split(/\r?\n/)
@@ -129,9 +129,8 @@ export function printableLines(text: string): string {
 }
 
 /**
- * JSON that means the same and that a terminal only shows. Blanks aside, what
- * `escapeControls` escapes can stand inside strings alone, where `\uXXXX` is the
- * same character.
+ * Makes JSON inert without changing its meaning. Control characters other than
+ * blanks occur only inside strings, where `\uXXXX` is the same character.
  */
 function inertJson(text: string): string {
   return text

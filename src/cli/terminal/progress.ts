@@ -1,12 +1,12 @@
-/** A call that is answered sooner shows nothing, ms. */
+/** Delay before progress is shown, ms. */
 const PATIENCE_MS = 500;
 const FRAME_MS = 120;
 const FRAMES = ['|', '/', '-', '\\'];
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * Tells the one who waits at a terminal that something is going on, on stderr,
- * and leaves no trace.
+ * Shows a spinner on stderr while work goes on, on a terminal only. Clears it at
+ * the end.
  *
  * @param label inert text
  */
@@ -21,7 +21,7 @@ export async function showProgress<T>(label: string, work: Promise<T>): Promise<
     if (waited < PATIENCE_MS) return;
     shown = true;
     const text = `${FRAMES[frame++ % FRAMES.length]} ${label} ${Math.floor(waited / 1000)} s`;
-    // A line that wraps couldn't be cleared.
+    // A wrapped line can't be cleared.
     stderr.write(CLEAR_LINE + text.slice(0, (stderr.columns || 80) - 1));
   }, FRAME_MS);
   try {

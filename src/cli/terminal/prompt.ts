@@ -2,29 +2,26 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { failure } from '../command-error.ts';
 
-/** As the shell reports a command that Ctrl-C ended: 128 and the number of SIGINT. */
+/** Exit code after Ctrl-C: 128 + SIGINT, as shells report it. */
 const EXIT_INTERRUPTED = 130;
-/** Longest secret taken from a pipe, bytes; the API takes far shorter ones. */
+/** Longest secret from a pipe, bytes. The API's limits are far lower. */
 const MAX_PIPED_BYTES = 64 * 1024;
 
-/**
- * Whether somebody is there to be asked: what is typed comes from a terminal, and
- * the question (on stderr, stdout is for data) goes to one.
- */
+/** Whether a question can be asked: stdin and stderr are terminals. stdout is for data. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /**
- * One line, typed. Ctrl-C ends the process with 130, the terminal as it was;
- * Ctrl-D throws. Only where `canPrompt()`.
+ * Asks for one line. Needs `canPrompt()`. Ctrl-C restores the terminal and ends the
+ * process with 130. Ctrl-D throws.
  *
  * @param question inert text
- * @param hidden shows nothing of what is typed
+ * @param hidden turns the echo off
  */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    // readline echoes by itself, in raw mode: what it can't write isn't seen.
+    // readline echoes input in raw mode. A sink hides it.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({
       input: process.stdin,
@@ -51,15 +48,15 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
   });
 }
 
-/** Yes or no; no unless it is said. */
+/** Asks yes or no. The default is no. */
 export async function confirm(question: string): Promise<boolean> {
   const answer = await ask(`${question} [y/N] `);
   return /^y(es)?$/i.test(answer.trim());
 }
 
 /**
- * A secret from stdin, one line break at its end aside: `… --password-stdin <file`.
- * At a terminal it is asked for, unseen.
+ * Reads a secret from stdin and drops one trailing line break:
+ * `… --password-stdin <file`. A terminal asks for it without echo.
  */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question, { hidden: true });
@@ -67,7 +64,7 @@ export async function readSecret(question: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_PIPED_BYTES) throw failure('what stdin holds is too long for a secret');
+    if (bytes > MAX_PIPED_BYTES) throw failure('stdin is too long for a secret');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-/** A text as one word of a command line for a POSIX shell, quoted where that is needed. */
+/** Quotes a text as one word for a POSIX shell, if needed. */
 export function shellWord(text: string): string {
   if (/^[\w./:=,+-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", `'\\''`)}'`;

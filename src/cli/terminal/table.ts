@@ -1,45 +1,45 @@
 import { cutToWidth, displayWidth, padToWidth } from './display-width.ts';
 
-/** Narrower than this, columns of the terminal, an elastic cell says little: others go first. */
+/** Least width of an elastic cell while optional columns are left, in terminal columns. */
 const COMFORTABLE_CELL = 10;
-/** A cell is never cut to less than this. */
+/** Least width of a cell, in terminal columns. */
 const NARROWEST_CELL = 6;
 const GAP = '  ';
 
 export interface Column<T> {
   title: string;
   value(row: T): string;
-  /** May be cut when the terminal is narrow; ids and codes may not. */
+  /** A narrow terminal may cut the cells. Ids and codes are never cut. */
   elastic?: boolean;
-  /** Left out when the terminal has no room for it (the rightmost goes first), or when it is empty. */
+  /** Omitted on a terminal if it is empty or doesn't fit. The rightmost goes first. */
   optional?: boolean;
-  /** Numbers stand under one another. */
+  /** Aligns numbers. */
   align?: 'right';
-  /** Escape sequences around the cell, where there are colours. */
+  /** Colours the cell. */
   paint?(text: string, row: T): string;
 }
 
-/** What a table's lines may take, columns; infinite where nobody looks at it. */
+/** Where a table is printed. */
 export interface Surface {
+  /** Columns of the terminal; infinite in a pipe. */
   width: number;
-  /** Of titles. */
+  /** Style of titles. */
   dim(text: string): string;
 }
 
 interface Fitted {
-  /** Which columns are shown, as indices. */
+  /** Indices of the columns shown. */
   shown: number[];
-  /** Of those, in their order. */
+  /** Their widths, in the same order. */
   widths: number[];
 }
 
 /**
- * Lines of a table. Where it is too wide, elastic columns are narrowed, as far as
- * they still say something, then optional ones left out; where even that doesn't
- * help, each row becomes lines of `title: value` of its own, because half an id
- * is no id.
+ * Lines of a table. A table that is too wide narrows its elastic columns, then
+ * omits optional ones. If it still doesn't fit, each row becomes lines of
+ * `title: value`: ids are never cut.
  *
- * @param inert makes a value harmless to a terminal, and one line
+ * @param inert removes control characters and line breaks from a value
  */
 export function tableLines<T>(
   rows: readonly T[],
@@ -71,7 +71,7 @@ function tabulated<T>(
   for (const [i, row] of rows.entries()) {
     const texts = shown.map((column, at) => {
       const text = place(cells[i]?.[column] as string, at);
-      // The last one's filling is nobody's use.
+      // The last column needs no padding.
       const placed = at === shown.length - 1 ? text.trimEnd() : text;
       return columns[column]?.paint?.(placed, row) ?? placed;
     });
@@ -100,7 +100,7 @@ function titleOf(column: Column<never> | undefined): string {
   return (column?.title ?? '').toUpperCase();
 }
 
-/** Null when nothing helps. */
+/** Null if the table can't fit. */
 function fitColumns<T>(
   columns: readonly Column<T>[],
   cells: string[][],
@@ -126,7 +126,7 @@ function fitColumns<T>(
   }
 }
 
-/** Takes from the widest elastic column, again and again; null when there is nothing left to take. */
+/** Narrows the widest elastic column repeatedly; null if that isn't enough. */
 function narrowed(
   widths: number[],
   elastic: boolean[],

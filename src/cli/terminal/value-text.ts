@@ -14,7 +14,7 @@ const STATUS_COLOURS: Record<string, Colour> = {
   dead: 'red',
 };
 
-/** A time as people look at it: how long ago or ahead on a terminal, exact in a pipe. */
+/** A time: relative on a terminal, exact in a pipe. */
 export function timeText(iso: string, now: number = Date.now()): string {
   return process.stdout.isTTY ? relativeTime(Date.parse(iso) - now) : iso;
 }
@@ -35,7 +35,7 @@ export function relativeTime(ms: number): string {
   return ms < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** `512 B`, `1.5 KB`, `24.0 MB`: binary units, as sizes are written in flags. */
+/** `512 B`, `1.5 KB`, `24.0 MB`: powers of 1024, as in flags. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilobytes = bytes / 1024;

@@ -1,20 +1,20 @@
 import type { EventHead } from '../../api/api-types.ts';
 import type { ApiClient } from '../client/api-client.ts';
 
-/** A request as it was captured, to be sent once more. */
+/** A captured request, to send again. */
 export interface CapturedRequest {
   endpointId: string;
   method: string;
-  /** Below the capture URL: empty, or starting with `/`. */
+  /** Sub-path of the capture URL: empty, or with a leading `/`. */
   path: string;
-  /** Without its `?`. */
+  /** Query without `?`. */
   query: string;
-  /** Name, value, name, value …, without what belonged to the connection. */
+  /** Name, value, name, value …, without headers of the connection. */
   headers: string[];
   body: Buffer;
 }
 
-/** Gets the request of an event, with its exact bytes. Throws `event_not_found`. */
+/** Gets an event's request with its exact bytes. Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
@@ -34,8 +34,8 @@ export async function fetchCapturedRequest(
 }
 
 /**
- * Headers that were the first connection's (RFC 9110, section 7.6.1) or that
- * the new request has of its own. `expect`: the body goes out at once.
+ * Headers that belong to a connection (RFC 9110, section 7.6.1), or that the new
+ * request sets itself. `expect` is dropped: the body follows at once.
  */
 const PER_CONNECTION: readonly string[] = [
   'connection',
@@ -50,9 +50,8 @@ const PER_CONNECTION: readonly string[] = [
 ];
 
 /**
- * What passes, in its order, with case and duplicates. Unlike a delivery, which
- * speaks for hookrelay, this speaks for the sender: nothing is added, and
- * `x-hookrelay-*` headers that came in go out again.
+ * The headers to send, with their order, case and duplicates. Unlike a delivery,
+ * trigger acts as the sender: it adds no headers and keeps `x-hookrelay-*`.
  */
 export function endToEndHeaders(rawHeaders: readonly (readonly [string, string])[]): string[] {
   const dropped = new Set(PER_CONNECTION);

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import type { HookrelayError } from '../../core/errors.ts';
 import { systemClock } from '../../core/runtime.ts';
 import { findSample } from '../../providers/find-sample.ts';
 import { SAMPLES } from '../../providers/samples.ts';
 import { composeSample } from '../../providers/sampling/compose-sample.ts';
 import type { Sample } from '../../providers/sampling/sample.ts';
+import { apiErrorIn } from '../client/api-refusal.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { type Output, printable } from '../terminal/output.ts';
 import { sizeText } from '../terminal/value-text.ts';
 import { fetchCapturedRequest } from './captured-request.ts';
-import { type OutgoingRequest, sendRequest } from './send-request.ts';
+import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
 import { requestTarget, resolveTarget } from './target.ts';
 
-/** Of an answer that isn't 2xx, characters that are quoted. */
+/** Longest quote of an answer that isn't 2xx, characters. */
 const MAX_QUOTED = 300;
 
 export interface TriggerFlags {
@@ -24,7 +26,7 @@ export interface TriggerFlags {
   list?: boolean;
 }
 
-/** What to send: a sample, or a captured event once more. */
+/** The request to send: a sample, or a captured event. */
 type Source = { sample: Sample } | { from_event: string };
 
 /**
@@ -59,7 +61,7 @@ function listSamples(out: Output): void {
   );
 }
 
-/** Throws wrong usage for neither, for both, and for a sample that there isn't. */
+/** Throws wrong usage for neither, for both, and for an unknown sample. */
 function sourceOf(name: string | undefined, flags: TriggerFlags): Source {
   const { fromEvent, secret, override, add } = flags;
   if (fromEvent === undefined) {
@@ -89,10 +91,20 @@ async function send(context: Remote, source: Source, flags: TriggerFlags): Promi
   const { status } = answer;
   if (out.json) out.object({ ...what, url, status, event_id: answer.eventId }, () => []);
   else out.line(printable(`${status} ${answer.eventId ?? ''}`.trimEnd()));
-  if (status < 200 || status > 299) {
-    const quoted = answer.text.trim().slice(0, MAX_QUOTED);
-    throw failure(`${url} answered ${status}${quoted && `: ${quoted}`}`);
+  if (status < 200 || status > 299) throw refused(answer);
+}
+
+/** The reason in an answer that isn't 2xx. URL and status are printed already. */
+function refused({ text }: Answer): HookrelayError {
+  const { code, message, hint } = apiErrorIn(text);
+  if (message === undefined) {
+    const quoted = text.trim().slice(0, MAX_QUOTED);
+    return failure(`the target did not accept the request${quoted && `: ${quoted}`}`);
   }
+  return failure(
+    message,
+    code === 'endpoint_inactive' ? 'hookrelay endpoints resume ENDPOINT' : hint,
+  );
 }
 
 async function sampleRequest(

@@ -2,15 +2,15 @@ import { Agent } from 'undici';
 import { HookrelayError } from '../../core/errors.ts';
 import { attemptErrorOf } from '../../delivery/transports/webhook/attempt-error.ts';
 
-/** From the connection to the end of the answer; a capture URL answers in milliseconds. */
+/** Deadline from connecting to the end of the answer, ms. A capture URL answers in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** How much of an answer is read; the rest says no more. */
+/** Longest part of an answer that is read, bytes. */
 const ANSWER_MAX_BYTES = 16 * 1024;
 
 export interface OutgoingRequest {
   /** Scheme, host and port. */
   origin: string;
-  /** Path and query, sent as they stand. */
+  /** Path and query, sent unchanged. */
   path: string;
   method: string;
   /** Name, value, name, value … */
@@ -20,15 +20,15 @@ export interface OutgoingRequest {
 
 export interface Answer {
   status: number;
-  /** What hookrelay named the event; null when something else answered. */
+  /** Id of the event; null if another program answered. */
   eventId: string | null;
   /** The first 16 KiB of the body. */
   text: string;
 }
 
 /**
- * Sends one request, byte for byte, and reads the answer. Redirects are not
- * followed. Throws `server_unreachable` when no answer came.
+ * Sends one request, byte for byte, and reads the answer. Follows no redirects.
+ * Throws `server_unreachable` without an answer.
  */
 export async function sendRequest(request: OutgoingRequest): Promise<Answer> {
   const { origin, path, method, headers, body } = request;
@@ -69,7 +69,7 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
       if (length >= ANSWER_MAX_BYTES) break;
     }
   } catch {
-    // The status is what counts; of the body, what came is all there is.
+    // The status is enough. The body may be incomplete.
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_MAX_BYTES).toString('utf8');
 }

@@ -9,12 +9,10 @@ import { findEndpoint } from '../client/endpoint-ref.ts';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * The URL to send to. A URL is taken as it is, be it a capture URL or not, with
- * no need of an account; anything else names an endpoint of the account
- * (undefined: the only one).
+ * The URL to send to. Any URL is taken unchanged and needs no account. Other text
+ * names an endpoint of the account; undefined is the only endpoint.
  *
- * Throws `config_invalid` for a URL that can't be sent to, and what
- * `findEndpoint` throws.
+ * Throws `config_invalid` for an unusable URL, and as `findEndpoint` does.
  */
 export async function resolveTarget(client: ApiClient, to: string | undefined): Promise<string> {
   if (to !== undefined && URL_START.test(to)) return checkedUrl(to);
@@ -27,16 +25,15 @@ function checkedUrl(text: string): string {
     throw new HookrelayError('config_invalid', `"${text}" is not an http or https URL`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new HookrelayError('config_invalid', 'a URL to send to holds no user name or password');
+    throw new HookrelayError('config_invalid', 'a target URL must have no user name or password');
   }
   url.hash = '';
   return url.href;
 }
 
 /**
- * Where to connect and what to ask for: the target, followed by a captured
- * event's sub-path and query. Throws `invalid_target` for a sub-path that would
- * lead out of the target.
+ * Splits the target into origin and path, with a captured event's sub-path and query
+ * appended. Throws `invalid_target` for a sub-path that leads out of the target.
  */
 export function requestTarget(url: string, subPath = '', query = ''): DeliveryTarget {
   const target = deliveryTarget(url, subPath, query);

@@ -139,7 +139,9 @@ describe('keys', () => {
     const { state, effects } = reached(...again, press('replay-failed'));
     expect(effects).toEqual([{ type: 'replay', forwards: [forward(1, '/a')] }]);
     expect(state.message).toBe('sending 1 event again');
-    expect(reached(come(1), done(1), press('replay-failed')).state.message).toBe('none has failed');
+    expect(reached(come(1), done(1), press('replay-failed')).state.message).toBe(
+      'no forward has failed',
+    );
   });
 
   test('what no rule had a place for has not failed', () => {
@@ -160,7 +162,7 @@ describe('keys', () => {
   test.each<Key>(['replay', 'details', 'copy'])('%s without a row says so', (key) => {
     const { state, effects } = reached(press(key));
     expect(effects).toEqual([]);
-    expect(state.message).toBe('nothing has come yet');
+    expect(state.message).toBe('no event has arrived yet');
   });
 
   test('y copies the capture URL of the selected event, or the first', () => {

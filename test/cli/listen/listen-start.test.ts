@@ -152,7 +152,7 @@ test('a server that has the data directory at another address is found', async (
   const refused = here.listen(target.url);
   expect(await refused.ended()).toBe(1);
   expect(refused.stderr).toContain(
-    `hookrelay: nobody is logged in at ${served.url} (profile default is of ${here.url})\n` +
+    `hookrelay: nobody is logged in at ${served.url} (profile default is for ${here.url})\n` +
       `  hint: hookrelay login --url ${served.url}, or use another profile, such as --profile local\n`,
   );
   expect(readFileSync(profile, 'utf8')).toBe(saved);
@@ -167,8 +167,8 @@ test('a data directory that a command works on is told', async () => {
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toBe(
-    `hookrelay: another hookrelay works on ${directory} (process ${process.pid}), and it is no server that answers\n` +
-      '  hint: wait for it to end, or use another data directory with --data-dir\n',
+    `hookrelay: another hookrelay works on ${directory} (process ${process.pid}), and no server answers there\n` +
+      '  hint: wait until that process ends, or use another --data-dir\n',
   );
 });
 
@@ -228,24 +228,24 @@ test('options of a server that cannot apply are refused', async () => {
   };
   expect(await refused('3000', '--tunnel')).toBe(
     `hookrelay: --tunnel is for a server that listen starts, but profile default is logged in to ${served.url}\n` +
-      '  hint: leave it out, or use another profile, such as --profile local\n',
+      '  hint: remove it, or use another profile, such as --profile local\n',
   );
   expect(await refused('3000', '--url', served.url, '--port', '0', '--data-dir', 'x')).toBe(
     `hookrelay: --port, --data-dir are for a server that listen starts, but --url (HOOKRELAY_URL) names ${served.url}\n` +
-      '  hint: leave one of them out\n',
+      '  hint: remove one of them\n',
   );
 
   const first = here.listen('--json', '--profile', 'local', '3000');
   await first.printed('ready');
   const running = `hookrelay: a server runs on ${here.data}/hookrelay already, at ${here.url}:`;
-  const leaveOut = 'out, or stop that server: listen starts one then\n';
+  const orStop = ', or stop that server: listen then starts one\n';
   const local = ['3000', '--profile', 'local'];
   expect(await refused(...local, '--max-body', '1mb')).toBe(
-    `${running} --max-body would not apply to it\n  hint: leave it ${leaveOut}`,
+    `${running} --max-body would not apply to it\n  hint: remove it${orStop}`,
   );
   const elsewhere = String(await freePort());
   expect(await refused(...local, '--port', elsewhere, '--allow-private-destinations')).toBe(
-    `${running} --port, --allow-private-destinations would not apply to it\n  hint: leave them ${leaveOut}`,
+    `${running} --port, --allow-private-destinations would not apply to it\n  hint: remove them${orStop}`,
   );
   // Where the server that runs is known to have them, they are met.
   const met = ['--port', String(here.port), '--data-dir', join(here.data, 'hookrelay')];
@@ -286,7 +286,7 @@ test('something else on the port is told', async () => {
   });
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
-  expect(command.stderr).toContain(`something that is no hookrelay listens at ${here.url}`);
+  expect(command.stderr).toContain(`another program than hookrelay listens at ${here.url}`);
 });
 
 test('a server of another data directory gets no account and no webhooks', async () => {
@@ -295,7 +295,7 @@ test('a server of another data directory gets no account and no webhooks', async
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toBe(
-    `hookrelay: a hookrelay of another data directory listens at ${here.url}\n` +
+    `hookrelay: a hookrelay with another data directory listens at ${here.url}\n` +
       `  hint: log in to it (hookrelay login --url ${here.url}), or choose another --port\n`,
   );
   // Whoever is logged in there has chosen it.

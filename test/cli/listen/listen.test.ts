@@ -209,7 +209,7 @@ test('a target that is down is told once, and when it is back; events go on', as
   const { endpoint, shell } = await setting();
   const port = await freePort();
   const command = new LiveCommand(shell, ['listen', String(port)]);
-  await command.noted(`nothing listens at http://localhost:${port}; events are kept`);
+  await command.noted(`nothing listens at http://localhost:${port}; the server keeps the events`);
   await capture(`${endpoint.capture_url}/one`);
   await capture(`${endpoint.capture_url}/two`);
   const failed = await command.printedLines(2);

@@ -100,8 +100,8 @@ describe('on a directory that nobody works on', () => {
     const before = data.snapshot();
     const report = await examine(data);
     expect(report.ok).toBe(true);
-    expect(report.of('data lock')?.message).toContain('nobody');
-    expect(report.of('write-ahead log')?.message).toContain('left by a server that was killed');
+    expect(report.of('data lock')?.message).toBe('no process uses the data');
+    expect(report.of('write-ahead log')?.message).toContain('left by a killed server');
     expect(report.of('database')?.message).toContain(`${load.acknowledged.length} event`);
     const after = data.snapshot();
     for (const name of ['hookrelay.db', 'hookrelay.db-wal', 'holder.json', 'secret.key']) {
@@ -245,7 +245,7 @@ describe('beside a server', () => {
     const elsewhere = await examine(data, '--port', '1');
     expect(elsewhere.of('server')).toMatchObject({ status: 'warn' });
     const unknown = await examine(data, '--port', '0');
-    expect(unknown.of('server')?.message).toBe('its port is not known');
+    expect(unknown.of('server')?.message).toBe('its port is unknown');
   });
 });
 

@@ -18,7 +18,7 @@ describe('without a server', () => {
     const created = await create(data, ' Ada@Example.com ', '--plan', 'pro', '--json');
     expect(created.code).toBe(0);
     expect(created.json).toMatchObject({ email: 'ada@example.com', plan: 'pro' });
-    expect(created.stderr).toBe(`A new database was made in ${data.path}.\n`);
+    expect(created.stderr).toBe(`Created a database in ${data.path}.\n`);
     expect(created.stdout + created.stderr).not.toContain(PASSWORD);
 
     const planOfEnvironment = await data.run(
@@ -80,7 +80,7 @@ describe('without a server', () => {
     const args = ['users', 'reset-password', 'ada@example.com', '--data-dir', data.path];
     const terminal = new Terminal({ home: data.home }, args);
     (await terminal.seen('New password: ')).type('another secret\r');
-    (await terminal.seen('The same again: ')).type('another secret\r');
+    (await terminal.seen('Repeat it: ')).type('another secret\r');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toContain('ada@example.com has a new password');
     expect(terminal.screen).not.toContain('another secret');
@@ -106,7 +106,7 @@ describe('beside a server under load', () => {
       'a new passphrase',
     );
     expect(reset.json).toEqual({ email: account.email, sessions_ended: 1, api_tokens: 1 });
-    expect(reset.stderr).toContain('1 API token of it still valid');
+    expect(reset.stderr).toContain('The account keeps 1 API token.');
     expect((await account.call('GET', '/api/me')).status).toBe(401);
     const { refreshToken, email, password } = account;
     const post = (path: string, body: object) => callApi(server, 'POST', path, body);

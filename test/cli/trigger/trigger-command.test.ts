@@ -147,14 +147,21 @@ describe('as a process', () => {
     expect(v1).toBe(hmac.digest('hex'));
   });
 
-  test.concurrent('an answer that is not 2xx exits 1, with its words', async ({ expect }) => {
+  test.concurrent('a paused endpoint exits 1, with its reason and the way on', async ({
+    expect,
+  }) => {
     const { account, token } = await person();
     const { id } = await account.createEndpoint();
     await account.call('PATCH', `/api/endpoints/${id}`, { is_active: false });
     const env = { HOOKRELAY_URL: server.url, HOOKRELAY_TOKEN: token };
     const { code, stdout, stderr } = await child(['gitlab.push'], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '404\n' });
-    expect(stderr).toMatch(/\nhookrelay: http\S+ answered 404: .*endpoint_inactive/);
+    const [note, ...error] = stderr.trimEnd().split('\n').slice(1);
+    expect(note).toMatch(/^gitlab\.push, .* to http\S+$/);
+    expect(error).toEqual([
+      'hookrelay: this capture URL is paused; nothing was stored',
+      '  hint: hookrelay endpoints resume ENDPOINT',
+    ]);
   });
 });
 
@@ -170,7 +177,7 @@ describe('errors', () => {
       '"ftp://example.com/" is not an http or https URL',
     ],
     ['github.push', { to: 'http://' }, '"http://" is not an http or https URL'],
-    ['github.push', { to: 'https://a:pw@example.com/' }, /^a URL to send to holds no user name/],
+    ['github.push', { to: 'https://a:pw@example.com/' }, /^a target URL must have no user name/],
     [
       'github.push',
       { to: 'http://127.0.0.1:1/', override: ['reff=x'] },
@@ -215,7 +222,7 @@ describe('errors', () => {
     const several = await trigger('gitlab.push', {}, { token });
     expect(several.error).toMatchObject({
       code: 'config_invalid',
-      message: expect.stringMatching(/^that could be any of ep_\w+ \((one|two)\), ep_/),
+      message: expect.stringMatching(/^several endpoints match: ep_\w+ \((one|two)\), ep_/),
     });
   });
 });
@@ -260,7 +267,7 @@ describe('a sample', () => {
     const sent = `${receiver.url}/hooks%zz/a?b=%20c`;
     const { stdout, error } = await trigger('twilio.message', { to: `${sent}#fragment` });
     expect(stdout).toEqual(['307']);
-    expect(error).toMatchObject({ message: `${sent} answered 307: status 307` });
+    expect(error).toMatchObject({ message: 'the target did not accept the request: status 307' });
     const [request] = await receiver.received(1);
     expect(receiver.requests).toHaveLength(1);
     expect(request?.target).toBe('/hooks%zz/a?b=%20c');

@@ -8,15 +8,15 @@ export interface ForwardInput {
   body: Uint8Array;
   /** Absolute URL. */
   target: string;
-  /** Signs as a destination's secret does; null for no signature. */
+  /** Signing secret, as of a destination; null for no signature. */
   secret: string | null;
-  /** Of this one forwarding: the server knows nothing of it. */
+  /** Id of this forward. The server doesn't know it. */
   deliveryId: string;
   trigger: Trigger;
   now: number;
 }
 
-/** The request that a destination would get, or why it can't be made. */
+/** The request that a destination would get, or the error that prevents it. */
 export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptError {
   const { head, body, target, secret, deliveryId, trigger, now } = input;
   const { id, method, path, query, raw_headers } = head;

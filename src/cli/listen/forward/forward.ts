@@ -2,7 +2,7 @@ import type { EventSummary } from '../../../api/api-types.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import { isSuccess } from '../../../core/success.ts';
 
-/** One sending of an event to a target: as it came, or again because somebody asked. */
+/** One sending of an event to a target: after its capture, or on request. */
 export interface Forward {
   /** Counts the forwards of this run, from 1. */
   key: number;
@@ -10,23 +10,23 @@ export interface Forward {
   trigger: Trigger;
 }
 
-/** What became of it. */
+/** The outcome of a forward. */
 export interface ForwardOutcome {
-  /** Where it went; null when no rule had a place for it. */
+  /** Absolute URL; null if no rule matched. */
   target: string | null;
   responseCode: number | null;
   responseBody: string | null;
   durationMs: number;
-  /** Why no response came. */
+  /** The reason for no response. */
   error: AttemptError | { code: 'event_not_found'; message: string } | null;
 }
 
-/** Whether the target took it. */
+/** Whether the target answered with success. */
 export function isTaken({ responseCode }: ForwardOutcome): boolean {
   return isSuccess(responseCode);
 }
 
-/** A target as a line shows it: without what goes without saying. */
+/** A target's short form: `:3000/hooks` for `http://localhost:3000/hooks`. */
 export function shortTarget(target: string): string {
   const url = new URL(target);
   const path = url.pathname === '/' ? '' : url.pathname;

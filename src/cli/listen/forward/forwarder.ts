@@ -16,50 +16,49 @@ import { forwardRequest } from './forward-request.ts';
 import { Gate } from './gate.ts';
 import type { Routed } from './route-rule.ts';
 
-/** Requests under way at once, and the bodies held for them. */
+/** Most concurrent requests, and bytes of their bodies. */
 const LIMITS = { slots: 8, bytes: 64 * 1024 * 1024 };
-/** Events that wait for their turn; past it no more are taken from the stream. */
+/** Most events that wait for a slot. Beyond it, the stream is not read. */
 const MAX_WAITING = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface ForwarderOptions {
   get: StreamedGet;
-  /** Where an event goes; null for nowhere. */
+  /** Target of an event; null for none. */
   route(event: Routed): string | null;
-  /** By id; null for one that isn't known. */
+  /** Name of an endpoint; null if unknown. */
   endpointName(endpointId: string): string | null;
   /** Signs every request; null for no signature. */
   secret: string | null;
-  /** For one request and its response, ms. */
+  /** Deadline of one request and its response, ms. */
   timeoutMs: number;
   signal: AbortSignal;
   onSent(forward: Forward, target: string): void;
   onDone(forward: Forward, outcome: ForwardOutcome): void;
-  /** What waiting can't mend, such as the end of the session. */
+  /** Called with an error that no retry can fix, such as the end of the session. */
   onFatal(error: unknown): void;
 }
 
 /**
- * Sends events to local targets. What happens here is nobody's business but
- * this terminal's: the server's deliveries of the same events, and their
- * statuses, stay what they are.
+ * Sends events to local targets. Forwards change nothing on the server: neither its
+ * deliveries nor the events' statuses.
  *
- * A forward goes: waiting (for a slot) → loading (its headers and body, from
- * the server, for as long as that takes) → sent → done. Many load and are sent
- * at a time, but they are sent in the order in which they were added. Each is
- * tried once: whether a failed one is sent again is for a person to say.
+ * A forward goes: waiting (for a slot) → loading (its headers and body from the
+ * server, without a deadline) → sent → done. Several forwards load and run at once,
+ * but they are sent in the order of `add`. Each is tried once: a person decides
+ * whether to send it again.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #gate = new Gate(LIMITS);
   readonly #agent: DeliveryAgent;
   #count = 0;
-  /** Resolves when the one added last has been sent, or never will be. */
+  /** Resolves when the newest forward is sent, or will never be. */
   #lastSent: Promise<unknown> = Promise.resolve();
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    // The target is the choice of whoever typed the command, on their own machine.
+    // Private addresses are fine: the person who typed the target owns this machine.
     this.#agent = createDeliveryAgent({
       allowPrivate: true,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -67,9 +66,7 @@ export class Forwarder {
     });
   }
 
-  /**
-   * Takes an event on. `accepted` resolves when there is room for more.
-   */
+  /** Queues an event. `accepted` resolves when there is room for the next one. */
   add(event: EventSummary, trigger: Trigger): { forward: Forward; accepted: Promise<unknown> } {
     const forward = { key: ++this.#count, event, trigger };
     const turn = this.#lastSent;
@@ -84,7 +81,7 @@ export class Forwarder {
     return { forward, accepted: this.#gate.waiting < MAX_WAITING ? Promise.resolve() : entered };
   }
 
-  /** Gives up what is under way. */
+  /** Aborts the open requests. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -118,7 +115,7 @@ export class Forwarder {
     }, signal);
   }
 
-  /** Null when the program ended it. */
+  /** Null if the program's end aborted it. */
   async #send(
     forward: Forward,
     loaded: Routed & { head: EventHead },

@@ -1,4 +1,4 @@
-/** Gives back what was admitted. */
+/** Frees the slot and the bytes. */
 export type Release = () => void;
 
 interface Waiting {
@@ -7,9 +7,8 @@ interface Waiting {
 }
 
 /**
- * Bounds how much is done at once, by number and by bytes, and admits in the
- * order of asking. What alone is larger than all bytes allowed is admitted when
- * nothing else is there.
+ * Bounds concurrent work by number and by bytes. Admits in the order of `enter`.
+ * Work larger than the whole byte limit runs alone.
  */
 export class Gate {
   readonly #slots: number;
@@ -23,7 +22,7 @@ export class Gate {
     this.#maxBytes = bytes;
   }
 
-  /** How many wait for admission. */
+  /** Entries that wait for admission. */
   get waiting(): number {
     return this.#queue.length;
   }

@@ -5,10 +5,10 @@ import { parseTarget } from './target.ts';
 
 const FORM =
   "Expected a rule such as 'header.x-github-event=push -> 3001'; " +
-  'what it looks at is method, path, endpoint, provider, type, header.NAME or body.NAME.';
+  'its field is method, path, endpoint, provider, type, header.NAME or body.NAME.';
 const FIELD = /^(method|path|endpoint|provider|type|header\.[!#$%&'*+.^_`|~\w-]+|body\..+)$/;
 
-/** What a rule looks at. */
+/** The parts of an event that rules compare. */
 export interface Routed {
   head: Pick<
     EventHead,
@@ -21,21 +21,21 @@ export interface Routed {
 
 interface Condition {
   field: string;
-  /** `*` stands for any text, also none. */
+  /** `*` matches any text, even none. */
   pattern: string;
 }
 
-/** `header.x-github-event=push & path=/ci* → 3001`: all conditions hold, then there. */
+/** `header.x-github-event=push & path=/ci* → 3001`: an event goes to the target if all conditions hold. */
 export interface RouteRule {
-  /** As a person would read it. */
+  /** The conditions in a readable form. */
   text: string;
   conditions: Condition[];
   target: string;
 }
 
-/** Throws what commander reports as wrong usage. */
+/** Parses a rule. Throws commander's `InvalidArgumentError`. */
 export function parseRoute(value: string): RouteRule {
-  // The last arrow: a value may hold one.
+  // The last arrow separates: a value may contain one.
   const match = /^(.+)(?:→|->)([^→]+?)$/.exec(value.trim());
   if (!match) throw new InvalidArgumentError(FORM);
   const conditions = (match[1] as string).split(/\s+&\s+/).map(parseCondition);
@@ -44,12 +44,12 @@ export function parseRoute(value: string): RouteRule {
   return { text, conditions, target };
 }
 
-/** Every one of `--route`. */
+/** Collects the rules of every `--route`. */
 export function parseRoutes(value: string, previous: RouteRule[]): RouteRule[] {
   return [...previous, parseRoute(value)];
 }
 
-/** The target of the first rule that fits, else `otherwise`. */
+/** The target of the first rule that matches, or `otherwise`. */
 export function chooseTarget(
   rules: readonly RouteRule[],
   otherwise: string | null,
@@ -90,7 +90,7 @@ function holds({ field, pattern }: Condition, { head, body, endpointName }: Rout
   }
 }
 
-/** A scalar below objects, as text: `{"data": {"id": 1.0}}` has `data.id`, `1.0`. */
+/** A nested scalar as text: in `{"data": {"id": 1.0}}`, `data.id` is `1.0`. */
 function memberAt(json: string, names: readonly string[]): string | null {
   let text: string | null = json;
   for (const name of names) text = text === null ? null : memberText(text, name);
@@ -98,7 +98,7 @@ function memberAt(json: string, names: readonly string[]): string | null {
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
 }
 
-/** Whether `text` is `pattern`, in which each `*` stands for any text. */
+/** Whether `text` matches `pattern`. Each `*` matches any text. */
 function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

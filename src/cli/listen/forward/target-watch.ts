@@ -1,11 +1,11 @@
 import net from 'node:net';
 import type { ForwardOutcome } from './forward.ts';
 
-/** Between two looks at a target that is down, ms. */
+/** Interval between probes of a target that is down, ms. */
 const PROBE_EVERY_MS = 1000;
-/** A probe that takes longer has failed, ms. */
+/** Deadline of a probe, ms. */
 const PROBE_TIMEOUT_MS = 2000;
-/** What says that nothing is there, and not that it is slow or broken. */
+/** Errors of a target that is down. Slow or broken targets have others. */
 const DOWN_CODES: ReadonlySet<string> = new Set(['connect_refused', 'connect_error', 'dns_error']);
 
 export interface TargetWatchOptions {
@@ -15,9 +15,9 @@ export interface TargetWatchOptions {
 }
 
 /**
- * Tells once when nothing listens at a target any more, and once when something
- * does again. A target that is down is looked at every second by opening a
- * connection and closing it; one that is up, never.
+ * Reports once when a target goes down, and once when it is up again. Opens and
+ * closes a connection every second to a target that is down. Never probes a
+ * target that is up.
  */
 export class TargetWatch {
   readonly #options: TargetWatchOptions;
@@ -27,13 +27,13 @@ export class TargetWatch {
     this.#options = options;
   }
 
-  /** Looks whether something listens there already. */
+  /** Probes a target once. */
   async check(target: string): Promise<void> {
     const { origin } = new URL(target);
     if (!(await answers(origin))) this.#wentDown(origin);
   }
 
-  /** What became of a forward tells too. */
+  /** Learns from the outcome of a forward. */
   saw({ target, responseCode, error }: ForwardOutcome): void {
     if (target === null) return;
     const { origin } = new URL(target);

@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Where something under development listens most often. */
+/** The usual port of development servers. */
 const DEFAULT_PORT = 3000;
 const FORMS =
   'Expected a port, a /path, or a URL: 3000, 3000/hooks, /hooks, http://localhost:3000.';
 
 /**
- * A forwarding target as an absolute URL: from a port (`3000`, `:3000`), a port
- * or host and a path (`3000/hooks`, `localhost:3000/hooks`), a path on port 3000
- * (`/hooks`), or a URL as it stands.
+ * Parses a forwarding target into an absolute URL. Takes a port (`3000`, `:3000`), a
+ * port or host with a path (`3000/hooks`, `localhost:3000/hooks`), a path on port
+ * 3000 (`/hooks`), or a URL.
  */
 export function parseTarget(value: string): string {
   const text = value.trim();
   const url = URL.parse(completed(text));
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  // Port 0 is what a program listens on to get another one.
+  // Nothing listens on port 0: it requests any free port.
   if (!url || !isHttp || url.port === '0' || url.username || url.password || url.hash) {
     throw new InvalidArgumentError(FORMS);
   }

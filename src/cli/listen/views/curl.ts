@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 
-/** A longer body isn't typed out: it is piped in. */
+/** Longest body on the command line, bytes. A longer one is piped in. */
 const TYPED_BODY_MAX_BYTES = 8 * 1024;
-/** What a terminal might obey, or a shell drop, also inside quotes; line breaks and tabs are fine. */
+/** Characters that a terminal may obey or a shell drop, even in quotes. Line breaks and tabs are safe. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
 const UNTYPABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-/** In these, curl would expand brackets or tidy dots. */
+/** Paths whose brackets curl would expand, or whose dots it would remove. */
 const GLOBS = /[[\]{}]/;
 const DOTS = /\/\.\.?(\/|$|%|\?)|%2e/i;
 
 /**
- * The same request as a curl command line, for POSIX shells. A body that can't
- * be typed safely comes from `hookrelay events raw` instead. Nothing in it ends
- * its quotes, and no control characters are in it.
+ * The request as a curl command line for POSIX shells, safely quoted and without
+ * control characters. A body with unsafe characters comes from
+ * `hookrelay events raw`.
  */
 export function curlCommand(request: AttemptRequest, eventId: string): string {
   const { origin, path, method, headers, body } = request;
@@ -33,11 +33,11 @@ export function curlCommand(request: AttemptRequest, eventId: string): string {
     words.push('-H', shellWord(value === '' ? `${name};` : `${name}: ${value}`));
   }
   if (body.length === 0) return words.join(' ');
-  // Else curl would call it a form.
+  // Without this, curl adds the content type of a form.
   if (!hasType) words.push('-H', shellWord('content-type:'));
   const text = body.length <= TYPED_BODY_MAX_BYTES && isUtf8(body) ? textOf(body) : null;
   const isTypable = text !== null && !UNTYPABLE.test(text);
-  // --data-raw: with the others, an @ at the beginning would name a file to send.
+  // --data-raw: other options read a leading @ as a file name.
   if (isTypable) words.push('--data-raw', shellWord(text));
   else words.push('--data-binary', '@-');
   const command = words.join(' ');

@@ -7,13 +7,13 @@ import { sizeText } from '../../terminal/value-text.ts';
 import { failureText, forwardText } from './forward-line.ts';
 import type { Row } from './screen-state.ts';
 
-/** As much of a body is read, bytes; the rest is for `hookrelay events raw`. */
+/** Longest part of a body that is read, bytes. `hookrelay events raw` has the rest. */
 export const PREVIEW_BYTES = 256 * 1024;
-/** Of what isn't text, bytes. */
+/** Longest part of a binary body that is shown, bytes. */
 const HEX_BYTES = 512;
 const HEX_ROW_BYTES = 16;
 
-/** All about a forward, as inert lines. */
+/** Details of a forward, as inert lines. */
 export function detailLines(row: Row, head: EventHead, preview: Buffer): string[] {
   const { outcome } = row;
   const source = sourceText(head);
@@ -47,7 +47,7 @@ function bodyLines(preview: Buffer, { size, body_encoding }: EventHead): string[
     const shown = preview.subarray(0, HEX_BYTES);
     return [dim(`(binary, ${sizeText(size)})`), ...hexLines(shown)];
   }
-  // Cut in the middle of a character, it isn't valid; what is shown of it doesn't matter.
+  // A cut character decodes to a replacement character, which is fine here.
   const text = preview.toString('utf8');
   const isWholeJson = isWhole && body_encoding === 'json' && isUtf8(preview);
   return [...printableLines(isWholeJson ? indentJson(text) : text).split('\n'), ...rest];

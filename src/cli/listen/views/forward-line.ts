@@ -2,17 +2,17 @@ import { durationText, outcomeText, pathText } from '../../events/event-line.ts'
 import { colour, dim, printable } from '../../terminal/output.ts';
 import { type Forward, type ForwardOutcome, shortTarget } from '../forward/forward.ts';
 
-/** What a forward's line can tell by now. */
+/** The present state of a forward. */
 export interface ForwardProgress {
   forward: Forward;
-  /** Null while it waits, and when it has no target. */
+  /** Null while the forward waits, and without a target. */
   target: string | null;
   outcome: ForwardOutcome | null;
 }
 
 /**
- * `POST /path → 200 (12 ms)`, inert; `→ …` as long as there is no outcome. The
- * target is named when there are several to tell apart.
+ * `POST /path → 200 (12 ms)`, inert. `→ …` stands for a missing outcome. With several
+ * targets, the line names the target.
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,
@@ -34,7 +34,7 @@ function resultText(outcome: ForwardOutcome | null): string {
   return outcomeText(responseCode, error, durationMs);
 }
 
-/** Why a forward failed, for people; null when the status says it. */
+/** Why a forward failed; null if its status tells. */
 export function failureText({ error, durationMs }: ForwardOutcome): string | null {
   return error ? `${printable(error.message)} (after ${durationText(durationMs)})` : null;
 }

@@ -2,10 +2,10 @@ import { displayWidth, padToWidth } from '../../terminal/display-width.ts';
 import { dim, printable } from '../../terminal/output.ts';
 import type { ListenInfo } from './listen-view.ts';
 
-/** Capture URLs that are listed; of more, their number is told. */
+/** Most capture URLs that are listed. A line counts the rest. */
 const LISTED_ENDPOINTS = 4;
 
-/** Where to send webhooks, and where they go from there: inert lines. */
+/** Capture URLs and targets, as inert lines. */
 export function infoLines({ server, endpoints, target, rules }: ListenInfo): string[] {
   const listed = endpoints.slice(0, LISTED_ENDPOINTS);
   const width = Math.max(0, ...listed.map(({ name }) => displayWidth(printable(name))));
@@ -24,7 +24,7 @@ export function infoLines({ server, endpoints, target, rules }: ListenInfo): str
   return lines;
 }
 
-/** Whether lines must say which target they mean. */
+/** Whether lines must name the target. */
 export function hasSeveralTargets({ target, rules }: ListenInfo): boolean {
   return (
     new Set([...rules.map((rule) => rule.target), ...(target === null ? [] : [target])]).size > 1

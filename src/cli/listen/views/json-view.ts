@@ -4,7 +4,7 @@ import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/** One object a line on stdout, told apart by `type`; what is for people, on stderr. */
+/** Prints one object per line on stdout, distinguished by `type`. Notes go to stderr. */
 export class JsonView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;

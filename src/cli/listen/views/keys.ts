@@ -32,7 +32,7 @@ const KEYS = new Map<string, Key>(
     y: 'copy-url',
     '\x1b': 'back',
     q: 'quit',
-    // Raw mode takes Ctrl-C as a key like any other.
+    // In raw mode Ctrl-C is an ordinary key.
     '\x03': 'interrupt',
     '\x04': 'interrupt',
   }),
@@ -42,7 +42,7 @@ const KEYS = new Map<string, Key>(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write keys with them
 const STROKE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])|[\s\S]/gu;
 
-/** The keys in what a terminal sent; what isn't one of ours is dropped. */
+/** The known keys in a terminal's input. Others are dropped. */
 export function decodeKeys(input: string): Key[] {
   return (input.match(STROKE) ?? []).flatMap((stroke) => KEYS.get(stroke) ?? []);
 }

@@ -3,7 +3,7 @@ import type { StreamItem } from '../../stream/stream-item.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { RouteRule } from '../forward/route-rule.ts';
 
-/** What a run of `listen` is about. */
+/** Facts about a run of `listen`. */
 export interface ListenInfo {
   server: string;
   endpoints: Pick<Endpoint, 'id' | 'name' | 'capture_url' | 'is_active'>[];
@@ -12,19 +12,19 @@ export interface ListenInfo {
   rules: RouteRule[];
 }
 
-/** Who shows what happens: lines, JSON, or a screen with keys. */
+/** Shows a run: as lines, JSON, or a screen with keys. */
 export interface ListenView {
-  /** What a person can do here about forwards that failed. */
+  /** How to send failed forwards again, for people. */
   readonly howToRetry: string;
-  /** Once, first. */
+  /** Called once, first. */
   ready(info: ListenInfo): void;
   added(forward: Forward): void;
   sent(forward: Forward, target: string): void;
   done(forward: Forward, outcome: ForwardOutcome): void;
-  /** The connection was lost, or stands again. */
+  /** Shows a lost or restored connection. */
   connection(item: StreamItem): void;
-  /** Something to know; inert text. */
+  /** Shows a note; inert text. */
   note(text: string): void;
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   close(): void;
 }

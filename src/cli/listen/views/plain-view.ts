@@ -7,7 +7,7 @@ import { forwardText } from './forward-line.ts';
 import { hasSeveralTargets, infoLines } from './info-lines.ts';
 import type { ListenInfo, ListenView } from './listen-view.ts';
 
-/** A line on stdout for each forward that is done; all else on stderr. */
+/** Prints a line on stdout for each finished forward. Notes go to stderr. */
 export class PlainView implements ListenView {
   readonly howToRetry = '--since sends them again later';
   readonly #out: Output;

@@ -17,10 +17,10 @@ export interface ScreenSize {
 const FRAME_LINES = 5;
 const LEAST_ROW_LINES = 3;
 
-/** The whole screen, a line each. Lines may be too long: the terminal clips them. */
+/** All lines of the screen. The terminal clips long lines. */
 export function screenLines(state: ScreenState, size: ScreenSize, now: number): string[] {
   const lines = state.pane ? paneLines(state.pane, size) : mainLines(state, size, now);
-  // One more, and the terminal would scroll.
+  // A further line would scroll the terminal.
   return lines.slice(0, size.rows);
 }
 
@@ -28,7 +28,7 @@ function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] 
   // A capture URL is never cut: people copy it.
   const about = state.info ? wrapped(infoLines(state.info), size) : [];
   const room = Math.max(LEAST_ROW_LINES, size.rows - FRAME_LINES - about.length);
-  // In a low window the rows are worth more than what is known already.
+  // In a low window, rows matter more than the URLs.
   const aboutRoom = Math.max(0, size.rows - FRAME_LINES - LEAST_ROW_LINES);
   return [
     titleLine(state),
@@ -41,12 +41,12 @@ function mainLines(state: ScreenState, size: ScreenSize, now: number): string[] 
   ];
 }
 
-/** Lines of a pane that are seen at once. */
+/** Visible lines of a pane. */
 export function pageLines({ rows }: ScreenSize): number {
   return Math.max(1, rows - 3);
 }
 
-/** Lines that are too long, as several, without their colours. */
+/** Splits long lines. The parts have no colours. */
 export function wrapped(lines: readonly string[], { columns }: ScreenSize): string[] {
   return lines.flatMap((line) => {
     if (visibleWidth(line) <= columns) return line;
@@ -76,7 +76,7 @@ function rowLines(state: ScreenState, columns: number, room: number, now: number
   if (rows.length === 0) return filled([dim('  waiting for the first webhook')], room);
   const namesTarget = state.info !== null && hasSeveralTargets(state.info);
   const at = rows.findIndex(({ forward }) => forward.key === state.selected);
-  // The selected row is always in sight, near the end where it can be.
+  // The selected row is always visible.
   const from = Math.max(0, Math.min(at, rows.length - room));
   const lines = rows
     .slice(from, from + room)
@@ -99,12 +99,12 @@ function rowLine(
   return source !== '' && isRoomy ? `${left}  ${dim(source)}` : left;
 }
 
-/** Columns of a line that may have colours. */
+/** Width of a line without its colour codes, columns. */
 function visibleWidth(text: string): number {
   return displayWidth(printable(text));
 }
 
-/** In fewer words where all of them don't fit. */
+/** The keys and what they do. A narrow screen gets shorter words. */
 function keysLine(state: ScreenState, { columns }: ScreenSize): string {
   const failed = failedRows(state).length;
   const line = (copyCurl: string, copyUrl: string) =>
@@ -120,7 +120,7 @@ function keysLine(state: ScreenState, { columns }: ScreenSize): string {
       .map(([key, what]) => `${colour('bold', key as string)} ${dim(what as string)}`)
       .join('  ');
   const whole = line('copy as curl', 'copy URL');
-  // Less than the width: what clears the rest of the screen takes the character at the cursor.
+  // Shorter than the width: clearing the rest of the screen erases the character at the cursor.
   return visibleWidth(whole) < columns ? whole : line('curl', 'URL');
 }
 

@@ -6,12 +6,12 @@ import type { Key } from './keys.ts';
 import type { ListenInfo } from './listen-view.ts';
 import { type Pane, scrolled } from './pane.ts';
 
-/** Rows that are kept, with up to 16 KiB of response each. */
+/** Most rows that are kept. Each holds up to 16 KiB of response. */
 const MAX_ROWS = 500;
 
 /**
- * A forward on the screen. It is hidden at first: most are done before they
- * could be read as pending, and shown as that they would only flicker.
+ * A forward on the screen. It is hidden at first: most finish so fast that a pending
+ * row would only flicker.
  */
 export interface Row extends ForwardProgress {
   shown: boolean;
@@ -22,7 +22,7 @@ export interface ScreenState {
   isConnected: boolean;
   /** Oldest first. */
   rows: Row[];
-  /** The key of the forward; null as long as there is none, and follows the newest while `follows`. */
+  /** Key of the selected forward, or null without one. `follows` keeps it on the newest. */
   selected: number | null;
   follows: boolean;
   message: string | null;
@@ -40,7 +40,7 @@ export type ScreenAction =
   | { type: 'pane'; title: string; lines: string[] }
   | { type: 'key'; key: Key; pageLines: number };
 
-/** What a key asks of others. */
+/** Work beyond the screen that a key requests. */
 export type ScreenEffect =
   | { type: 'replay'; forwards: Forward[] }
   | { type: 'details'; row: Row }
@@ -63,7 +63,7 @@ export const INITIAL_STATE: ScreenState = {
   pane: null,
 };
 
-/** What the screen shows next. Pure: what is to be done besides is in `effects`. */
+/** The next state of the screen. Pure: other work is in `effects`. */
 export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   switch (action.type) {
     case 'ready':
@@ -90,12 +90,12 @@ export function reduce(state: ScreenState, action: ScreenAction): Reduced {
   }
 }
 
-/** Rows that are to be seen, oldest first. */
+/** Visible rows, oldest first. */
 export function shownRows({ rows }: ScreenState): Row[] {
   return rows.filter(({ shown }) => shown);
 }
 
-/** Rows whose latest sending failed: one that was sent again since doesn't count. */
+/** Failed rows, one per event: only the latest sending of an event counts. */
 export function failedRows({ rows }: ScreenState): Row[] {
   const latest = new Map(rows.map((row) => [row.forward.event.id, row]));
   return [...latest.values()].filter(
@@ -109,7 +109,7 @@ function only(state: ScreenState): Reduced {
 
 function added(state: ScreenState, forward: Forward): ScreenState {
   const row = { forward, target: null, outcome: null, shown: false };
-  // The newest MAX_ROWS; one still under way when it falls out is forgotten, not stopped.
+  // A row that falls out is forgotten. Its forward goes on.
   return { ...state, rows: [...state.rows, row].slice(-MAX_ROWS) };
 }
 
@@ -118,7 +118,7 @@ function changed(state: ScreenState, key: number, change: Partial<Row>): ScreenS
   return { ...state, rows };
 }
 
-/** The selection stays on its row, or on the newest; a row that fell out hands it to the oldest. */
+/** The selection stays on its row, or on the newest row. If its row fell out, the oldest is next. */
 function following(state: ScreenState): ScreenState {
   const shown = shownRows(state);
   const isThere = shown.some(({ forward }) => forward.key === state.selected);
@@ -146,19 +146,19 @@ function pressed(state: ScreenState, key: Key, pageLines: number): Reduced {
     case 'back':
       return only({ ...state, message: null });
   }
-  if (!row) return only({ ...state, message: 'nothing has come yet' });
+  if (!row) return only({ ...state, message: 'no event has arrived yet' });
   if (key === 'replay') return { state, effects: [{ type: 'replay', forwards: [row.forward] }] };
   return { state, effects: [{ type: key, row }] };
 }
 
 function replayFailed(state: ScreenState): Reduced {
   const forwards = failedRows(state).map(({ forward }) => forward);
-  if (forwards.length === 0) return only({ ...state, message: 'none has failed' });
+  if (forwards.length === 0) return only({ ...state, message: 'no forward has failed' });
   const message = `sending ${countText(forwards.length, 'event')} again`;
   return { state: { ...state, message }, effects: [{ type: 'replay', forwards }] };
 }
 
-/** The capture URL of the event that is selected; of the first endpoint while there is none. */
+/** The capture URL of the selected event, or of the first endpoint. */
 function copyUrl(state: ScreenState, row: Row | undefined): Reduced {
   const endpoints = state.info?.endpoints ?? [];
   const endpoint =

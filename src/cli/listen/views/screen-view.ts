@@ -14,20 +14,20 @@ import {
   type ScreenEffect,
 } from './screen-state.ts';
 
-/** A forward that isn't done after this long is shown as pending, ms. */
+/** Delay before a forward is shown as pending, ms. */
 const PENDING_AFTER_MS = 100;
-/** The least time between two paintings, ms: a burst of events is painted once. */
+/** Least time between two paints, ms: a burst of events is painted once. */
 const PAINT_EVERY_MS = 33;
 const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 
-/** The other screen, without a cursor, long lines clipped; and back. */
+/** Enters the alternate screen, without a cursor and with clipped lines, and leaves it. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
 const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const CLEAR_LINE_END = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/** What keys do beyond the screen. */
+/** Actions of keys beyond the screen. */
 export interface ScreenActions {
   replay(forward: Forward): void;
   /** Lines about a row, inert. */
@@ -38,8 +38,8 @@ export interface ScreenActions {
 }
 
 /**
- * The terminal: raw keys in, whole screens out. What is shown is decided in
- * `screen-state.ts` and how in `screen-layout.ts`; this only connects them.
+ * The screen on a terminal: reads raw keys and writes whole screens.
+ * `screen-state.ts` decides the content, `screen-layout.ts` the form.
  */
 export class ScreenView implements ListenView {
   readonly howToRetry = 'r sends one again, R all failed';
@@ -47,7 +47,7 @@ export class ScreenView implements ListenView {
   #state = INITIAL_STATE;
   #paintTimer: NodeJS.Timeout | null = null;
   readonly #slowTimers = new Map<number, NodeJS.Timeout>();
-  /** For stderr, when the screen is left: it would be painted over. */
+  /** Lines for stderr at the end: the screen would paint over them. */
   readonly #afterwards: string[] = [];
   #isOpen = false;
 
@@ -56,7 +56,7 @@ export class ScreenView implements ListenView {
   }
 
   ready(info: ListenInfo): void {
-    // What is written before the screen opens is there again when it is left.
+    // Lines from before the screen are visible again after it.
     for (const line of infoLines(info)) process.stderr.write(`${line}\n`);
     this.#open();
     this.#dispatch({ type: 'ready', info });
@@ -115,7 +115,7 @@ export class ScreenView implements ListenView {
     stdin.on('data', this.#onInput);
     stdin.resume();
     stdout.on('resize', this.#paint);
-    // Whatever ends the process: the shell must get its terminal back.
+    // Every end of the process must restore the shell's terminal.
     process.on('exit', this.#restore);
   }
 
@@ -141,7 +141,7 @@ export class ScreenView implements ListenView {
     clearTimeout(this.#paintTimer ?? undefined);
     this.#paintTimer = null;
     const lines = screenLines(this.#state, screenSize(), Date.now());
-    // Cleared first: after a line that fills the screen, the cursor stays on its last character.
+    // Cleared first: after a full line, the cursor stays on its last character.
     process.stdout.write(
       HOME + lines.map((line) => CLEAR_LINE_END + line).join('\r\n') + CLEAR_BELOW,
     );
@@ -174,7 +174,7 @@ export class ScreenView implements ListenView {
     );
   }
 
-  /** To the clipboard, and to stderr. */
+  /** Copies the command to the clipboard and prints it on stderr. */
   async #copy(row: Row): Promise<string[]> {
     const command = await this.#actions.curl(row);
     toClipboard(command);
@@ -184,7 +184,7 @@ export class ScreenView implements ListenView {
   }
 }
 
-/** By OSC 52, where the terminal lets programs do that. */
+/** Copies by OSC 52, where the terminal permits it. */
 function toClipboard(text: string): void {
   process.stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
 }
