@@ -93,7 +93,7 @@ export function addDestinationsCommand(program: Command): void {
           .addOption(
             new Option('--new-url <url>', 'where to deliver from now on').argParser(someText),
           ),
-      ).option('--no-secret', "don't sign any more"),
+      ).option('--no-secret', 'stop signing'),
     ),
     'destinations update orders billing --new-url https://example.com/v2',
     'destinations update orders dst_01kxyz… --name billing --generate-secret',
@@ -124,7 +124,7 @@ function addSecretFlags(command: Command): Command {
         'generateSecret',
       ),
     )
-    .option('--generate-secret', 'sign with a new secret, printed this once');
+    .option('--generate-secret', 'sign with a new secret, which is printed once');
 }
 
 /**
@@ -253,7 +253,7 @@ function destinationNamed(destinations: Destination[], named: string): Destinati
   if (found.length === 1) return found[0] as Destination;
   if (found.length > 1) {
     const ids = found.map(({ id }) => id).join(', ');
-    throw new HookrelayError('config_invalid', `that could be any of ${ids}`, {
+    throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {
       hint: 'name the destination by its id',
     });
   }
