@@ -154,7 +154,7 @@ describe('on a directory that nobody works on', () => {
         'half a key',
         (data) => writeFileSync(join(data.path, 'secret.key'), 'z'),
         ['secret'],
-        'no secret',
+        'is not a secret',
       ],
     ];
     const made = await servedData();
