@@ -64,7 +64,7 @@ export class WebhookTransport implements Transport {
       return {
         code: 'secret_unreadable',
         message:
-          'the signing secret cannot be opened with this server’s key; add the destination anew',
+          'the signing secret cannot be opened with this server’s key; set the destination’s secret again',
       };
     }
     const { id: deliveryId, request, eventId, trigger, attempt, attemptedAt } = delivery;

@@ -33,12 +33,11 @@ export async function awaitDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<vo
 }
 
 /**
- * Gates: whoever adds events or deliveries to endpoints passes their gates
- * (shared, any number at once) and only then reads the endpoint and its
- * destinations; whoever takes an endpoint away, or adds, changes or removes a
- * destination, closes the gate.
- * So what was taken away gets nothing more, and no row is left behind; and
- * unlike a lock on the endpoint's row, passing writes nothing.
+ * The gate of an endpoint. A transaction that adds events or deliveries passes the
+ * gate (shared, any number at once) and only then reads the endpoint and its
+ * destinations. A transaction that removes the endpoint, or adds, changes or removes
+ * a destination, closes the gate. A removed endpoint then gets no more rows. Passing
+ * writes nothing, unlike a lock on the endpoint's row.
  */
 export const GATE_SQL = `pg_advisory_xact_lock_shared(${GATE}, (p.key & 2147483647)::integer)`;
 

@@ -38,7 +38,7 @@ export class OutgoingRequests {
     this.#destination = db.prepare(
       `SELECT ${DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`,
     );
-    // One read transaction for all of them: SQLite else takes and drops its locks for each.
+    // One read transaction for all: otherwise SQLite takes and drops its locks for each.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
     );

@@ -81,7 +81,7 @@ export class SqliteQueue implements QueueStore {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
   readonly #outgoing: OutgoingRequests;
-  /** SQLite else takes and drops its locks for each statement. */
+  /** Without it, SQLite takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestinationRow>;
