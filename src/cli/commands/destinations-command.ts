@@ -106,7 +106,7 @@ export function addDestinationsCommand(program: Command): void {
       .argument('[destination]', DESTINATION_HELP)
       .usage('[options] <endpoint> <destination>')
       .option('--cancel-pending', 'end those deliveries too')
-      .option('--json', 'print JSON: its id, and that it is gone'),
+      .option('--json', 'print JSON: the id, and removed: true'),
     'destinations remove orders https://example.com/hooks',
     'destinations remove orders dst_01kxyz… --cancel-pending',
   ).action(withDestination(withRemote(remove)));
