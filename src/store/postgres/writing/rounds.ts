@@ -1,5 +1,4 @@
 import { newId } from '../../../core/ids.ts';
-import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
@@ -8,6 +7,7 @@ import {
   claimedDestination,
 } from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
+import { type NewRound, newClaim } from '../../shared/new-round.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
@@ -16,17 +16,6 @@ import { EventProgresses, type LockedEvent } from './event-progress.ts';
 const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
 const RECEIVED = statusCode('received');
-
-export interface NewRound {
-  endpointKey: number;
-  seq: number;
-  eventId: string;
-  round: number;
-  trigger: Trigger;
-  now: number;
-  /** Of the body, bytes. */
-  size: number;
-}
 
 /** New deliveries, column by column, as `unnest` takes them. */
 export interface DeliveryColumns {
@@ -105,18 +94,7 @@ export class Rounds {
         handover.unclaimed.add(destination.key);
         continue;
       }
-      handover.take({
-        id,
-        token,
-        eventSeq: round.seq,
-        eventId: round.eventId,
-        endpointKey: round.endpointKey,
-        round: round.round,
-        trigger: round.trigger,
-        attempts: 0,
-        size: round.size,
-        destination,
-      });
+      handover.take(newClaim(round, destination, { id, token }));
     }
   }
 

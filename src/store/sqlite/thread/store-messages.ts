@@ -1,17 +1,7 @@
 import type { LogFields, Logger } from '../../../core/runtime.ts';
 import type { FailureMessage } from './failure-message.ts';
 import type { WorkerEnd, WorkerOrder } from './relayed-worker.ts';
-
-/** The parts of a store whose methods are called across threads. */
-export type StorePart =
-  | 'accounts'
-  | 'endpoints'
-  | 'destinations'
-  | 'events'
-  | 'replays'
-  | 'live'
-  | 'queue'
-  | 'upkeep';
+import type { OperationName } from './store-operations.ts';
 
 export interface StoreThreadData {
   dataDir: string;
@@ -19,11 +9,9 @@ export interface StoreThreadData {
 
 export interface StoreCall {
   id: number;
-  /** Null for a method of the store itself. */
-  part: StorePart | null;
-  method: string;
+  operation: OperationName;
   args: unknown[];
-  /** The caller may send `cancel`: the method takes a signal as its last argument. */
+  /** The caller may send `cancel`: the operation takes a signal after these arguments. */
   cancellable: boolean;
 }
 

@@ -3,10 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../../core/errors.ts';
 import { workerFile } from '../../../core/resource.ts';
 import type { SqliteStoreOptions } from '../sqlite-store.ts';
+import { type Crossing, forwardedOperations } from './crossings.ts';
 import { packFailure, unpackFailure } from './failure-message.ts';
 import type { WorkerOrder } from './relayed-worker.ts';
 import { startWorker } from './start-worker.ts';
-import type { StoreAnswer, StorePart, StoreRequest, StoreThreadData } from './store-messages.ts';
+import type { StoreAnswer, StoreRequest, StoreThreadData } from './store-messages.ts';
+import type { OperationName } from './store-operations.ts';
 
 /** V8 would let the thread's young objects grow to 48 MiB before it looks at them. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
@@ -14,78 +16,61 @@ const LIMITS = { maxYoungGenerationSizeMb: 16 };
 export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker'>;
 
 interface Call {
-  resolve: (value: never) => void;
+  resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-/** The main thread's end of `store-worker.ts`: calls a store's methods there, by name. */
+/** The main thread's end of `store-worker.ts`. */
 export class StoreThread {
+  /** Each runs in the thread. Rejects with `not_ready` after `close`. */
+  readonly operations = forwardedOperations((...call) => this.#call(...call));
   /** Rejects with what `openSqliteStore` throws. */
   readonly opened: Promise<{ generation: string }>;
   readonly #worker: Worker;
   readonly #options: StoreThreadOptions;
   readonly #calls = new Map<number, Call>();
-  /** Those started for the thread, by its numbers. */
+  /** Workers that this thread started for the store's thread, by its numbers. */
   readonly #workers = new Map<number, Worker>();
   #lastId = 0;
-  /** Before it is open, a failure is the opener's to hear of. */
-  #opener: Call | null = null;
+  /** Until the store is open, a failure rejects `opened`. Null afterwards. */
+  #opener: PromiseWithResolvers<{ generation: string }> | null;
   #ended = false;
 
   constructor(options: StoreThreadOptions) {
     this.#options = options;
+    const opener = Promise.withResolvers<{ generation: string }>();
+    this.#opener = opener;
+    this.opened = opener.promise;
     this.#worker = new Worker(workerFile('store-worker'), {
       workerData: { dataDir: options.dataDir } satisfies StoreThreadData,
       resourceLimits: LIMITS,
-    });
-    this.opened = new Promise((resolve, reject) => {
-      this.#opener = { resolve, reject };
     });
     this.#worker.on('message', (answer: StoreAnswer) => this.#onAnswer(answer));
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => this.#fail(new Error('the thread of the store ended')));
   }
 
-  /** A part of the store, or its own methods: each a call of that name in the thread. */
-  part<T extends object>(part: StorePart | null): T {
-    return new Proxy({} as T, {
-      get: (made, method) => {
-        const own = Reflect.get(made, method);
-        if (own !== undefined || typeof method === 'symbol') return own;
-        const call = (...args: unknown[]) => this.call(part, method, args);
-        Reflect.set(made, method, call);
-        return call;
-      },
-    });
-  }
-
-  /**
-   * @param args the last may be a signal, which cancels the call
-   * @param handedOver memory that the thread takes over, instead of a copy
-   */
-  call<T>(
-    part: StorePart | null,
-    method: string,
-    args: unknown[],
-    handedOver: ArrayBuffer[] = [],
-  ): Promise<T> {
-    if (this.#ended) return Promise.reject(closed());
+  async #call(operation: OperationName, crossing: Crossing, args: unknown[]): Promise<unknown> {
+    if (this.#ended) throw closed();
     const last = args.at(-1);
     const signal = last instanceof AbortSignal ? last : undefined;
-    if (signal?.aborted) return Promise.reject(signal.reason);
+    signal?.throwIfAborted();
+    const sent = signal ? args.slice(0, -1) : args;
     const id = ++this.#lastId;
-    return new Promise<T>((resolve, reject) => {
-      this.#calls.set(id, { resolve, reject });
-      const sent = signal ? args.slice(0, -1) : args;
-      this.#post({ id, part, method, args: sent, cancellable: signal !== undefined }, handedOver);
-      signal?.addEventListener('abort', () => this.#cancel(id, signal.reason), { once: true });
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#calls.set(id, { resolve, reject });
+    const cancellable = signal !== undefined;
+    const memory = crossing.transferArguments?.(...sent);
+    this.#post({ id, operation, args: sent, cancellable }, memory);
+    signal?.addEventListener('abort', () => this.#cancel(id, signal.reason), { once: true });
+    const answer = await promise;
+    return crossing.revive ? crossing.revive(answer) : answer;
   }
 
   /** Closes the store; calls under way are answered first. */
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit');
-    const done = this.call(null, 'close', []);
+    const done = this.operations.store.close();
     this.#ended = true;
     await done;
     await exited;
@@ -110,7 +95,7 @@ export class StoreThread {
     else if ('order' in answer) this.#onOrder(answer.order);
     else if ('dropped' in answer) this.#options.onClaimsDropped?.(answer.dropped);
     else if ('opened' in answer) {
-      this.#opener?.resolve(answer.opened as never);
+      this.#opener?.resolve(answer.opened);
       this.#opener = null;
     } else if ('refused' in answer) {
       this.#ended = true;
@@ -119,7 +104,7 @@ export class StoreThread {
       const call = this.#calls.get(answer.id);
       this.#calls.delete(answer.id);
       if ('failure' in answer) call?.reject(unpackFailure(answer.failure));
-      else call?.resolve(answer.value as never);
+      else call?.resolve(answer.value);
     }
   }
 
@@ -146,7 +131,7 @@ export class StoreThread {
     });
   }
 
-  /** Whatever the thread had under way may or may not have happened. */
+  /** Operations under way may or may not have happened. */
   #fail(error: Error): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,5 +1,4 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
   Outgoing,
@@ -10,77 +9,41 @@ import type {
 } from '../../contract/queue.ts';
 import { openAnother } from '../files/database.ts';
 import type { ClaimRef } from '../writing/claims.ts';
-import {
-  OutgoingRequests,
-  type PrefetchBounds,
-  type StoredRequest,
-} from '../writing/outgoing-requests.ts';
-import {
-  type Recordable,
-  recordable,
-  type SettleResult,
-  settledAttempts,
-} from '../writing/settle-result.ts';
-import { type JoinedBodies, splitBodies } from './joined-bodies.ts';
+import { OutgoingRequests, type StoredRequest } from '../writing/outgoing-requests.ts';
+import { recordable, settledAttempts } from '../writing/settle-result.ts';
+import { HeldClaims } from './held-claims.ts';
+import { splitBodies } from './joined-bodies.ts';
+import type { PackedClaims, StoreOperations } from './store-operations.ts';
 
-/** Larger bodies are read in the store's thread and handed over: nobody waits for them here. */
+/** The store's thread reads larger bodies and transfers them, so that nothing here waits for the disk. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** Bodies held for deliveries that wait for their turn; those of others are read when it comes. */
+/** Limit of the bodies held for waiting deliveries. Other bodies are read when an attempt begins. */
 const HELD_BYTES = 8 * 1024 * 1024;
 /** Page cache of the connection, KiB. */
 const CACHE_KIB = 2048;
 
-/** The queue in the store's thread, and those methods of it that have an answer of their own. */
-export type RemoteQueue = Omit<QueueStore, 'settle' | 'claimDue' | 'renew' | 'release'> & {
-  renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
-  release(claims: readonly ClaimRef[]): Promise<void>;
-  record(settlements: readonly Recordable[]): Promise<SettleResult[]>;
-  claimWithRequests(
-    now: number,
-    terms: ClaimTerms & { perDestination: number },
-    bounds: PrefetchBounds,
-  ): Promise<PackedClaims>;
-};
-
-export interface PackedClaims {
-  claimed: ClaimedDelivery[];
-  /** Of some claims: what to send, with the delivery's id. */
-  requests: (Omit<OutgoingRequest, 'body'> & { deliveryId: string })[];
-  bodies: JoinedBodies;
-}
-
-interface Held {
-  token: number;
-  endpointKey: number;
-  request: OutgoingRequest | null;
-}
-
 /**
- * The queue as the scheduler's thread sees it. A slot is empty until `begin` has
- * answered, and in the store's thread it would wait for the commit under way. So
- * small requests are held here from the moment their deliveries are claimed, or
- * read here, by a connection of its own. Destinations are never held: `begin` reads
- * them each time, so that a change counts once it is answered.
- *
- * For that, this end knows which claims are live: those that were handed over
- * and neither given back, settled, nor reported as ended. Such a report arrives
- * before the answer to the operation that ended the claim.
+ * The queue as the scheduler's thread sees it. Waiting for the store's thread would
+ * idle delivery slots during commits. So this thread holds small requests from the
+ * moment that their deliveries are claimed, or reads them through its own connection.
+ * It never holds destinations: `begin` reads them each time, so that a change counts
+ * once it is answered.
  */
 export class ThreadQueue implements QueueStore {
-  readonly #remote: RemoteQueue;
+  readonly #remote: StoreOperations['queue'];
+  readonly #packed: StoreOperations['packed'];
   readonly #db: ReturnType<typeof openAnother>;
   readonly #outgoing: OutgoingRequests;
-  /** By delivery id. */
-  readonly #held = new Map<string, Held>();
-  #heldBytes = 0;
+  readonly #held = new HeldClaims();
 
-  constructor(remote: RemoteQueue, file: string) {
-    this.#remote = remote;
+  constructor({ queue, packed }: Pick<StoreOperations, 'queue' | 'packed'>, file: string) {
+    this.#remote = queue;
+    this.#packed = packed;
     this.#db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
     this.#outgoing = new OutgoingRequests(this.#db);
   }
 
-  /** Claims that came with an answer; `captured`, where their requests are at hand. */
+  /** Holds the claims that came with an answer, and the requests in `captured` that belong to them. */
   accept<T extends Pick<NewDeliveries, 'claimed'> | null>(
     answer: T,
     captured: readonly CapturedRequest[] = [],
@@ -90,30 +53,28 @@ export class ThreadQueue implements QueueStore {
     for (const claim of answer.claimed) {
       const request = byId.get(claim.eventId);
       const isSmall = claim.size <= SMALL_BODY_BYTES;
-      const hasRoom = this.#heldBytes + claim.size <= HELD_BYTES;
-      this.#hold(claim, request && isSmall && hasRoom ? outgoing(request) : null);
+      const hasRoom = this.#held.requestBytes + claim.size <= HELD_BYTES;
+      this.#held.hold(claim, request && isSmall && hasRoom ? outgoing(request) : null);
     }
     return answer;
   }
 
   onDropped(deliveryIds: readonly string[]): void {
-    for (const id of deliveryIds) this.#forget(id);
+    for (const id of deliveryIds) this.#held.forget(id);
   }
 
-  /** What was held of it is not to be sent any more: the database decides. */
+  /** Its requests must not be sent from memory any more: the database decides. */
   onEndpointRemoved(endpointKey: number): void {
-    for (const held of this.#held.values()) {
-      if (held.endpointKey === endpointKey) this.#letGo(held);
-    }
+    this.#held.dropRequestsOf(endpointKey);
   }
 
   async claimDue(
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
-    const { claimed, requests, bodies } = await this.#remote.claimWithRequests(now, terms, {
+    const { claimed, requests, bodies } = await this.#packed.claimWithRequests(now, terms, {
       bodyBytes: SMALL_BODY_BYTES,
-      bytes: HELD_BYTES - this.#heldBytes,
+      bytes: HELD_BYTES - this.#held.requestBytes,
     });
     const read = new Map(
       splitBodies(bodies).map((body, i) => {
@@ -121,7 +82,7 @@ export class ThreadQueue implements QueueStore {
         return [deliveryId, { ...head, body }];
       }),
     );
-    for (const claim of claimed) this.#hold(claim, read.get(claim.id) ?? null);
+    for (const claim of claimed) this.#held.hold(claim, read.get(claim.id) ?? null);
     return claimed;
   }
 
@@ -135,19 +96,16 @@ export class ThreadQueue implements QueueStore {
       const begun = await this.#remote.begin(large, leaseUntil);
       for (const [i, claim] of large.entries()) requests.set(claim, begun[i]?.request ?? null);
     }
-    const live = claims.filter((claim) => claim.size <= SMALL_BODY_BYTES && this.#isHeld(claim));
-    const unread: ClaimedDelivery[] = [];
-    for (const claim of live) {
-      const held = this.#held.get(claim.id) as Held;
-      if (held.request) requests.set(claim, held.request);
-      else unread.push(claim);
-      this.#letGo(held);
-    }
+    const live = claims.filter(
+      (claim) => claim.size <= SMALL_BODY_BYTES && this.#held.isHeld(claim),
+    );
+    for (const claim of live) requests.set(claim, this.#held.takeRequest(claim));
+    const unread = live.filter((claim) => !requests.get(claim));
     const read = unread.length > 0 ? this.#outgoing.read(unread) : [];
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const begun = live.filter((claim) => requests.get(claim));
-    const gone = claims.filter((claim) => !requests.get(claim) && this.#isHeld(claim));
-    // Not waited for. Should they fail, so has the thread: that is told elsewhere.
+    const gone = claims.filter((claim) => !requests.get(claim) && this.#held.isHeld(claim));
+    // Not awaited. These fail only with the thread itself, which ends the process.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     if (gone.length > 0) this.release(gone).catch(() => undefined);
     return this.#outgoing.addressed(claims, requests);
@@ -166,44 +124,18 @@ export class ThreadQueue implements QueueStore {
   }
 
   release(claims: readonly ClaimedDelivery[]): Promise<void> {
-    this.#forgetAll(claims);
+    this.#held.end(claims);
     return this.#remote.release(claims.map(refOf));
   }
 
   async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
     const results = await this.#remote.record(settlements.map(recordable));
-    this.#forgetAll(settlements.map(({ claim }) => claim));
+    this.#held.end(settlements.map(({ claim }) => claim));
     return settledAttempts(settlements, results);
   }
 
   close(): void {
     this.#db.close();
-  }
-
-  #hold({ id, token, endpointKey }: ClaimedDelivery, request: OutgoingRequest | null): void {
-    this.#forget(id);
-    this.#held.set(id, { token, endpointKey, request });
-    this.#heldBytes += request?.body.length ?? 0;
-  }
-
-  #isHeld({ id, token }: ClaimedDelivery): boolean {
-    return this.#held.get(id)?.token === token;
-  }
-
-  #letGo(held: Held): void {
-    this.#heldBytes -= held.request?.body.length ?? 0;
-    held.request = null;
-  }
-
-  #forgetAll(claims: readonly ClaimedDelivery[]): void {
-    for (const claim of claims) if (this.#isHeld(claim)) this.#forget(claim.id);
-  }
-
-  #forget(deliveryId: string): void {
-    const held = this.#held.get(deliveryId);
-    if (!held) return;
-    this.#letGo(held);
-    this.#held.delete(deliveryId);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
 import type { Destination } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
-import type { Outgoing } from '../../contract/queue.ts';
+import type { Outgoing, OutgoingRequest } from '../../contract/queue.ts';
 import { isBroken } from '../files/database.ts';
 import {
   DESTINATION_COLUMNS,
@@ -20,6 +20,10 @@ export interface PrefetchBounds {
   bodyBytes: number;
   /** Of all bodies together. */
   bytes: number;
+}
+
+export interface PrefetchedRequest extends OutgoingRequest {
+  deliveryId: string;
 }
 
 /** Reads what deliveries pass on, and where to. */
@@ -53,6 +57,31 @@ export class OutgoingRequests {
       // After a broken page SQLite fails the commit too, whose rows were read by then.
       return claims.map((claim) => this.#read(claim));
     }
+  }
+
+  /**
+   * Requests of the first of these claims, as far as the bounds allow. None when reading
+   * fails: `begin` reads them again.
+   */
+  prefetch(
+    claims: readonly ClaimedDelivery[],
+    { bodyBytes, bytes }: PrefetchBounds,
+  ): PrefetchedRequest[] {
+    let left = bytes;
+    const wanted = claims.filter(({ size }) => {
+      if (size <= bodyBytes) left -= size;
+      return size <= bodyBytes && left >= 0;
+    });
+    let requests: (StoredRequest | null)[];
+    try {
+      requests = this.read(wanted);
+    } catch {
+      return [];
+    }
+    return wanted.flatMap(({ id }, i) => {
+      const request = requests[i];
+      return request && request !== 'damaged' ? [{ ...request, deliveryId: id }] : [];
+    });
   }
 
   /**

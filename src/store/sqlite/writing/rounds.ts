@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { newId } from '../../../core/ids.ts';
-import type { Trigger } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
@@ -9,6 +8,7 @@ import {
   claimedDestination,
 } from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
+import { type NewRound, newClaim } from '../../shared/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
@@ -16,17 +16,6 @@ import { EventProgresses, EventProgressStatements } from './event-progress.ts';
 
 const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
-
-export interface NewRound {
-  endpointKey: number;
-  seq: number;
-  eventId: string;
-  round: number;
-  trigger: Trigger;
-  now: number;
-  /** Of the body, bytes. */
-  size: number;
-}
 
 /**
  * The deliveries of an event, round by round, and the status that follows from
@@ -91,18 +80,8 @@ export class Rounds {
         handover.unclaimed.add(destination.key);
         continue;
       }
-      handover.take({
-        id,
-        token: this.#claims.take(id, destination.key, handover.terms.leaseUntil),
-        eventSeq: round.seq,
-        eventId: round.eventId,
-        endpointKey: round.endpointKey,
-        round: round.round,
-        trigger: round.trigger,
-        attempts: 0,
-        size: round.size,
-        destination,
-      });
+      const token = this.#claims.take(id, destination.key, handover.terms.leaseUntil);
+      handover.take(newClaim(round, destination, { id, token }));
     }
   }
 

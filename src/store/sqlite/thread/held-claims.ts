@@ -1,0 +1,71 @@
+import type { ClaimedDelivery } from '../../contract/claims.ts';
+import type { OutgoingRequest } from '../../contract/queue.ts';
+
+interface Held {
+  token: number;
+  endpointKey: number;
+  request: OutgoingRequest | null;
+}
+
+type ClaimId = Pick<ClaimedDelivery, 'id' | 'token'>;
+
+/**
+ * The claims that this process's scheduler holds, with the requests of some of them.
+ *
+ * `Claims` in the store's thread decides which claims are live. This is the main
+ * thread's copy. It may end a claim later than `Claims` does, never earlier: the
+ * report that a claim was dropped arrives before the answer to the operation that
+ * dropped it.
+ */
+export class HeldClaims {
+  readonly #byDelivery = new Map<string, Held>();
+  #requestBytes = 0;
+
+  /** Size of the bodies held, in bytes. */
+  get requestBytes(): number {
+    return this.#requestBytes;
+  }
+
+  hold({ id, token, endpointKey }: ClaimedDelivery, request: OutgoingRequest | null): void {
+    this.forget(id);
+    this.#byDelivery.set(id, { token, endpointKey, request });
+    this.#requestBytes += request?.body.length ?? 0;
+  }
+
+  isHeld({ id, token }: ClaimId): boolean {
+    return this.#byDelivery.get(id)?.token === token;
+  }
+
+  /** The request of a held claim, which is held no longer; null where it must be read. */
+  takeRequest({ id }: ClaimId): OutgoingRequest | null {
+    const held = this.#byDelivery.get(id);
+    const request = held?.request ?? null;
+    if (held) this.#dropRequest(held);
+    return request;
+  }
+
+  /** Drops the endpoint's requests, so that `begin` looks whether their events exist. */
+  dropRequestsOf(endpointKey: number): void {
+    for (const held of this.#byDelivery.values()) {
+      if (held.endpointKey === endpointKey) this.#dropRequest(held);
+    }
+  }
+
+  /** The claims have ended. */
+  end(claims: readonly ClaimId[]): void {
+    for (const claim of claims) if (this.isHeld(claim)) this.forget(claim.id);
+  }
+
+  /** Any claim of the delivery has ended. */
+  forget(deliveryId: string): void {
+    const held = this.#byDelivery.get(deliveryId);
+    if (!held) return;
+    this.#dropRequest(held);
+    this.#byDelivery.delete(deliveryId);
+  }
+
+  #dropRequest(held: Held): void {
+    this.#requestBytes -= held.request?.body.length ?? 0;
+    held.request = null;
+  }
+}
