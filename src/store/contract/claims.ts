@@ -1,25 +1,26 @@
 import type { DestinationHealth } from '../../core/destination-health.ts';
 import type { Trigger } from '../../core/model.ts';
 
-/** Deliveries just made, handed over without another look at the table. */
+/** The deliveries that a commit made. */
 export interface NewDeliveries {
+  /** Claimed in the same commit: the scheduler needs no look at the table. */
   claimed: ClaimedDelivery[];
-  /** Keys of the destinations that got deliveries which nobody has claimed. */
+  /** Keys of the destinations that got unclaimed deliveries. */
   unclaimed: Set<number>;
 }
 
-/** How much of what is due a caller takes on. */
+/** How many deliveries a caller claims. */
 export interface ClaimTerms {
   leaseUntil: number;
-  /** At most this many in all. */
+  /** Most deliveries in all. */
   limit: number;
   /**
-   * At most this many of unhealthy destinations (`core/destination-health.ts`), one
-   * of each: it has one slot, and the backlog of one must not keep the others out.
-   * Without it, any number.
+   * Most deliveries of unhealthy destinations (`core/destination-health.ts`), one of
+   * each. Such a destination has one slot, and its backlog must not keep others out.
+   * No limit where this is left out.
    */
   unhealthyLimit?: number;
-  /** Destinations of which to claim nothing. */
+  /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
 }
 
@@ -37,15 +38,15 @@ export interface ClaimedDelivery {
   trigger: Trigger;
   /** Attempts made before this one. */
   attempts: number;
-  /** Of the body, bytes. */
+  /** Body size in bytes. */
   size: number;
   destination: ClaimedDestination;
 }
 
-/** Whose turn it is. Its settings are read when the attempt begins (`QueueStore.begin`). */
+/** Where a claimed delivery goes. `QueueStore.begin` reads its settings when the attempt begins. */
 export interface ClaimedDestination {
   key: number;
   id: string;
-  /** As of the claim. */
+  /** The health at the time of the claim. */
   health: DestinationHealth;
 }

@@ -38,24 +38,24 @@ export interface SqliteStoreOptions {
   dataDir: string;
   clock: WakingClock;
   log: Logger;
-  /** Nothing can be promised any more (a failed fsync): end the process. */
+  /** A failed fsync: the store can promise nothing any more. End the process. */
   onFatal: (error: Error) => void;
-  /** Starts the threads that it needs; by itself, where nothing else is said. */
+  /** Starts the store's worker threads. Default: `startWorker`. */
   startWorker?: StartWorker;
-  /** Deliveries whose claims were ended by something else than their holder. */
+  /** Called with the deliveries whose claims ended without their holder. */
   onClaimsDropped?: (deliveryIds: string[]) => void;
 }
 
 /**
- * Opens the store in a data directory, making both where there are none, and
- * brings its schema up to date.
+ * Opens the store in a data directory and migrates its schema. Creates the directory
+ * and the database where they are missing.
  *
  * Throws `data_dir_unusable`, `data_dir_locked`, `database_missing`,
  * `database_unusable`, `schema_newer`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   // SQLite makes its files with the process's mask, and they hold everyone's payloads.
-  // A thread has no mask of its own: its process sets it.
+  // A worker can't set the mask: its main thread does.
   if (isMainThread) process.umask(0o077);
   makeDataDir(options);
   const traces = tracesOfDatabase(options.dataDir);
@@ -69,10 +69,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       inspect: (opened) => refuseUnknownSchema(opened, migrations),
     });
     migrate(db, migrations);
-    // Of a restore that was killed: as large as a database, on the disk that captures need.
+    // A killed restore leaves a file as large as a database on the disk that captures need.
     removeAbandoned(options.dataDir);
-    // What could undo a part of a transaction: past 64 KiB, it would go to a new temporary
-    // file for every commit, outside of the data directory.
+    // The statement journal. On disk, each commit with more than 64 KiB of it makes a
+    // temporary file outside of the data directory.
     db.pragma('temp_store = MEMORY');
     const store = new SqliteStore(options, db, lock);
     await store.headroom.look();
@@ -192,7 +192,7 @@ export class SqliteStore implements Store {
     try {
       this.#db.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // A disk that fails or is read-only by now: what was promised is in the log, on disk.
+      // The disk fails or has become read-only. The log on disk holds every commit.
       this.#log.warn('the write-ahead log stays as it is; the next start moves it', { error });
     }
     this.#db.close();
@@ -209,10 +209,10 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
       cause: error,
     });
   }
-  // Not ours to change: somebody may have named a directory that others need, such as /tmp.
+  // Warn only: the operator may have named a directory that others need, such as /tmp.
   const mode = (statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    log.warn('others on this machine can look into the data directory', {
+    log.warn('other users of this machine can read the data directory', {
       directory,
       mode: mode.toString(8).padStart(4, '0'),
       hint: `chmod 700 ${directory}`,
@@ -220,7 +220,7 @@ function makeDataDir({ dataDir: directory, log }: SqliteStoreOptions): void {
   }
 }
 
-/** Made with the database and kept for its life. */
+/** The random id that is created with the database. */
 function generationOf(db: Database): string {
   const read = db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck();
   const make = db.prepare("INSERT OR IGNORE INTO meta (name, value) VALUES ('generation', ?)");
@@ -228,7 +228,7 @@ function generationOf(db: Database): string {
   return read.get() as string;
 }
 
-/** The newest event's sequence number, also where it is deleted by now. */
+/** The newest event's sequence number, even if the event was deleted. */
 function lastSeqOf(db: Database): number {
   const read = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'").pluck();
   return (read.get() as number | undefined) ?? 0;
@@ -240,7 +240,7 @@ function databaseRoom(db: Database, file: string): DatabaseRoom {
   const freePages = db.pragma('freelist_count', { simple: true }) as number;
   return {
     freePagesBytes: freePages * pageBytes,
-    // Its pages are counted with those that only the log has yet.
+    // The page count includes pages that are only in the log yet.
     growthBytes: Math.max(0, pages * pageBytes - sizeOf(file)),
   };
 }

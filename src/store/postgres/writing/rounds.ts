@@ -17,7 +17,7 @@ const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
 const RECEIVED = statusCode('received');
 
-/** New deliveries, column by column, as `unnest` takes them. */
+/** New deliveries as columns for `unnest`. */
 export interface DeliveryColumns {
   eventSeqs: number[];
   rounds: number[];
@@ -41,15 +41,15 @@ export const INSERT_DELIVERIES = (first: number): string => `
     AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token)`;
 
 /**
- * The deliveries of an event, round by round, and the status that follows from
- * them. All methods run inside the caller's transaction.
+ * Makes and ends the deliveries of an event, round by round. All methods run inside
+ * the caller's transaction.
  *
- * Order of locks, the same everywhere: gates, events by sequence, deliveries,
- * counters. Whoever changes a delivery's state has locked its event first, so
- * that the status is computed from what the last one left.
+ * Every transaction takes locks in the same order: gates, events by sequence,
+ * deliveries, counters. A transaction locks the event before it changes a delivery's
+ * state, so that it computes the status from the last committed state.
  */
 export class Rounds {
-  /** Where the endpoints' events go now, by endpoint. */
+  /** The current destinations by endpoint key. */
   async destinations(
     sql: Sql,
     endpointKeys: readonly number[],
@@ -70,7 +70,7 @@ export class Rounds {
     return byEndpoint;
   }
 
-  /** One delivery for each destination, due now, and claimed as far as the handover goes. */
+  /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
@@ -98,7 +98,7 @@ export class Rounds {
     }
   }
 
-  /** Starts a new round for each event that is there still. How many deliveries each has. */
+  /** Starts a new round for each event that still exists. Returns the number of deliveries by event. */
   async replay(
     sql: Sql,
     endpointKey: number,
@@ -117,7 +117,7 @@ export class Rounds {
     const made = new Map<number, number>();
     if (events.length === 0) return made;
     const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
-    // Whatever the round before came to: a new one has had no attempt.
+    // The new round starts without attempts, whatever the status of the round before.
     await sql.run(
       `UPDATE events SET round = round + 1, status = ${RECEIVED}, open = $3, succeeded = 0,
          dead = 0, failed = 0
@@ -131,7 +131,7 @@ export class Rounds {
     );
     const columns = deliveryColumns();
     const changes = new CountChanges();
-    // Newest first, as the caller asked for them.
+    // The caller asked for them newest first.
     for (const { seq, id, round, size, status } of events.toReversed()) {
       this.open(
         { endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
@@ -148,7 +148,7 @@ export class Rounds {
     return made;
   }
 
-  /** Cancels up to `limit` open deliveries of a destination. Returns how many. */
+  /** Cancels up to `limit` open deliveries of a destination and returns their number. */
   async cancelOpen(sql: Sql, destinationKey: number, limit: number): Promise<number> {
     const open = await sql.rows<{ endpointKey: number; seq: number }>(
       `SELECT DISTINCT endpoint_key AS "endpointKey", event_seq AS seq FROM (
@@ -191,7 +191,7 @@ export function deliveryColumns(): DeliveryColumns {
   };
 }
 
-/** Locks events in the order of their sequence; those that are gone are left out. */
+/** Locks events in the order of their sequence. Leaves out deleted ones. */
 export function lockEvents<T extends LockedEvent>(
   sql: Sql,
   refs: readonly { endpointKey: number; seq: number }[],

@@ -39,9 +39,9 @@ interface SettledEvent extends LockedEvent {
 }
 
 /**
- * Records attempts and moves their deliveries on, in the caller's transaction:
- * everything is read under the events' locks, worked out here as if one came
- * after the other, and written together.
+ * Records attempts and moves their deliveries on, in the caller's transaction. It
+ * reads everything under the events' locks, works the attempts off one by one in
+ * memory, and writes all results together.
  */
 export async function settleAll(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function settleAll(
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
-    // After a restore the number may be another event's.
+    // After a restore another event may have this sequence number.
     if (event?.id !== claim.eventId) return null;
     const { userId, endpointKey } = event;
     const row = deliveries.get(claim.id);
@@ -103,7 +103,7 @@ export async function settleAll(
   return results;
 }
 
-/** The settled deliveries' own rows, by id; without those of events that are gone. */
+/** The settled deliveries' rows by id. Leaves out those of deleted events. */
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -146,7 +146,7 @@ function attemptMade(
   };
 }
 
-/** Attempts on record already: the settlement is told again after a lost answer. */
+/** Attempts that are already on record: a settlement is repeated after a lost answer. */
 async function recordedBefore(
   sql: Sql,
   settlements: readonly Settlement[],
@@ -161,9 +161,10 @@ async function recordedBefore(
 }
 
 /**
- * Claims that somebody else has had too, before or since: an attempt of theirs may be
- * on record that the delivery's row doesn't count. A claim and its settle each add one
- * to the token, so a delivery that nobody else had has twice its attempts and one.
+ * Claims of deliveries that another node has claimed too, earlier or later. That
+ * node's attempt may be on record without being counted in the delivery's row. A claim
+ * and its settlement each add 1 to the token, so the token of a delivery that no other
+ * node claimed is 2 × attempts + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -176,7 +177,7 @@ function contested(
   });
 }
 
-/** By delivery. Reads all attempts of their events: few claims are contested. */
+/** The highest attempt number by delivery. Reads all attempts of the events: few claims are contested. */
 async function highestNumbers(
   sql: Sql,
   claims: readonly ClaimedDelivery[],
@@ -191,7 +192,7 @@ async function highestNumbers(
   return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/** New attempts, to be inserted together. Their responses go as one value. */
+/** New attempts as columns for one insert. Their responses go as one value. */
 class AttemptColumns {
   readonly #rows: { made: Attempt; claim: ClaimedDelivery }[] = [];
 
@@ -257,7 +258,7 @@ class AttemptColumns {
   }
 }
 
-/** Writes the deliveries as settling left them, free of their claims. */
+/** Writes the settled deliveries and ends their claims. */
 async function moveDeliveries(
   sql: Sql,
   rows: readonly DeliveryRow[],
@@ -288,9 +289,9 @@ async function moveDeliveries(
 }
 
 /**
- * Reads without a lock: nodes would wait for each other's commits at a busy
- * destination. Two that record at the same moment may leave the older health; the
- * next attempt sets it right.
+ * Reads without a lock: with one, nodes wait for each other's commits at a busy
+ * destination. Two nodes that record at the same moment may leave the older health.
+ * The next attempt corrects it.
  */
 async function moveHealths(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
   if (settlements.length === 0) return;

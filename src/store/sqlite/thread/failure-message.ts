@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { type ErrorCode, type ErrorDetails, HookrelayError } from '../../../core/errors.ts';
 
-/** An error as it crosses threads, where it would lose its class and all fields but the usual ones. */
+/** An error on its way to another thread. A plain clone loses its class and most fields. */
 export interface FailureMessage {
-  /** What was thrown, unless it is `own`. */
+  /** The thrown value, where it is no `HookrelayError`. */
   error?: unknown;
-  /** Of an error of SQLite or Node. */
+  /** The code of an SQLite or Node error. */
   code?: string;
   own?: { code: ErrorCode; message: string; details: ErrorDetails };
   cause?: FailureMessage;
@@ -15,7 +15,7 @@ export function packFailure(error: unknown): FailureMessage {
   if (!(error instanceof Error)) return { error };
   const cause = error.cause === undefined ? {} : { cause: packFailure(error.cause) };
   if (!(error instanceof HookrelayError)) {
-    // A DOMException's is a number, and its own.
+    // A DOMException has a number as its code; `error` keeps it.
     const code = 'code' in error && typeof error.code === 'string' && { code: error.code };
     return { error: cloneable(error), ...code, ...cause };
   }
@@ -26,7 +26,7 @@ export function packFailure(error: unknown): FailureMessage {
   return { own: { code, message, details: Object.fromEntries(given) }, ...cause };
 }
 
-/** The error that ended a thread comes from there as something that only looks like one: its clone is empty. */
+/** A thread ends with a copy of its error that is no native error. Cloning that copy gives an empty object. */
 function cloneable(error: Error): Error {
   const { message, stack } = error;
   return types.isNativeError(error) ? error : Object.assign(new Error(message), { stack });

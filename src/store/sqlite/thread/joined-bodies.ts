@@ -1,17 +1,17 @@
 /**
- * Bodies on their way to another thread: all in one piece of memory, which is
- * handed over and not copied again.
+ * Bodies on their way to another thread. One piece of memory holds them all; it is
+ * transferred, without another copy.
  */
 export interface JoinedBodies {
-  /** Of each body, bytes. */
+  /** Size of each body in bytes. */
   sizes: number[];
-  /** One after the other. */
+  /** The bodies, one after the other. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 export function joinBodies(things: readonly { body: Uint8Array }[]): JoinedBodies {
   const sizes = things.map(({ body }) => body.length);
-  // Memory of its own, which can be handed over, and not filled with zeros first.
+  // Memory outside of the pool can be transferred. It is not filled with zeros.
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
   for (const { body } of things) {

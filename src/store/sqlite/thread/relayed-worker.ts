@@ -4,17 +4,17 @@ import type { WorkerName } from '../../../core/resource.ts';
 import { type FailureMessage, unpackFailure } from './failure-message.ts';
 import type { WorkerThread } from './start-worker.ts';
 
-/** What the main thread is asked for. */
+/** What the store's thread asks of the main thread. */
 export type WorkerOrder =
   | { start: number; name: WorkerName; workerData: object; port: MessagePort }
   | { terminate: number };
 
-/** What it tells of the threads that it started. */
+/** The main thread's report that a thread has ended. */
 export type WorkerEnd = { ended: number; error: FailureMessage | null };
 
 /**
- * A thread that the main thread starts for another: the packed binary's files
- * can be run by its main thread's workers only. Messages go straight to it.
+ * A thread that the main thread starts for the store's thread: only the main thread
+ * can start workers from the packed binary's files. Messages go straight to it.
  */
 export class RelayedWorker extends EventEmitter implements WorkerThread {
   readonly #id: number;
@@ -54,7 +54,7 @@ export class RelayedWorker extends EventEmitter implements WorkerThread {
     this.#port.unref();
   }
 
-  /** The main thread said so. */
+  /** The main thread has reported the end. */
   onEnd(error: FailureMessage | null): void {
     this.#port.close();
     if (error) this.emit('error', unpackFailure(error));

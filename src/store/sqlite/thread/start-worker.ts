@@ -2,10 +2,10 @@ import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/resource.ts';
 
-/** V8 would let a thread's young objects grow to 48 MiB before it looks at them. */
+/** By default V8 lets a thread's young generation grow to 48 MiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-/** What is used of a `Worker`: also its events `message`, `error`, and `exit`. */
+/** The part of `Worker` that is used here, with its events `message`, `error` and `exit`. */
 export interface WorkerThread extends EventEmitter {
   postMessage(message: unknown): void;
   terminate(): Promise<unknown>;
@@ -13,10 +13,10 @@ export interface WorkerThread extends EventEmitter {
   unref(): void;
 }
 
-/** Starts a thread that reads and answers on `workerData.port`, or as its parent's if there is none. */
+/** Starts a thread. It reads and answers on `workerData.port`, or on its parent's port where there is none. */
 export type StartWorker = (name: WorkerName, workerData: object) => WorkerThread;
 
-/** @param port where the thread is heard by another than who starts it */
+/** @param port the thread's messages, where another thread than the caller talks to it */
 export function startWorker(name: WorkerName, workerData: object, port?: MessagePort): Worker {
   return new Worker(workerFile(name), {
     workerData: port ? { ...workerData, port } : workerData,

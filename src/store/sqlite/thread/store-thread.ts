@@ -10,7 +10,7 @@ import { startWorker } from './start-worker.ts';
 import type { StoreAnswer, StoreRequest, StoreThreadData } from './store-messages.ts';
 import type { OperationName } from './store-operations.ts';
 
-/** V8 would let the thread's young objects grow to 48 MiB before it looks at them. */
+/** By default V8 lets a thread's young generation grow to 48 MiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };
 
 export type StoreThreadOptions = Omit<SqliteStoreOptions, 'clock' | 'startWorker'>;
@@ -67,7 +67,7 @@ export class StoreThread {
     return crossing.revive ? crossing.revive(answer) : answer;
   }
 
-  /** Closes the store; calls under way are answered first. */
+  /** Closes the store after the calls under way are answered. */
   async close(): Promise<void> {
     const exited = once(this.#worker, 'exit');
     const done = this.operations.store.close();

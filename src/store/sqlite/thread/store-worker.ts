@@ -9,9 +9,8 @@ import type { StoreAnswer, StoreCall, StoreRequest, StoreThreadData } from './st
 import { threadOperations } from './thread-operations.ts';
 
 /**
- * The thread that the store lives in: its writes, with their fsyncs, and its
- * reads hold up no request that is being received or sent. `store-thread.ts` is
- * the other end.
+ * The store's thread. Its writes, fsyncs and reads delay no request that the main
+ * thread receives or sends. `store-thread.ts` is the other end.
  */
 
 const { dataDir } = workerData as StoreThreadData;

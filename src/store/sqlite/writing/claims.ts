@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { TransactionalMemory } from './writer.ts';
 
-/** What names a claim: no more of it has to cross threads. */
+/** Names a claim. This is all of it that crosses threads. */
 export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
   destination: Pick<ClaimedDelivery['destination'], 'key'>;
 };
@@ -12,21 +12,21 @@ interface Claim {
 }
 
 /**
- * Who works on which delivery. One process holds the data directory, so claims
- * live in its memory: taking one costs no write, and a crash frees them all.
- * Changes made inside a transaction that fails are undone with it: an attempt
- * that could not be recorded must find its claim when it is recorded later.
+ * The owner of all claims: decides which claim is live. One process holds the data
+ * directory, so claims live in its memory: taking one costs no write, and a crash
+ * frees them all. A failed transaction undoes its changes here: an attempt that
+ * could not be recorded must find its claim when it is recorded later.
  */
 export class Claims implements TransactionalMemory {
   readonly #live = new Map<string, Claim>();
-  /** What undoes the changes of the transaction under way; null outside of one. */
+  /** Undoes the changes of the transaction under way. Null outside of a transaction. */
   #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
   #lastToken = 0;
   readonly #onDropped: (deliveryIds: string[]) => void;
   #dropped: string[] = [];
 
-  /** @param onDropped claims ended that their holder hasn't given back; called after the commit */
+  /** @param onDropped called after a commit that ended claims without their holder */
   constructor(onDropped: (deliveryIds: string[]) => void = () => {}) {
     this.#onDropped = onDropped;
   }
@@ -37,7 +37,7 @@ export class Claims implements TransactionalMemory {
     return token;
   }
 
-  /** Whether someone's claim keeps this delivery from being claimed at `now`. */
+  /** Whether a claim is live at `now`, so that the delivery can't be claimed. */
   isHeld(deliveryId: string, now: number): boolean {
     const claim = this.#live.get(deliveryId);
     return claim !== undefined && claim.leaseUntil > now;
@@ -56,7 +56,7 @@ export class Claims implements TransactionalMemory {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
   }
 
-  /** Ends whatever claim there is: the delivery was closed by something else. */
+  /** Ends a claim without its holder: a replay or a removal closed the delivery. */
   drop(deliveryId: string, destinationKey: number): void {
     if (!this.#live.has(deliveryId)) return;
     this.#set(deliveryId, destinationKey, undefined);
@@ -93,7 +93,7 @@ export class Claims implements TransactionalMemory {
     });
   }
 
-  /** Claims held of a destination: so many rows at the head of its queue may be taken. */
+  /** Live claims of a destination. At most so many rows at the head of its queue are taken. */
   countOf(destinationKey: number): number {
     return this.#perDestination.get(destinationKey) ?? 0;
   }

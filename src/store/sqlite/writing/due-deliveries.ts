@@ -30,7 +30,7 @@ interface QueueHead {
   timed_out: HealthColumn;
 }
 
-/** An open delivery, by what the queue's own index and the row beside it tell. */
+/** An open delivery, read from the queue's index. */
 interface OpenRow {
   id: string;
   event_seq: number;
@@ -41,7 +41,7 @@ interface OpenRow {
 /** Finds due deliveries in the queue's index and claims them. */
 export class DueDeliveries {
   readonly #claims: Claims;
-  /** Without it, SQLite takes and drops its locks for each statement. */
+  /** One read transaction: without it, SQLite takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], QueueHead>;
   readonly #destination: Statement<[number], ClaimedDestinationRow>;
@@ -52,8 +52,8 @@ export class DueDeliveries {
     this.#claims = claims;
     const inOneRead = db.transaction((read: () => unknown) => read());
     this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
-    // Steps from destination to destination in the queue's index: one seek each,
-    // however many deliveries wait behind its head.
+    // Steps from destination to destination in the queue's index: one seek for each,
+    // however many deliveries wait there.
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
         SELECT min(destination_key) FROM deliveries WHERE state = ${PENDING}
@@ -141,7 +141,7 @@ export class DueDeliveries {
     return claimed;
   }
 
-  /** The head of a destination's queue, deep enough to hold `room` unclaimed rows. */
+  /** Enough rows at the head of a destination's queue to contain `room` unclaimed ones. */
   #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }

@@ -11,14 +11,14 @@ import {
 } from '../reading/destination-rows.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from './events.ts';
 
-/** A request as far as it can be read. */
+/** A stored request, or `damaged` where it can't be read. */
 export type StoredRequest = Outgoing['request'];
 
-/** Which requests a claim brings along. */
+/** Limits of the requests that are read together with claims. */
 export interface PrefetchBounds {
-  /** Of one body, bytes. */
+  /** Largest size of one body in bytes. */
   bodyBytes: number;
-  /** Of all bodies together. */
+  /** Largest size of all bodies together. */
   bytes: number;
 }
 
@@ -26,7 +26,7 @@ export interface PrefetchedRequest extends OutgoingRequest {
   deliveryId: string;
 }
 
-/** Reads what deliveries pass on, and where to. */
+/** Reads the requests that deliveries send, and their destinations. */
 export class OutgoingRequests {
   readonly #request: Statement<[number, number], ContentRow & { method: string; path: string }>;
   readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredRequest | null)[];
@@ -42,7 +42,7 @@ export class OutgoingRequests {
     this.#destination = db.prepare(
       `SELECT ${DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`,
     );
-    // One read transaction for all: otherwise SQLite takes and drops its locks for each.
+    // One read transaction: without it, SQLite takes and drops its locks for each statement.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
     );
@@ -54,7 +54,7 @@ export class OutgoingRequests {
       return this.#together(claims);
     } catch (error) {
       if (!isBroken(error)) throw error;
-      // After a broken page SQLite fails the commit too, whose rows were read by then.
+      // A broken page fails the whole transaction. Read one by one, the other rows are found.
       return claims.map((claim) => this.#read(claim));
     }
   }
@@ -85,8 +85,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * The requests that there are, each with its destination as it is now. Nothing is
-   * cached: a change that was answered is committed, and this reads what is committed.
+   * Adds to each request its current destination. Nothing is cached: an answered change
+   * is committed, and this reads committed rows.
    */
   addressed(
     claims: readonly ClaimedDelivery[],
@@ -118,7 +118,7 @@ export class OutgoingRequests {
   }
 }
 
-/** Broken pages, a body that isn't what its checksum says, headers that are no JSON. */
+/** Whether a page is broken, a body doesn't match its checksum, or headers are no JSON. */
 function isDamage(error: unknown): boolean {
   const isBody = error instanceof HookrelayError && error.code === 'database_unusable';
   return isBody || isBroken(error) || error instanceof SyntaxError;

@@ -18,8 +18,8 @@ const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
 
 /**
- * The deliveries of an event, round by round, and the status that follows from
- * them. All methods run inside the writer's transaction.
+ * Makes and ends the deliveries of an event, round by round. All methods run inside
+ * the writer's transaction.
  */
 export class Rounds {
   readonly counts: EventCounts;
@@ -58,12 +58,12 @@ export class Rounds {
       WHERE event_seq = ? AND round = ? AND destination_key = ?`);
   }
 
-  /** Where the endpoint's events go now. */
+  /** The endpoint's current destinations. */
   destinations(endpointKey: number): ClaimedDestination[] {
     return this.#destinations.all(endpointKey).map(claimedDestination);
   }
 
-  /** Makes one delivery for each destination, due now. */
+  /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
   open(round: NewRound, destinations: readonly ClaimedDestination[], handover: Handover): void {
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
@@ -85,19 +85,19 @@ export class Rounds {
     }
   }
 
-  /** Ends open deliveries of older rounds to destinations that the new round has too. */
+  /** Cancels open deliveries of older rounds to the endpoint's current destinations. */
   supersede(endpointKey: number, seq: number, round: number): void {
     for (const row of this.#supersede.all(seq, round, endpointKey)) {
       this.#claims.drop(row.id, row.destination_key);
     }
   }
 
-  /** The events whose deliveries an operation moves. */
+  /** Collects how one operation changes the status of events. */
   progresses(): EventProgresses {
     return new EventProgresses(this.#progress);
   }
 
-  /** Cancels up to `limit` open deliveries of a destination. Returns how many. */
+  /** Cancels up to `limit` open deliveries of a destination and returns their number. */
   cancelOpen(destinationKey: number, limit: number): number {
     const rows = this.#openOf.all(destinationKey, limit);
     const events = this.progresses();

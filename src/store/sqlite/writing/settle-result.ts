@@ -4,8 +4,8 @@ import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 
 /**
- * An attempt to record, with what the store needs of its claim. Its headers are
- * the text that is stored: a thread takes a text cheaply and a list dearly.
+ * An attempt to record, with the part of its claim that the store needs. Its headers
+ * are the stored text: a text crosses threads faster than a list.
  */
 export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   claim: ClaimRef &
@@ -27,19 +27,19 @@ export function recordable({ claim, attempt, ...settlement }: Settlement): Recor
 }
 
 /**
- * What only the store knows of an attempt that it has recorded: all that has to
- * cross threads, beside what was on record before; null where the event is gone.
+ * The part of a recorded attempt that only the store knows. `before` is an attempt
+ * that was already on record. Null where the event is gone.
  */
 export type SettleResult = Recorded | { before: SettledAttempt } | null;
 
 export interface Recorded {
   seq: number;
-  /** After those of the delivery that were on record. */
+  /** The attempt's number: follows the highest on record of its delivery. */
   number: number;
   eventStatus: EventStatus;
-  /** One object for all attempts of an endpoint: a message holds it once. */
+  /** All attempts of an endpoint share one object: a message clones it once. */
   owner: EndpointOwner;
-  /** Null also where the claim was no longer live. */
+  /** Null where no attempt follows or the claim was no longer live. */
   nextAttemptAt: number | null;
 }
 
@@ -48,7 +48,7 @@ export interface EndpointOwner {
   userId: string;
 }
 
-/** The attempts as they are on record now. */
+/** The recorded attempts in the order of their settlements. */
 export function settledAttempts(
   settlements: readonly Settlement[],
   results: readonly SettleResult[],

@@ -19,13 +19,13 @@ import type { EventProgresses } from './event-progress.ts';
 import type { Rounds } from './rounds.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
 
-/** Deliveries with late attempts: a claim ends early only where the process stood still. */
+/** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */
 const MAX_NUMBERS = 10_000;
 
-/** What the attempts of one commit share. */
+/** Shared by the attempts of one commit. */
 interface SettleBatch {
   events: EventProgresses;
-  /** By endpoint key; null where the endpoint is gone. */
+  /** Owner by endpoint key. Null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   healths: HealthChanges;
 }
@@ -38,7 +38,7 @@ export class Settling {
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
-  /** The highest number on record of deliveries that had a late attempt. */
+  /** The highest attempt number of deliveries that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
   readonly #move: Statement<unknown[]>;
@@ -90,7 +90,7 @@ export class Settling {
     return settled;
   }
 
-  /** Untried where the destination is gone: nothing is left to store its health in. */
+  /** Untried where the destination is gone: no row is left to store a health in. */
   #healthOf(destinationKey: number): DestinationHealth {
     return healthOf(this.#health.get(destinationKey) ?? null);
   }
@@ -157,8 +157,8 @@ export class Settling {
   }
 
   /**
-   * Follows on what is on record. An attempt of a claim that had ended doesn't count in
-   * the delivery's row; the next one would repeat its number.
+   * The number after the highest on record. The delivery's row doesn't count attempts of
+   * ended claims, so its count alone would repeat a number.
    */
   #numberOf({ id, eventSeq, attempts }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
