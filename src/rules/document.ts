@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { ExactNumber, numberOf, textOf } from './exact-number.ts';
+
+declare global {
+  interface JSON {
+    /** TypeScript's libraries lack it. https://tc39.es/proposal-json-parse-with-source */
+    rawJSON(text: string): object;
+  }
+}
+
+/** A JSON value whose numbers are exact. */
+export type Value = Scalar | Value[] | { [name: string]: Value };
+
+export type Scalar = null | boolean | string | number | ExactNumber;
+
+/** May be a number that a double can't hold. It may also be in a string: the exact look finds out. */
+const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
+const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Marks numbers in a text on its way through `JSON.parse`. Nobody can guess it and send it. */
+const MARK = `${randomUUID()} `;
+
+/**
+ * Parses JSON without rounding numbers. Bodies without long numbers cost what
+ * `JSON.parse` costs.
+ *
+ * Throws `SyntaxError`.
+ */
+export function parseDocument(text: string): Value {
+  const rounded = JSON.parse(text) as Value;
+  if (!SUSPECT.test(text)) return rounded;
+  const marked = markNumbers(text);
+  return marked === null ? rounded : unmark(JSON.parse(marked) as Value);
+}
+
+export function writeDocument(value: Value): string {
+  return JSON.stringify(value, (_name, item: unknown) =>
+    item instanceof ExactNumber ? JSON.rawJSON(item.text) : item,
+  );
+}
+
+export function isScalar(value: Value): value is Scalar {
+  return value === null || typeof value !== 'object' || value instanceof ExactNumber;
+}
+
+export function isNumber(value: Value | undefined): value is number | ExactNumber {
+  return typeof value === 'number' || value instanceof ExactNumber;
+}
+
+/** @param text valid JSON; null where all of its numbers are safe */
+function markNumbers(text: string): string | null {
+  const parts: string[] = [];
+  let isMarked = false;
+  let at = 0;
+  while (at < text.length) {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : quote;
+    parts.push(
+      text.slice(at, end).replace(NUMBERS, (token) => {
+        if (typeof numberOf(token) === 'number') return token;
+        isMarked = true;
+        return `"${MARK}${token}"`;
+      }),
+    );
+    if (quote < 0) break;
+    at = endOfString(text, quote);
+    parts.push(text.slice(quote, at));
+  }
+  return isMarked ? parts.join('') : null;
+}
+
+/** @param quote where the string begins. Returns where the text goes on. */
+function endOfString(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); ; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+/** Not recursive: a body may be nested a million deep. */
+function unmark(document: Value): Value {
+  const top: [Value] = [document];
+  const open: (Value[] | { [name: string]: Value })[] = [top];
+  for (let container = open.pop(); container; container = open.pop()) {
+    for (const name of Object.keys(container)) {
+      const value = (container as Record<string, Value>)[name] as Value;
+      if (typeof value === 'string' && value.startsWith(MARK)) {
+        const number = new ExactNumber(value.slice(MARK.length));
+        Object.defineProperty(container, name, { value: number, enumerable: true });
+      } else if (!isScalar(value)) open.push(value);
+    }
+  }
+  return top[0];
+}
+
+/** The type of a value, as messages name it. */
+export function typeName(value: Value | undefined): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (isNumber(value)) return 'a number';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'text' : 'true or false';
+}
+
+/** Shortens a value for a message. */
+export function shownValue(value: Value): string {
+  const text = isNumber(value) ? textOf(value) : writeDocument(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,29 @@
+import { isNumber, isScalar, type Value } from './document.ts';
+import { compareNumbers } from './exact-number.ts';
+
+/**
+ * Whether two values are the same JSON value. Members may be in any order; numbers
+ * are compared exactly; types matter. Not recursive: values may be nested a million deep.
+ */
+export function equalValues(left: Value, right: Value): boolean {
+  const pairs: [Value, Value][] = [[left, right]];
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    const [a, b] = pair;
+    if (isNumber(a) && isNumber(b)) {
+      if (compareNumbers(a, b) !== 0) return false;
+    } else if (isScalar(a) || isScalar(b)) {
+      if (a !== b) return false;
+    } else if (Array.isArray(a) || Array.isArray(b)) {
+      if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+      for (const [i, item] of a.entries()) pairs.push([item, b[i] as Value]);
+    } else {
+      const names = Object.keys(a);
+      if (names.length !== Object.keys(b).length) return false;
+      for (const name of names) {
+        if (!Object.hasOwn(b, name)) return false;
+        pairs.push([a[name] as Value, b[name] as Value]);
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,210 @@
+import { isNumber, isScalar, type Scalar, typeName, type Value } from './document.ts';
+import { equalValues } from './equal-values.ts';
+import { compareNumbers } from './exact-number.ts';
+import type { Comparison, Filter, Operand, PartName, Reference } from './filter.ts';
+import { memberOf, valueAt } from './path.ts';
+
+/** The parts of a request, each made when a rule first asks for it. */
+export interface RuleParts {
+  get(name: PartName): Value | undefined;
+}
+
+/** A value that an operator can't take: the condition doesn't hold. */
+export interface Mismatch {
+  /** Where the value is: `body.amount`. */
+  path: string;
+  operator: string;
+  /** The value's type: `text`. */
+  type: string;
+}
+
+/** Whether a request fits a rule. `mismatches` gets what operators couldn't take. */
+export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]): boolean {
+  return new Evaluation(parts, mismatches).rule(rule);
+}
+
+class Evaluation {
+  readonly #parts: RuleParts;
+  readonly #mismatches: Mismatch[] | undefined;
+  /** From the request to the value at hand. */
+  readonly #path: (string | number)[] = [];
+  /** Where the enclosing arrays are, outermost first. */
+  readonly #indexes: number[] = [];
+
+  constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
+    this.#parts = parts;
+    this.#mismatches = mismatches;
+  }
+
+  rule(rule: Filter): boolean {
+    switch (rule.kind) {
+      case 'object':
+        return rule.conditions.every((condition) => this.rule(condition));
+      case 'and':
+        return rule.filters.every((filter) => this.rule(filter));
+      case 'or':
+        return rule.filters.some((filter) => this.rule(filter));
+      case 'not':
+        return !this.rule(rule.filter);
+      case 'member': {
+        const part = this.#parts.get(rule.name as PartName);
+        return this.#inside(rule.name, () => this.#fits(rule.filter, part));
+      }
+      default:
+        throw new TypeError(`${rule.kind} can't stand at the top of a rule`);
+    }
+  }
+
+  #fits(filter: Filter, value: Value | undefined): boolean {
+    switch (filter.kind) {
+      case 'equals':
+        return equalsOrContains(value, filter.value);
+      case 'list':
+        return (
+          Array.isArray(value) &&
+          filter.filters.every((one) =>
+            this.#someElement(value, (element) => this.#fits(one, element)),
+          )
+        );
+      case 'object':
+        return this.#object(filter.conditions, value);
+      case 'member':
+        return this.#inside(filter.name, () =>
+          this.#fits(filter.filter, memberOf(value, filter.name)),
+        );
+      case 'at': {
+        const element = Array.isArray(value) ? value[filter.index] : undefined;
+        return this.#inside(filter.index, () => this.#fits(filter.filter, element));
+      }
+      case 'exist':
+        return (value !== undefined) === filter.expected;
+      case 'and':
+        return filter.filters.every((one) => this.#fits(one, value));
+      case 'or':
+        return filter.filters.some((one) => this.#fits(one, value));
+      case 'not':
+        return !this.#fits(filter.filter, value);
+      case 'regex':
+        if (typeof value === 'string') return filter.regex.test(value);
+        return this.#mismatch(value, '$regex');
+      case 'ref': {
+        const other = this.#referred(filter.ref);
+        return value !== undefined && other !== undefined && matches(value, other);
+      }
+      case 'compare':
+        return this.#compare(filter.operator, value, filter.operand);
+    }
+  }
+
+  /** With members, all conditions must hold for the same element of an array. */
+  #object(conditions: readonly Filter[], value: Value | undefined): boolean {
+    const hold = (candidate: Value | undefined) =>
+      conditions.every((condition) => this.#fits(condition, candidate));
+    const isAboutMembers =
+      conditions.length === 0 || conditions.some(({ kind }) => kind === 'member');
+    if (isAboutMembers && Array.isArray(value))
+      return this.#someElement(value, (e) => this.#object(conditions, e));
+    if (conditions.length === 0) return value !== undefined && !isScalar(value);
+    return hold(value);
+  }
+
+  #someElement(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
+    const depth = this.#indexes.push(0) - 1;
+    const found = elements.some((element, i) => {
+      this.#indexes[depth] = i;
+      return this.#inside(i, () => fits(element));
+    });
+    this.#indexes.pop();
+    return found;
+  }
+
+  #compare(operator: Comparison, value: Value | undefined, operand: Operand): boolean {
+    if (operator === '$neq') return !this.#compare('$eq', value, operand);
+    if (operator === '$nin') return !this.#compare('$in', value, operand);
+    const other = 'value' in operand ? operand.value : this.#referred(operand.ref);
+    if (value === undefined || other === undefined) return false;
+    return test(operator, value, other) ?? this.#mismatch(value, operator);
+  }
+
+  #referred({ steps }: Reference): Value | undefined {
+    return valueAt(this.#parts.get(this.#path[0] as PartName), steps, this.#indexes);
+  }
+
+  #inside(name: string | number, look: () => boolean): boolean {
+    this.#path.push(name);
+    const fits = look();
+    this.#path.pop();
+    return fits;
+  }
+
+  #mismatch(value: Value | undefined, operator: string): false {
+    if (value !== undefined && this.#mismatches) {
+      this.#mismatches.push({ path: this.#path.join('.'), operator, type: typeName(value) });
+    }
+    return false;
+  }
+}
+
+/** Null where the operator can't take these values. */
+function test(operator: Comparison, value: Value, operand: Value): boolean | null {
+  switch (operator) {
+    case '$eq':
+      return equalValues(value, operand);
+    case '$in':
+      if (Array.isArray(operand)) {
+        return isScalar(value) ? operand.some((one) => equalValues(value, one)) : null;
+      }
+      return typeof value === 'string' && typeof operand === 'string'
+        ? value.includes(operand)
+        : null;
+    case '$contains':
+      if (Array.isArray(value)) return value.some((element) => equalValues(element, operand));
+      return typeof value === 'string' && typeof operand === 'string'
+        ? value.includes(operand)
+        : null;
+    case '$startsWith':
+      return typeof value === 'string' ? someText(operand, (text) => value.startsWith(text)) : null;
+    case '$endsWith':
+      return typeof value === 'string' ? someText(operand, (text) => value.endsWith(text)) : null;
+    default: {
+      const order = orderOf(value, operand);
+      return order === null ? null : hasOrder(operator, order);
+    }
+  }
+}
+
+function someText(operand: Value, fits: (text: string) => boolean): boolean | null {
+  const texts = Array.isArray(operand) ? operand : [operand];
+  return texts.every((text) => typeof text === 'string') ? texts.some(fits) : null;
+}
+
+/** Numbers by value, texts by code units, as ISO times need it. Null for anything else. */
+function orderOf(a: Value, b: Value): number | null {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (typeof a !== 'string' || typeof b !== 'string') return null;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function hasOrder(operator: Comparison, order: number): boolean {
+  switch (operator) {
+    case '$gt':
+      return order > 0;
+    case '$gte':
+      return order >= 0;
+    case '$lt':
+      return order < 0;
+    default:
+      return order <= 0;
+  }
+}
+
+function equalsOrContains(value: Value | undefined, literal: Scalar): boolean {
+  if (Array.isArray(value)) return value.some((element) => equalsOrContains(element, literal));
+  return value !== undefined && equalValues(value, literal);
+}
+
+/** A value in place of a filter: equal, or in an array. */
+function matches(value: Value, other: Value): boolean {
+  return isScalar(other) ? equalsOrContains(value, other) : equalValues(value, other);
+}

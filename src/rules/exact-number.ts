@@ -1,0 +1,65 @@
+/**
+ * A JSON number that a double can't hold exactly. Comparing doubles makes
+ * 12345678901234567890 and 12345678901234567891 equal.
+ */
+export class ExactNumber {
+  /** As it is spelled in JSON. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Every decimal of so many digits has its own double, and doubles keep their order. */
+const SAFE_DIGITS = 15;
+/** Beyond it, doubles lose digits or become zero or infinite. */
+const SAFE_MAGNITUDE = 290;
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** @param text a JSON number */
+export function numberOf(text: string): number | ExactNumber {
+  const { digits, exponent } = decimalOf(text);
+  const magnitude = exponent + BigInt(digits.length);
+  const isSafe =
+    digits.length <= SAFE_DIGITS && magnitude > -SAFE_MAGNITUDE && magnitude < SAFE_MAGNITUDE;
+  return isSafe ? Number(text) : new ExactNumber(text);
+}
+
+/** Negative where `a` is smaller, 0 where both have the same value, positive where `a` is larger. */
+export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const left = decimalOf(textOf(a));
+  const right = decimalOf(textOf(b));
+  if (left.sign !== right.sign) return left.sign - right.sign;
+  return left.sign * compareSizes(left, right);
+}
+
+export function textOf(number: number | ExactNumber): string {
+  return typeof number === 'number' ? String(number) : number.text;
+}
+
+/** `sign` × `digits` × 10^`exponent`, without zeros at either end of the digits. */
+interface Decimal {
+  sign: -1 | 0 | 1;
+  digits: string;
+  exponent: bigint;
+}
+
+function decimalOf(text: string): Decimal {
+  const [, minus, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const all = `${whole}${fraction}`.replace(/^0+/, '');
+  const digits = all.replace(/0+$/, '');
+  if (digits === '') return { sign: 0, digits, exponent: 0n };
+  const shift = all.length - digits.length - fraction.length;
+  return { sign: minus ? -1 : 1, digits, exponent: BigInt(exponent) + BigInt(shift) };
+}
+
+function compareSizes(a: Decimal, b: Decimal): number {
+  const larger = a.exponent + BigInt(a.digits.length) - b.exponent - BigInt(b.digits.length);
+  if (larger !== 0n) return larger > 0n ? 1 : -1;
+  if (a.digits === b.digits) return 0;
+  // Both begin at the same power of ten, so their texts order them.
+  return a.digits > b.digits ? 1 : -1;
+}

@@ -1,0 +1,126 @@
+import { isScalar, type Value } from './document.ts';
+import { RuleSyntaxError } from './rule-syntax-error.ts';
+
+/**
+ * One step of a path: a member, an element by its index, every element, or the element
+ * whose index the enclosing array is at (`[$index]`).
+ */
+export type Step = string | number | typeof EVERY | typeof CURRENT;
+
+export const EVERY = Symbol('[*]');
+export const CURRENT = Symbol('[$index]');
+
+const NAME = /(?:[^\s.[\]=!<>~*?^$"'(),]|\$(?!=))+/y;
+const INDEX = /\[(?:(\d{1,9})|(\*)|(\$index)|"((?:[^"\\]|\\.)*)"|'([^']*)')\]/y;
+const QUOTED = /"(?:[^"\\]|\\.)*"/y;
+
+/**
+ * Reads a path such as `body.items[0]."a.b"` that begins at `at`. Returns its steps
+ * and where it ends. Throws `RuleSyntaxError`.
+ */
+export function readPath(text: string, at: number): { steps: Step[]; end: number } {
+  const steps: Step[] = [];
+  let end = at;
+  do {
+    if (steps.length > 0) end++;
+    const { name, end: after } = readName(text, end);
+    steps.push(name);
+    end = after;
+    for (let index = readIndex(text, end); index; index = readIndex(text, end)) {
+      steps.push(index.step);
+      end = index.end;
+    }
+  } while (text[end] === '.');
+  return { steps, end };
+}
+
+/** Reads a text that is a path from its beginning to its end. */
+export function parsePath(text: string): Step[] {
+  const { steps, end } = readPath(text, 0);
+  if (end < text.length) throw new RuleSyntaxError('a path ends here', end);
+  return steps;
+}
+
+/** The text that `readPath` reads as these steps. */
+export function pathText(steps: readonly Step[]): string {
+  let text = '';
+  for (const step of steps) {
+    if (typeof step === 'string') text += `${text === '' ? '' : '.'}${nameText(step)}`;
+    else if (typeof step === 'number') text += `[${step}]`;
+    else text += step === EVERY ? '[*]' : '[$index]';
+  }
+  return text;
+}
+
+/**
+ * The value at a path. Every element's values come as one array where the path has
+ * `[*]`. `undefined` where a step leads nowhere.
+ *
+ * @param indexes where the enclosing arrays are, outermost first, for `[$index]`
+ */
+export function valueAt(
+  value: Value | undefined,
+  steps: readonly Step[],
+  indexes: readonly number[] = [],
+): Value | undefined {
+  let found = value;
+  let current = 0;
+  for (const [i, step] of steps.entries()) {
+    if (found === undefined) return undefined;
+    if (step === EVERY) {
+      if (!Array.isArray(found)) return undefined;
+      const rest = steps.slice(i + 1);
+      return found.flatMap((element) => valueAt(element, rest, indexes) ?? []);
+    }
+    if (typeof step === 'string') found = memberOf(found, step);
+    else {
+      const index = step === CURRENT ? (indexes[current++] ?? -1) : step;
+      found = Array.isArray(found) ? found[index] : undefined;
+    }
+  }
+  return found;
+}
+
+/** An own member of an object; `undefined` of anything else. */
+export function memberOf(value: Value | undefined, name: string): Value | undefined {
+  if (value === undefined || isScalar(value) || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function readName(text: string, at: number): { name: string; end: number } {
+  QUOTED.lastIndex = at;
+  const quoted = QUOTED.exec(text)?.[0];
+  if (quoted !== undefined) return { name: parseQuoted(quoted, at), end: at + quoted.length };
+  NAME.lastIndex = at;
+  const name = NAME.exec(text)?.[0];
+  if (name === undefined) throw new RuleSyntaxError('a name is missing', at);
+  return { name, end: at + name.length };
+}
+
+function readIndex(text: string, at: number): { step: Step; end: number } | null {
+  if (text[at] !== '[') return null;
+  INDEX.lastIndex = at;
+  const match = INDEX.exec(text);
+  if (!match) {
+    throw new RuleSyntaxError('an index is a number or *, such as [0] or [*]', at);
+  }
+  const [all, index, every, current, quoted, single] = match;
+  const end = at + all.length;
+  if (index !== undefined) return { step: Number(index), end };
+  if (every) return { step: EVERY, end };
+  if (current) return { step: CURRENT, end };
+  return { step: quoted === undefined ? (single ?? '') : parseQuoted(`"${quoted}"`, at), end };
+}
+
+export function parseQuoted(text: string, at: number): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new RuleSyntaxError('a quoted text is written as in JSON', at);
+  }
+}
+
+function nameText(name: string): string {
+  NAME.lastIndex = 0;
+  return NAME.exec(name)?.[0] === name ? name : JSON.stringify(name);
+}

@@ -1,0 +1,274 @@
+import { isNumber, isScalar, type Scalar, typeName, type Value } from './document.ts';
+import {
+  COMPARISONS,
+  type Comparison,
+  type Filter,
+  type Operand,
+  PARTS,
+  type Reference,
+} from './filter.ts';
+import { parsePath } from './path.ts';
+import { compileRegex } from './regex.ts';
+
+/** What is wrong with a rule, and where. */
+export interface RuleIssue {
+  /** Such as `body.amount.$gte`. */
+  path: string;
+  message: string;
+}
+
+export class RuleIssues extends Error {
+  override readonly name = 'RuleIssues';
+  readonly issues: readonly RuleIssue[];
+
+  constructor(issues: readonly RuleIssue[]) {
+    super(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '));
+    this.issues = issues;
+  }
+}
+
+/** Limits of one rule, so that judging an event takes bounded time. */
+const MAX_CONDITIONS = 500;
+const MAX_DEPTH = 32;
+
+const PART_NAMES: ReadonlySet<string> = new Set(PARTS);
+const OPERATORS: ReadonlySet<string> = new Set(COMPARISONS);
+const ALL_OPERATORS = [...COMPARISONS, '$exist', '$regex', '$and', '$or', '$not', '$ref', '$at'];
+
+/**
+ * Reads the JSON form of a rule: Hookdeck's filter syntax, with `$contains`, `$regex`
+ * and `$at` besides. Throws `RuleIssues` with everything that is wrong.
+ */
+export function readJsonRule(rule: Value): Filter {
+  const reader = new Reader();
+  const filter = reader.rule(rule);
+  if (reader.issues.length > 0) throw new RuleIssues(reader.issues);
+  return filter;
+}
+
+class Reader {
+  readonly issues: RuleIssue[] = [];
+  #conditions = 0;
+  #depth = 0;
+
+  /** A whole rule: its members are parts of a request. */
+  rule(rule: Value, at = ''): Filter {
+    return this.#nested(at, () => this.#rule(rule, at));
+  }
+
+  filter(filter: Value, at: string): Filter {
+    return this.#nested(at, () => this.#filter(filter, at));
+  }
+
+  /** Reads one level deeper, as far as the limits allow. */
+  #nested(at: string, read: () => Filter): Filter {
+    this.#conditions++;
+    if (this.#conditions > MAX_CONDITIONS) {
+      if (this.#conditions > MAX_CONDITIONS + 1) return NOTHING;
+      return this.#report(at, `a rule has at most ${MAX_CONDITIONS} conditions`);
+    }
+    if (this.#depth === MAX_DEPTH) return this.#report(at, 'a rule is nested too deeply');
+    this.#depth++;
+    const filter = read();
+    this.#depth--;
+    return filter;
+  }
+
+  #rule(rule: Value, at: string): Filter {
+    if (!isObject(rule)) {
+      this.#report(at, `expected an object with ${PARTS.join(', ')}, or $and, $or, $not`);
+      return NOTHING;
+    }
+    const conditions = Object.entries(rule).map(([name, value]): Filter => {
+      const path = joined(at, name);
+      if (name === '$and' || name === '$or') return this.#logic(name, value, path, 'rule');
+      if (name === '$not') return { kind: 'not', filter: this.rule(value, path) };
+      if (!PART_NAMES.has(name)) {
+        const hint = name === 'header' ? '; the headers are in "headers"' : '';
+        this.#report(path, `no part of a request is called so${hint}`);
+        return NOTHING;
+      }
+      const filter = this.filter(value, path);
+      return { kind: 'member', name, filter: name === 'headers' ? lowerCased(filter) : filter };
+    });
+    return { kind: 'object', conditions };
+  }
+
+  #filter(filter: Value, at: string): Filter {
+    if (isScalar(filter)) return { kind: 'equals', value: filter };
+    if (Array.isArray(filter)) {
+      return { kind: 'list', filters: filter.map((item, i) => this.filter(item, joined(at, i))) };
+    }
+    const conditions = Object.entries(filter).map(([name, value]) =>
+      name.startsWith('$')
+        ? this.#operator(name, value, joined(at, name))
+        : this.#member(name, value, joined(at, name)),
+    );
+    return conditions.length === 1 && !isMember(conditions[0] as Filter)
+      ? (conditions[0] as Filter)
+      : { kind: 'object', conditions };
+  }
+
+  /** A leading backslash keeps a name such as `$oid` from being an operator. */
+  #member(name: string, value: Value, at: string): Filter {
+    return { kind: 'member', name: name.replace(/^\\/, ''), filter: this.filter(value, at) };
+  }
+
+  #operator(name: string, value: Value, at: string): Filter {
+    switch (name) {
+      case '$and':
+      case '$or':
+        return this.#logic(name, value, at, 'filter');
+      case '$not':
+        return { kind: 'not', filter: this.filter(value, at) };
+      case '$exist':
+        if (typeof value === 'boolean') return { kind: 'exist', expected: value };
+        return this.#report(at, `expected true or false, got ${typeName(value)}`);
+      case '$regex':
+        return this.#regex(value, at);
+      case '$ref': {
+        const ref = this.#reference(value, at);
+        return ref ? { kind: 'ref', ref } : NOTHING;
+      }
+      case '$at':
+        return this.#at(value, at);
+      default:
+        return this.#comparison(name, value, at);
+    }
+  }
+
+  #logic(name: '$and' | '$or', value: Value, at: string, read: 'rule' | 'filter'): Filter {
+    if (!Array.isArray(value) || value.length === 0) {
+      return this.#report(at, `expected a list of filters, got ${typeName(value)}`);
+    }
+    const filters = value.map((item, i) => this[read](item, joined(at, i)));
+    return { kind: name === '$and' ? 'and' : 'or', filters };
+  }
+
+  #regex(value: Value, at: string): Filter {
+    if (typeof value !== 'string') {
+      return this.#report(at, `expected a text, got ${typeName(value)}`);
+    }
+    const regex = compileRegex(value);
+    if ('problem' in regex) return this.#report(at, regex.problem);
+    return { kind: 'regex', source: value, regex };
+  }
+
+  #at(value: Value, at: string): Filter {
+    if (!isObject(value) || Object.keys(value).length === 0) {
+      return this.#report(at, 'expected filters by index, such as {"0": …}');
+    }
+    const filters = Object.entries(value).map(([index, filter]): Filter => {
+      const path = joined(at, index);
+      if (!/^(0|[1-9]\d{0,8})$/.test(index)) return this.#report(path, 'expected an index');
+      return { kind: 'at', index: Number(index), filter: this.filter(filter, path) };
+    });
+    return filters.length === 1 ? (filters[0] as Filter) : { kind: 'and', filters };
+  }
+
+  #comparison(name: string, value: Value, at: string): Filter {
+    if (!OPERATORS.has(name)) {
+      return this.#report(
+        at,
+        `no such operator; there are ${ALL_OPERATORS.join(', ')}; a member of this name is "\\\\${name}"`,
+      );
+    }
+    const operator = name as Comparison;
+    const operand = this.#operand(value, at);
+    const problem = operand && 'value' in operand && problemOf(operator, operand.value);
+    if (problem) return this.#report(at, `expected ${problem}, got ${typeName(value)}`);
+    return operand ? { kind: 'compare', operator, operand } : NOTHING;
+  }
+
+  #operand(value: Value, at: string): Operand | null {
+    if (!isObject(value) || !Object.hasOwn(value, '$ref')) return { value };
+    if (Object.keys(value).length > 1) {
+      this.#report(at, '$ref stands alone in its object');
+      return null;
+    }
+    const ref = this.#reference(value.$ref as Value, joined(at, '$ref'));
+    return ref && { ref };
+  }
+
+  /** A path as in JSONPath: `$.a.b[0]`, or without `$.`. `[$index]` follows the array at hand. */
+  #reference(value: Value, at: string): Reference | null {
+    if (typeof value !== 'string') {
+      this.#report(at, `expected a path, got ${typeName(value)}`);
+      return null;
+    }
+    const path = value.replace(/^\$\.?/, '');
+    try {
+      // A part that is an array is entered by its index at once.
+      const steps = path.startsWith('[') ? parsePath(`x${path}`).slice(1) : parsePath(path);
+      return { text: value, steps };
+    } catch {
+      this.#report(at, 'expected a path such as created_at or items[$index].price');
+      return null;
+    }
+  }
+
+  #report(path: string, message: string): Filter {
+    this.issues.push({ path, message });
+    return NOTHING;
+  }
+}
+
+/** Stands in for what couldn't be read. */
+const NOTHING: Filter = { kind: 'or', filters: [] };
+
+/** What an operator takes instead of this operand; null where it takes it. */
+function problemOf(operator: Comparison, operand: Value): string | null {
+  const isText = typeof operand === 'string';
+  switch (operator) {
+    case '$eq':
+    case '$neq':
+      return null;
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return isText || isNumber(operand) ? null : 'a number or a text';
+    case '$in':
+    case '$nin':
+      return isText || isListOf(operand, isScalar) ? null : 'a list of values';
+    case '$contains':
+      return isScalar(operand) ? null : 'a single value';
+    default:
+      return isText || isListOf(operand, (item): item is string => typeof item === 'string')
+        ? null
+        : 'a text or a list of texts';
+  }
+}
+
+function isListOf(value: Value, isItem: (item: Value) => item is Scalar): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
+function isObject(value: Value): value is { [name: string]: Value } {
+  return !isScalar(value) && !Array.isArray(value);
+}
+
+function isMember({ kind }: Filter): boolean {
+  return kind === 'member';
+}
+
+/** Header names have no case. */
+function lowerCased(filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'member':
+      return { ...filter, name: filter.name.toLowerCase() };
+    case 'object':
+      return { ...filter, conditions: filter.conditions.map(lowerCased) };
+    case 'and':
+    case 'or':
+      return { ...filter, filters: filter.filters.map(lowerCased) };
+    case 'not':
+      return { ...filter, filter: lowerCased(filter.filter) };
+    default:
+      return filter;
+  }
+}
+
+function joined(at: string, name: string | number): string {
+  return at === '' ? String(name) : `${at}.${name}`;
+}

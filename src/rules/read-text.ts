@@ -1,0 +1,288 @@
+import { parseDocument, type Scalar } from './document.ts';
+import type { Comparison, Filter, PartName } from './filter.ts';
+import { EVERY, parseQuoted, readPath, type Step } from './path.ts';
+import { compileRegex } from './regex.ts';
+import { RuleSyntaxError } from './rule-syntax-error.ts';
+
+/** Limits of one rule, so that judging an event takes bounded time. */
+const MAX_CONDITIONS = 500;
+const MAX_DEPTH = 32;
+
+/** Roots of paths by the names of the parts that they lead to. */
+const ROOTS: Readonly<Record<string, PartName>> = {
+  method: 'method',
+  path: 'path',
+  query: 'query',
+  header: 'headers',
+  body: 'body',
+  form: 'form',
+  provider: 'provider',
+  type: 'type',
+  verification: 'verification',
+  size: 'size',
+  source_ip: 'source_ip',
+};
+
+/** Roots whose members are named: `header.NAME`. */
+const WITH_NAME: ReadonlySet<string> = new Set(['query', 'header', 'form']);
+/** Roots without members. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'method',
+  'path',
+  'provider',
+  'type',
+  'verification',
+  'size',
+  'source_ip',
+]);
+
+/** The operators of the text form, longest first. */
+const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> = {
+  '!=': '!=',
+  '>=': '$gte',
+  '<=': '$lte',
+  '~=': '~=',
+  '*=': '$contains',
+  '^=': '$startsWith',
+  '$=': '$endsWith',
+  '=': '=',
+  '>': '$gt',
+  '<': '$lt',
+};
+
+const WORD = /(?:and|or|not|in)(?=[\s()]|$)/iy;
+const BLANKS = /\s*/y;
+/** Reads itself as JSON: a number, true, false, null. */
+const TYPED = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/**
+ * Reads the text form of a rule: `body.type=invoice.paid and not (body.amount<1000)`.
+ * `and` binds tighter than `or`. Throws `RuleSyntaxError` with the place.
+ */
+export function readTextRule(text: string): Filter {
+  const filter = new TextReader(text).rule();
+  return filter.kind === 'object' ? filter : { kind: 'object', conditions: [filter] };
+}
+
+class TextReader {
+  readonly #text: string;
+  #at = 0;
+  #conditions = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  rule(): Filter {
+    const filter = this.#or();
+    if (this.#at < this.#text.length) {
+      throw this.#error('expected and, or, or the end; a value with blanks stands in quotes');
+    }
+    return filter;
+  }
+
+  #or(): Filter {
+    const filters = [this.#and()];
+    while (this.#takeWord('or')) filters.push(this.#and());
+    return filters.length === 1 ? (filters[0] as Filter) : { kind: 'or', filters };
+  }
+
+  #and(): Filter {
+    const filters = [this.#not()];
+    while (this.#takeWord('and')) filters.push(this.#not());
+    return filters.length === 1 ? (filters[0] as Filter) : { kind: 'and', filters };
+  }
+
+  #not(): Filter {
+    if (++this.#depth > MAX_DEPTH) throw this.#error('a rule is nested too deeply');
+    const filter = this.#takeWord('not')
+      ? ({ kind: 'not', filter: asRule(this.#not()) } as const)
+      : this.#group();
+    this.#depth--;
+    return filter;
+  }
+
+  #group(): Filter {
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== '(') return this.#condition();
+    this.#at++;
+    const filter = this.#or();
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== ')') throw this.#error('expected )');
+    this.#at++;
+    this.#skipBlanks();
+    return filter;
+  }
+
+  #condition(): Filter {
+    if (++this.#conditions > MAX_CONDITIONS) {
+      throw this.#error(`a rule has at most ${MAX_CONDITIONS} conditions`);
+    }
+    const begin = this.#at;
+    const { steps, end } = readPath(this.#text, begin);
+    const path = checkedPath(steps, begin);
+    this.#at = end;
+    this.#skipBlanks();
+    if (this.#text[this.#at] === '?') {
+      this.#at++;
+      this.#skipBlanks();
+      return along(path, { kind: 'exist', expected: true });
+    }
+    if (this.#takeWord('in')) return this.#list(path);
+    const operator = Object.keys(TEXT_OPERATORS).find((sign) =>
+      this.#text.startsWith(sign, this.#at),
+    );
+    if (!operator) {
+      throw this.#error(`expected ${Object.keys(TEXT_OPERATORS).join(' ')} ? or in`);
+    }
+    this.#at += operator.length;
+    this.#skipBlanks();
+    const at = this.#at;
+    const { value, text } = this.#literal(path[0] as string);
+    this.#skipBlanks();
+    return this.#comparison(TEXT_OPERATORS[operator] as string, path, value, text, at);
+  }
+
+  #comparison(operator: string, path: Step[], value: Scalar, text: string, at: number): Filter {
+    switch (operator) {
+      case '=':
+        return along(path, { kind: 'equals', value });
+      case '!=':
+        return { kind: 'not', filter: along(path, { kind: 'equals', value }) };
+      case '~=': {
+        const regex = compileRegex(text);
+        if ('problem' in regex) throw new RuleSyntaxError(regex.problem, at);
+        return along(path, { kind: 'regex', source: text, regex });
+      }
+      case '$startsWith':
+      case '$endsWith':
+        return along(path, { kind: 'compare', operator, operand: { value: text } });
+      case '$contains':
+        return along(path, { kind: 'compare', operator, operand: { value } });
+      default:
+        if (value === null || typeof value === 'boolean') {
+          throw new RuleSyntaxError('expected a number or a text', at);
+        }
+        return along(path, {
+          kind: 'compare',
+          operator: operator as Comparison,
+          operand: { value },
+        });
+    }
+  }
+
+  /** `in (a, b)` */
+  #list(path: Step[]): Filter {
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== '(') throw this.#error('expected ( and the values');
+    const values: Scalar[] = [];
+    do {
+      this.#at++;
+      this.#skipBlanks();
+      values.push(this.#literal(path[0] as string, ',').value);
+      this.#skipBlanks();
+    } while (this.#text[this.#at] === ',');
+    if (this.#text[this.#at] !== ')') throw this.#error('expected , or )');
+    this.#at++;
+    this.#skipBlanks();
+    return along(path, { kind: 'compare', operator: '$in', operand: { value: values } });
+  }
+
+  /** A value, and the text that stands for it. Bare ones have a type in a body alone. */
+  #literal(root: string, separator = ''): { value: Scalar; text: string } {
+    const at = this.#at;
+    const quote = this.#text[at];
+    if (quote === '"' || quote === "'") {
+      const end = endOfQuoted(this.#text, at);
+      this.#at = end;
+      const quoted = this.#text.slice(at, end);
+      const text = quote === "'" ? quoted.slice(1, -1) : parseQuoted(quoted, at);
+      return { value: text, text };
+    }
+    this.#at = endOfBare(this.#text, at, separator);
+    const text = this.#text.slice(at, this.#at);
+    if (text === '') throw this.#error('expected a value; an empty text is ""');
+    return { value: isTypedText(text, root) ? (parseDocument(text) as Scalar) : text, text };
+  }
+
+  #takeWord(word: string): boolean {
+    this.#skipBlanks();
+    WORD.lastIndex = this.#at;
+    const found = WORD.exec(this.#text)?.[0];
+    if (found?.toLowerCase() !== word) return false;
+    this.#at += found.length;
+    this.#skipBlanks();
+    return true;
+  }
+
+  #skipBlanks(): void {
+    BLANKS.lastIndex = this.#at;
+    this.#at += BLANKS.exec(this.#text)?.[0].length ?? 0;
+  }
+
+  #error(message: string): RuleSyntaxError {
+    return new RuleSyntaxError(message, this.#at);
+  }
+}
+
+/** Steps from the request: the first is the name of a part. */
+function checkedPath(steps: readonly Step[], at: number): Step[] {
+  const [root, ...rest] = steps as [string, ...Step[]];
+  const part = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
+  if (!part) {
+    throw new RuleSyntaxError(`a path begins with ${Object.keys(ROOTS).join(', ')}`, at);
+  }
+  if (PLAIN.has(root) && rest.length > 0) {
+    throw new RuleSyntaxError(`${root} has no members`, at + root.length);
+  }
+  if (WITH_NAME.has(root) && typeof rest[0] !== 'string') {
+    throw new RuleSyntaxError(`expected ${root}.NAME`, at + root.length);
+  }
+  if (root === 'header') rest[0] = (rest[0] as string).toLowerCase();
+  return [part, ...rest];
+}
+
+/** The filter that tries `leaf` at the end of a path. */
+function along(path: readonly Step[], leaf: Filter): Filter {
+  return path.reduceRight((filter: Filter, step): Filter => {
+    if (step === EVERY) return { kind: 'list', filters: [filter] };
+    if (typeof step === 'number') return { kind: 'at', index: step, filter };
+    return { kind: 'object', conditions: [{ kind: 'member', name: step as string, filter }] };
+  }, leaf);
+}
+
+/** `not` negates a whole rule. */
+function asRule(filter: Filter): Filter {
+  return filter.kind === 'object' ? filter : { kind: 'object', conditions: [filter] };
+}
+
+function endOfQuoted(text: string, at: number): number {
+  const quote = text[at] as string;
+  for (let end = at + 1; end < text.length; end++) {
+    if (text[end] === '\\' && quote === '"') end++;
+    else if (text[end] === quote) return end + 1;
+  }
+  throw new RuleSyntaxError('this quote has no end', at);
+}
+
+/** Whether bare values after a path with this root may be numbers, true, false or null. */
+export function isTypedRoot(root: string): boolean {
+  return root === 'body' || root === 'size';
+}
+
+export function isTypedText(text: string, root: string): boolean {
+  return isTypedRoot(root) && TYPED.test(text);
+}
+
+/** A bare value ends at a blank, at the separator, or at a `)` that it didn't open. */
+export function endOfBare(text: string, at: number, separator: string): number {
+  let open = 0;
+  for (let end = at; end < text.length; end++) {
+    const char = text[end] as string;
+    if (/\s/.test(char) || (separator !== '' && char === separator)) return end;
+    if (char === '(') open++;
+    if (char === ')' && --open < 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,48 @@
+import type { Value } from './document.ts';
+import type { Filter, Operand } from './filter.ts';
+
+/** The JSON form that `readJsonRule` reads as this filter. */
+export function writeJsonRule(filter: Filter): Value {
+  switch (filter.kind) {
+    case 'equals':
+      return filter.value;
+    case 'list':
+      return filter.filters.map(writeJsonRule);
+    case 'object':
+      return objectOf(filter.conditions);
+    case 'member':
+      return { [memberName(filter.name)]: writeJsonRule(filter.filter) };
+    case 'at':
+      return { $at: { [filter.index]: writeJsonRule(filter.filter) } };
+    case 'exist':
+      return { $exist: filter.expected };
+    case 'compare':
+      return { [filter.operator]: operandValue(filter.operand) };
+    case 'regex':
+      return { $regex: filter.source };
+    case 'and':
+    case 'or':
+      return { [`$${filter.kind}`]: filter.filters.map(writeJsonRule) };
+    case 'not':
+      return { $not: writeJsonRule(filter.filter) };
+    case 'ref':
+      return { $ref: filter.ref.text };
+  }
+}
+
+/** Conditions that would write the same member twice stand in `$and`. */
+function objectOf(conditions: readonly Filter[]): Value {
+  const written = conditions.map(writeJsonRule) as { [name: string]: Value }[];
+  const names = written.flatMap((condition) => Object.keys(condition));
+  if (new Set(names).size < names.length) return { $and: written };
+  return Object.fromEntries(written.flatMap((condition) => Object.entries(condition)));
+}
+
+/** A leading backslash keeps a name such as `$oid` from being an operator. */
+function memberName(name: string): string {
+  return /^[$\\]/.test(name) ? `\\${name}` : name;
+}
+
+function operandValue(operand: Operand): Value {
+  return 'value' in operand ? operand.value : { $ref: operand.ref.text };
+}

@@ -1,0 +1,135 @@
+import { type Scalar, type Value, writeDocument } from './document.ts';
+import type { Comparison, Filter } from './filter.ts';
+import { EVERY, pathText, type Step } from './path.ts';
+import { endOfBare, isTypedRoot, isTypedText } from './read-text.ts';
+
+/** How tightly what stands around a text binds. */
+const LOOSE = 0;
+const IN_OR = 1;
+const IN_AND = 2;
+const IN_NOT = 3;
+
+/** Signs of the comparisons that the text form has. */
+const SIGNS: Partial<Record<Comparison, string>> = {
+  $gt: '>',
+  $gte: '>=',
+  $lt: '<',
+  $lte: '<=',
+  $contains: '*=',
+  $startsWith: '^=',
+  $endsWith: '$=',
+};
+
+/**
+ * The text form that `readTextRule` reads as this filter. Null where only the JSON form
+ * can say it: `$ref`, several conditions for one element, objects as values.
+ */
+export function writeTextRule(filter: Filter): string | null {
+  return written(filter, LOOSE);
+}
+
+function written(filter: Filter, around: number): string | null {
+  switch (filter.kind) {
+    case 'or':
+      return joined(filter.filters, ' or ', IN_OR, around);
+    case 'and':
+      return joined(filter.filters, ' and ', IN_AND, around);
+    case 'object':
+      return joined(filter.conditions, ' and ', IN_AND, around);
+    case 'not':
+      return negated(filter.filter, around);
+    case 'member':
+      return condition(filter, '=');
+    default:
+      return null;
+  }
+}
+
+function joined(
+  filters: readonly Filter[],
+  word: string,
+  inside: number,
+  around: number,
+): string | null {
+  const [only] = filters;
+  if (only && filters.length === 1) return written(only, around);
+  const texts = filters.map((filter) => written(filter, inside));
+  if (texts.length === 0 || texts.includes(null)) return null;
+  const text = texts.join(word);
+  return around > inside - 1 ? `(${text})` : text;
+}
+
+function negated(filter: Filter, around: number): string | null {
+  const only = unwrapped(filter);
+  const unequal = only.kind === 'member' ? condition(only, '!=') : null;
+  if (unequal !== null) return unequal;
+  const text = written(only, IN_NOT);
+  return text === null || around > IN_NOT ? null : `not ${text}`;
+}
+
+/** A condition along one path. With `!=`, null for all but an equality. */
+function condition(filter: Filter, equal: '=' | '!='): string | null {
+  const steps: Step[] = [];
+  let leaf = filter;
+  for (let next = inner(leaf); next; next = inner(leaf)) {
+    steps.push(next.step);
+    leaf = next.filter;
+  }
+  if (steps[0] === 'headers') steps[0] = 'header';
+  const path = pathText(steps);
+  const root = steps[0] as string;
+  if (leaf.kind === 'equals') return joinedTexts(path, equal, literal(root, leaf.value));
+  if (equal === '!=') return null;
+  if (leaf.kind === 'regex') return `${path}~=${textLiteral(leaf.source)}`;
+  if (leaf.kind === 'exist') return leaf.expected ? `${path}?` : null;
+  if (leaf.kind !== 'compare' || !('value' in leaf.operand)) return null;
+  return comparison(path, root, leaf.operator, leaf.operand.value);
+}
+
+function comparison(
+  path: string,
+  root: string,
+  operator: Comparison,
+  operand: Value,
+): string | null {
+  if (operator === '$in') {
+    if (!Array.isArray(operand)) return null;
+    const values = (operand as Scalar[]).map((value) => literal(root, value, ','));
+    return values.includes(null) ? null : `${path} in (${values.join(', ')})`;
+  }
+  const sign = SIGNS[operator];
+  if (!sign || Array.isArray(operand)) return null;
+  const isText = operator === '$startsWith' || operator === '$endsWith';
+  const value = isText ? textLiteral(operand as string) : literal(root, operand as Scalar);
+  return joinedTexts(path, sign, value);
+}
+
+function joinedTexts(path: string, sign: string, value: string | null): string | null {
+  return value === null ? null : `${path}${sign}${value}`;
+}
+
+/** The next step along a path; null at its end. */
+function inner(filter: Filter): { step: Step; filter: Filter } | null {
+  const only = unwrapped(filter);
+  if (only.kind === 'member') return { step: only.name, filter: only.filter };
+  if (only.kind === 'at') return { step: only.index, filter: only.filter };
+  const [element, ...others] = only.kind === 'list' ? only.filters : [];
+  return element && others.length === 0 ? { step: EVERY, filter: element } : null;
+}
+
+function unwrapped(filter: Filter): Filter {
+  const [only, ...others] = filter.kind === 'object' ? filter.conditions : [];
+  return only && others.length === 0 ? unwrapped(only) : filter;
+}
+
+/** Null where no literal of the text form has this type. */
+function literal(root: string, value: Scalar, separator = ''): string | null {
+  if (typeof value !== 'string') return isTypedRoot(root) ? writeDocument(value) : null;
+  return isTypedText(value, root) ? JSON.stringify(value) : textLiteral(value, separator);
+}
+
+function textLiteral(text: string, separator = ''): string {
+  const isBare =
+    text !== '' && !/^["']/.test(text) && endOfBare(text, 0, separator) === text.length;
+  return isBare ? text : JSON.stringify(text);
+}
