@@ -122,5 +122,7 @@ export function parseQuoted(text: string, at: number): string {
 
 function nameText(name: string): string {
   NAME.lastIndex = 0;
-  return NAME.exec(name)?.[0] === name ? name : JSON.stringify(name);
+  // A `$` at the end would become the operator `$=`.
+  const isBare = NAME.exec(name)?.[0] === name && !name.endsWith('$');
+  return isBare ? name : JSON.stringify(name);
 }
