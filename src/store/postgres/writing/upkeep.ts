@@ -7,7 +7,7 @@ import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { applyCounts } from './event-counts.ts';
 
 const PENDING = stateCode('pending');
-/** Bytes of bodies at which one commit's deletions end. */
+/** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
 const NOTHING = { removed: 0, more: false };
 
