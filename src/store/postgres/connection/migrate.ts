@@ -104,7 +104,10 @@ function explainMigration(error: unknown): unknown {
     return new HookrelayError(
       'database_unusable',
       `the role may not create tables in this database: ${message}`,
-      { hint: 'as the database owner: GRANT CREATE, USAGE ON SCHEMA public TO <role>;', cause: error },
+      {
+        hint: 'as the database owner: GRANT CREATE, USAGE ON SCHEMA public TO <role>;',
+        cause: error,
+      },
     );
   }
   return error;
