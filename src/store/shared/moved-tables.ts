@@ -13,7 +13,10 @@ export interface MovedTable {
 export type MovedValue = string | number | Buffer | null;
 export type MovedRow = readonly MovedValue[];
 
-/** Rows in the order of their key, and the key after which the next chunk starts; null at the end. */
+/**
+ * Rows in the order of their key, and the key after which the next chunk starts; null at
+ * the end.
+ */
 export interface MovedChunk {
   rows: MovedRow[];
   next: MovedValue[] | null;

@@ -97,7 +97,10 @@ export class LedgerModel {
     return statusOf(event);
   }
 
-  /** Due times of the deliveries that can be claimed at `now`, by destination, longest due first. */
+  /**
+   * Due times of the deliveries that can be claimed at `now`, by destination, longest
+   * due first.
+   */
   claimable(now: number): Map<number, number[]> {
     const byDestination = new Map<number, number[]>();
     for (const endpoint of this.endpoints.values()) {

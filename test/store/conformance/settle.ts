@@ -360,7 +360,8 @@ export function settleConformance(open: OpenStore): void {
   test('settling a delivery costs the same, however many deliveries its event has', async () => {
     const world = await begin();
     const events = [await claimedEvent(world, 200), await claimedEvent(world, 2000)];
-    // The events take turns with one commit each, and the quickest counts: other programs slow both alike.
+    // The events take turns with one commit each, and the quickest counts: other programs
+    // slow both alike.
     const times = events.map(() => Number.POSITIVE_INFINITY);
     for (let turn = 0; turn < 20; turn++) {
       for (const [i, { claims }] of events.entries()) {

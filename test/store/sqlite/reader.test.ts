@@ -84,7 +84,8 @@ test('an aborted search ends, and makes room for another', async () => {
   const abandoned = Array.from({ length: MAX_CONCURRENT - 1 }, () =>
     search(large, controller.signal),
   );
-  // It waits for a place. If the others weren't abandoned, all would end together, the first one first.
+  // It waits for a place. If the others weren't abandoned, all would end together, the
+  // first one first.
   const waiting = search(small).then(() => order.push('waiting'));
   controller.abort(reason);
   for (const one of abandoned) await expect(one).rejects.toBe(reason);

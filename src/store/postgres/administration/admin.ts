@@ -153,7 +153,10 @@ export class PostgresAdmin implements AdminStore {
     return db;
   }
 
-  /** Opens a database with this program's schema. `migrate` or a node's start upgrades an older one. */
+  /**
+   * Opens a database with this program's schema. `migrate` or a node's start upgrades an
+   * older one.
+   */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
     if (this.#current) return db;

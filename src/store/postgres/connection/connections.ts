@@ -5,7 +5,10 @@ import { HookrelayError } from '../../../core/errors.ts';
 
 /** Type of sequence numbers and times, all below 2^53. */
 const INT8_OID = 20;
-/** Longest that a new connection, and each query of its check, may take, ms: a sender waits for it. */
+/**
+ * Longest that a new connection, and each query of its check, may take, ms: a sender
+ * waits for it.
+ */
 const CONNECT_TIMEOUT_MS = 5000;
 /** Longest wait for a lock, ms. */
 const LOCK_TIMEOUT_MS = 10_000;

@@ -9,14 +9,20 @@ import {
 } from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
-/** The longest that a write may take, ms. 32 MiB, twice the largest batch, take about one second. */
+/**
+ * The longest that a write may take, ms. 32 MiB, twice the largest batch, take about one
+ * second.
+ */
 const WRITE_TIMEOUT_MS = 20_000;
 /** The longest that a read may take, ms: a search may read every body of an endpoint. */
 const READ_TIMEOUT_MS = 60_000;
 /** Connections of a node whose URL has no `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
-/** Share of the connections for lists, counts and searches: further ones wait, captures never do. */
+/**
+ * Share of the connections for lists, counts and searches: further ones wait, captures
+ * never do.
+ */
 const READ_SHARE = 0.25;
 const LEASE_CONNECTIONS = 2;
 /** Most runs of a transaction that other transactions' locks abort. */

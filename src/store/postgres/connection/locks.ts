@@ -55,7 +55,10 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   ]);
 }
 
-/** Admits one transaction at a time that adds something of which an account may have a limited number. */
+/**
+ * Admits one transaction at a time that adds something of which an account may have a
+ * limited number.
+ */
 export async function lockAccount(sql: Sql, userId: string): Promise<void> {
   await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

@@ -79,7 +79,10 @@ export async function countEvents(
   return (await extent(sql, endpointKey, filter)).total;
 }
 
-/** One page, newest first by sequence, and the exact total. In a snapshot both are of one moment. */
+/**
+ * One page, newest first by sequence, and the exact total. In a snapshot both are of one
+ * moment.
+ */
 export async function pageOfEvents(
   sql: Sql,
   endpointKey: number,

@@ -18,7 +18,10 @@ import { type ContentRow, contentOf } from './events.ts';
 import { settleAll } from './settle.ts';
 
 const PENDING = stateCode('pending');
-/** Longest time between two nodes' reports of the same clock jump, which moves due times once, ms. */
+/**
+ * Longest time between two nodes' reports of the same clock jump, which moves due times
+ * once, ms.
+ */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
@@ -38,7 +41,10 @@ const LANES = `
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 
-/** The due destinations that still have an endpoint, the one with the longest due delivery first. */
+/**
+ * The due destinations that still have an endpoint, the one with the longest due
+ * delivery first.
+ */
 export const DUE_LANES = `${LANES}
   SELECT ${CLAIMED_DESTINATION_COLUMNS}
   FROM lanes l

@@ -101,7 +101,10 @@ export class PostgresUpkeep implements UpkeepStore {
   }
 }
 
-/** Deletes the endpoint, unless events came after the last slice. None can come past the closed gate. */
+/**
+ * Deletes the endpoint, unless events came after the last slice. None can come past the
+ * closed gate.
+ */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);

@@ -8,7 +8,10 @@ import type { AdminConnection } from './admin-connection.ts';
 
 const FIRST_SLICE_EVENTS = 50;
 const LARGEST_SLICE_EVENTS = 500;
-/** Duration above which the next slice is smaller, and below which it is larger, ms. The server can't write meanwhile. */
+/**
+ * Duration above which the next slice is smaller, and below which it is larger, ms. The
+ * server can't write meanwhile.
+ */
 const LONG_SLICE_MS = 20;
 const SHORT_SLICE_MS = 8;
 /** Shortest pause between two slices, ms. */

@@ -74,7 +74,10 @@ function watermarkOf(file: string): number {
   }
 }
 
-/** A log that passes errors on. The indexer only logs the death of its thread, and starts another. */
+/**
+ * A log that passes errors on. The indexer only logs the death of its thread, and starts
+ * another.
+ */
 function failingLog(onError: (error: Error) => void): Logger {
   return {
     debug() {},

@@ -6,7 +6,10 @@ import { writeDurably } from '../../../core/files/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-/** Longest wait for commands such as `doctor`, which read the lock file briefly, ms. It blocks the event loop. */
+/**
+ * Longest wait for commands such as `doctor`, which read the lock file briefly, ms. It
+ * blocks the event loop.
+ */
 const LOOKERS_TIMEOUT_MS = 500;
 
 /** The lock of a data directory: only its holder's process works on the data. */

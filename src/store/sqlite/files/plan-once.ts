@@ -1,6 +1,9 @@
 import type Database from 'better-sqlite3';
 
-/** Matches parameters, and literals, quoted names and comments, in which `?` is a plain character. */
+/**
+ * Matches parameters, and literals, quoted names and comments, in which `?` is a plain
+ * character.
+ */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
 
 /**

@@ -6,7 +6,10 @@ import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 const NEEDED_FOR_MS = 60_000;
 /** Longest pause, ms: one commit moves the rest of the log, and the next one resets the log. */
 const LONGEST_PAUSE_MS = 200;
-/** Shortest time between two pauses, ms: a pause is useless without writes or while another program reads. */
+/**
+ * Shortest time between two pauses, ms: a pause is useless without writes or while
+ * another program reads.
+ */
 const PAUSE_EVERY_MS = 1000;
 const LOOK_EVERY_MS = 5;
 

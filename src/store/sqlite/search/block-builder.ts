@@ -17,7 +17,10 @@ const USELESS_DENSITY = 0.75;
  */
 const FEW_GRAMS = 8192;
 const LEAST_BYTES_PER_GRAM = 4;
-/** Largest indexed body, bytes. The grams of a larger one would delay the index: searches read it. */
+/**
+ * Largest indexed body, bytes. The grams of a larger one would delay the index: searches
+ * read it.
+ */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**

@@ -29,7 +29,10 @@ export class GramSet {
     return this.#size;
   }
 
-  /** The share of all possible grams in the set, 0 to 1. The higher it is, the more queries match. */
+  /**
+   * The share of all possible grams in the set, 0 to 1. The higher it is, the more
+   * queries match.
+   */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }

@@ -26,7 +26,10 @@ export type IndexerMessage = 'wake' | 'close' | { broken: number };
 /** `tombstones`: deleted events that the index no longer holds. */
 export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 
-/** Limits of one commit of the index: small enough for a quick stop, large enough to be worth it. */
+/**
+ * Limits of one commit of the index: small enough for a quick stop, large enough to be
+ * worth it.
+ */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
 /** Eight dense blocks take 0.2 s. A small body of noise or base64 fills a whole block. */

@@ -77,12 +77,18 @@ export function removeIndexAhead(file: string, generation: string, lastSeq: numb
   if (isAhead) removeSearchIndex(file);
 }
 
-/** Removes the index; the next opening creates an empty one. Readers keep the file that they have open. */
+/**
+ * Removes the index; the next opening creates an empty one. Readers keep the file that
+ * they have open.
+ */
 export function removeSearchIndex(file: string): void {
   removeWithSideFiles(file);
 }
 
-/** Whether the open database, or the one attached as `schema`, is an index in this format of this database. */
+/**
+ * Whether the open database, or the one attached as `schema`, is an index in this format
+ * of this database.
+ */
 export function isIndexOf(db: Database, generation: string, schema = 'main'): boolean {
   if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;
   return db.prepare(`SELECT generation FROM ${schema}.state`).pluck().get() === generation;

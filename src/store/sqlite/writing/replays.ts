@@ -76,7 +76,10 @@ export class SqliteReplays implements ReplayStore {
     });
   }
 
-  /** Replays one event. Returns the new round's number of deliveries; null when the event is gone. */
+  /**
+   * Replays one event. Returns the new round's number of deliveries; null when the event
+   * is gone.
+   */
   #replay(
     endpointKey: number,
     seq: number,

@@ -14,7 +14,10 @@ interface EventRef {
   size: number;
 }
 
-/** Most bytes of bodies deleted in one commit, unless one body is larger: to free the pages of 25 MiB takes tens of milliseconds. */
+/**
+ * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
+ * pages of 25 MiB takes tens of milliseconds.
+ */
 const SLICE_BYTES = 16 * 1024 * 1024;
 
 export class SqliteUpkeep implements UpkeepStore {
