@@ -2,11 +2,11 @@ import type { AdminStore, DataMove, Holder } from './contract/admin-store.ts';
 import type { Store } from './contract/store.ts';
 import type { StoreThreadOptions } from './sqlite/thread/store-thread.ts';
 
-/** Opens a backend with its schema up to date. */
+/** Opens a backend and brings its schema up to date. */
 export type OpenStore = (options: StoreThreadOptions) => Promise<Store>;
 
 /**
- * What opens the configured backend. Loads its driver and no other's.
+ * Returns the function that opens the configured backend. Loads only its driver.
  *
  * @param database a `postgres://` URL, or null for SQLite in the data directory
  */
@@ -17,7 +17,7 @@ export async function loadStore(database: string | null): Promise<OpenStore> {
   return (options) => openPostgresStore({ ...options, database });
 }
 
-/** The configured backend, for local commands. Opens nothing yet. */
+/** Returns the configured backend for local commands, which opens the data when needed. */
 export async function openAdmin(options: {
   database: string | null;
   dataDir: string;
@@ -30,13 +30,13 @@ export async function openAdmin(options: {
   return new PostgresAdmin(options.database);
 }
 
-/** Who works on a data directory, or null. Throws what keeps that from being told. */
+/** Returns the process that holds a data directory, or null. Throws if it can't look there. */
 export async function dataDirHolder(dataDir: string): Promise<Holder | null> {
   const { lockHolder } = await import('./sqlite/administration/admin-lock.ts');
   return lockHolder(dataDir);
 }
 
-/** Takes a data directory, to move what is in it to a PostgreSQL database. */
+/** Locks a data directory, to move its data to a PostgreSQL database. */
 export async function openMove({
   dataDir,
   to,

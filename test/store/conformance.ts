@@ -17,8 +17,8 @@ import { upkeepConformance } from './conformance/upkeep.ts';
 import type { OpenStore } from './conformance/world.ts';
 
 /**
- * Holds a backend to the contract of `src/store/contract/store.ts` and its parts. Every backend runs
- * it; what only one of them promises is tested beside its own tests.
+ * Tests a backend against the contract of `src/store/contract/store.ts` and its parts. Every
+ * backend runs this suite. Promises of a single backend have their own tests.
  */
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
@@ -32,7 +32,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('claims', () => claimConformance(open));
     describe('settling', () => settleConformance(open));
     describe('replays', () => replayConformance(open));
-    describe('replay jobs', () => replayJobConformance(open));
+    describe('bulk replays', () => replayJobConformance(open));
     describe('statuses and counters', () => ledgerConformance(open));
     describe('live reads', () => liveConformance(open));
     describe('upkeep', () => upkeepConformance(open));

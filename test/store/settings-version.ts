@@ -4,8 +4,8 @@ import type { Store } from '../../src/store/contract/store.ts';
 import { World } from './conformance/world.ts';
 
 /**
- * Makes every change that counts and some that don't, and reads
- * `endpoints.settings_version` after each (`store/contract/destinations.ts`).
+ * Makes every change that increments `endpoints.settings_version`, and some that don't, and
+ * reads the version after each (`store/contract/destinations.ts`).
  */
 export async function watchSettingsVersion(
   store: Store,

@@ -1,5 +1,5 @@
 import { storeConformance } from './conformance.ts';
 import { openThreadInTempDir } from './sqlite/temp-store.ts';
 
-// In its thread, as the server has it; what only SQLite has is tested beside it.
+// The store runs in its thread, as in the server. Tests of SQLite alone are in `sqlite/`.
 storeConformance('SQLite', openThreadInTempDir);

@@ -1,10 +1,10 @@
 import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
 
-/** Counts tries for a key in a window that starts with the first of them. */
+/** Counts tries for a key in a window that starts with the first try. */
 export interface AllowanceStore {
-  /** Null when nothing is counted, or the window has ended. */
+  /** Null when no try is counted, or the window has ended. */
   read(key: string, now: number): Promise<AllowanceUse | null>;
-  /** Adds `points` (negative ones give back) and returns what is used then. */
+  /** Adds `points` (negative points give back) and returns the use after that. */
   add(key: string, points: number, windowMs: number, now: number): Promise<AllowanceUse>;
   clear(key: string): Promise<void>;
 }
@@ -19,30 +19,31 @@ export interface AccountStore {
   createUser(user: User & { passwordHash: string; createdAt: number }): Promise<void>;
   /** Null when unknown. */
   findUserByEmail(email: string): Promise<(User & { passwordHash: string }) | null>;
-  /** False when no such account. */
+  /** False when there is no such account. */
   setPlan(email: string, plan: Plan): Promise<boolean>;
   countUsers(): Promise<number>;
 
-  /** Ends those sessions of the account that were unused for longest, past `most`. */
+  /** Keeps the account's `most` last used sessions, the new one included, and ends the others. */
   createSession(session: Session, most: number): Promise<void>;
   /**
    * Moves a session from `generation` to the next, atomically.
    *
-   * - `rotated`: done; the session is returned as it is now.
+   * - `rotated`: the session has the next generation, and is returned with it.
    * - `repeated`: `generation` is the one before the current and was rotated at
    *   most `graceMs` ago. Nothing changed; the caller hands out the same successor.
    * - `reused`: an older token came back. The whole session is deleted.
-   * - `gone`: unknown, expired (idle or absolute, then deleted), or revoked.
+   * - `gone`: the session is unknown, revoked, or expired (idle or absolute). An
+   *   expired session is deleted.
    */
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult>;
-  /** The account that a session is of; null once it has ended. Expiry isn't looked at. */
+  /** The account of a session; null once the session has ended. Doesn't check expiry. */
   findSessionUser(sessionId: string): Promise<User | null>;
-  /** Live ones, last used first; the first 100. */
+  /** The account's live sessions, last used first; the first 100. */
   listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]>;
   /** False when the account has no such session. */
   deleteSession(userId: string, sessionId: string): Promise<boolean>;
 
-  /** Throws `limit_reached` where the account has `most` tokens. */
+  /** Throws `limit_reached` if the account has `most` tokens. */
   createApiToken(
     token: ApiToken & { userId: string; hash: Uint8Array },
     most: number,
@@ -51,8 +52,8 @@ export interface AccountStore {
   listApiTokens(userId: string): Promise<ApiToken[]>;
   deleteApiToken(userId: string, tokenId: string): Promise<boolean>;
   /**
-   * The account that a token stands for; null when unknown. Notes its use, to
-   * the minute, if that can be written: a full disk must not keep anyone out.
+   * The account of a token; null when unknown. Records the token's use, to the
+   * minute, if it can write: a full disk must not keep anyone out.
    */
   useApiToken(hash: Uint8Array, now: number): Promise<{ tokenId: string; user: User } | null>;
 }

@@ -4,36 +4,36 @@ import type { LivePosition } from './live.ts';
 import type { SettledAttempt } from './queue.ts';
 
 /**
- * Several processes on the same data, each a node. They tell each other that
- * something happened, not what: the tables are the truth, and a signal that is
- * lost costs the time until a node looks there anyway.
+ * What the nodes share: several processes on the same data, each a node. Their signals
+ * say that something happened, not what: the tables hold the truth. After a lost signal
+ * a node notices the change at its next regular look at the tables.
  */
 export interface ClusterStore {
-  /** Names this process among the nodes. */
+  /** The name of this node. */
   readonly node: string;
   readonly feed: FeedStore;
-  /** Tries that the nodes count together. */
+  /** The allowances that all nodes count together. */
   readonly allowances: AllowanceStore;
-  /** Hears the other nodes' signals. Returns what ends it. */
+  /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void;
-  /** Tells the other nodes, soon. */
+  /** Sends a signal to the other nodes, after a short delay. */
   send(signal: StoreSignal): void;
 }
 
 export type StoreSignal =
   /** Events or attempts were committed. */
   | { kind: 'committed' }
-  /** Deliveries that nobody has claimed are due; null: of whatever destinations. */
+  /** Unclaimed deliveries of these destinations are due; null: of any destination. */
   | { kind: 'due'; destinationKeys: ReadonlySet<number> | null }
-  /** Signals may have been missed; never sent. */
+  /** This node may have missed signals. Never sent. */
   | { kind: 'resumed' }
   /**
-   * `Store.history` is another one now; never sent. Everything up to `horizon` can be
-   * read, and nobody has read from it yet.
+   * `Store.history` has changed. Never sent. Everything up to `horizon` can be read, and
+   * nobody has read from the new history yet.
    */
   | { kind: 'history'; horizon: LivePosition };
 
-/** Whose events and attempts somebody follows. */
+/** The accounts and endpoints whose events and attempts the feed reads. */
 export interface FeedWatch {
   userIds: string[];
   endpointKeys: number[];
@@ -42,17 +42,17 @@ export interface FeedWatch {
 export interface FeedItems {
   events: { event: EventSummary; userId: string; endpointKey: number }[];
   attempts: SettledAttempt[];
-  /** What there is up to here is told: where to go on. */
+  /** The items are complete up to here: the next read continues from it. */
   position: LivePosition;
-  /** Whether there is more: at once, once what is being committed is, or with the next signal. */
+  /** When to read again: at once, when the open transactions have ended, or at the next signal. */
   more: 'now' | 'soon' | 'no';
 }
 
 export interface FeedStore {
   /**
-   * What any node committed after a position, of those watched, in order, and at
-   * most `limit` of each kind. Without gaps: nothing appears later at or below
-   * the position that it answers.
+   * The watched events and attempts that any node committed after a position, in order,
+   * at most `limit` of each kind. Without gaps: nothing appears later at or below the
+   * returned position.
    */
   read(after: LivePosition, watch: FeedWatch, limit: number): Promise<FeedItems>;
 }

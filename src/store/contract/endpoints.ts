@@ -1,19 +1,19 @@
 import type { CaptureResponse, Endpoint } from '../../core/model.ts';
 
 export interface EndpointStore {
-  /** Throws `limit_reached` where the account has `most` endpoints. */
+  /** Throws `limit_reached` if the account has `most` endpoints. */
   create(endpoint: Omit<Endpoint, 'key'>, most: number): Promise<Endpoint>;
   /** Newest first. */
   list(userId: string): Promise<Endpoint[]>;
-  /** Null when unknown, deleted, or another account's. */
+  /** Null when the endpoint is unknown, deleted, or another account's. */
   find(userId: string, id: string): Promise<Endpoint | null>;
-  /** Null when unknown or deleted; an inactive endpoint is returned. */
+  /** Null when the endpoint is unknown or deleted. Returns an inactive endpoint too. */
   findByPublicToken(publicToken: string): Promise<Endpoint | null>;
-  /** Null when it was deleted meanwhile. */
+  /** Null when the endpoint was deleted meanwhile. */
   update(key: number, patch: EndpointPatch): Promise<Endpoint | null>;
   /**
-   * Takes the endpoint out of every read at once and ends its deliveries; its
-   * rows go later (`upkeep.purgeSlice`). False when it was gone already.
+   * Hides the endpoint from every read at once and ends its deliveries.
+   * `upkeep.purgeSlice` deletes its rows later. False when it was deleted before.
    */
   remove(key: number, now: number): Promise<boolean>;
 }

@@ -16,39 +16,38 @@ export interface EventFilter {
   from?: number;
   /** Exclusive. */
   to?: number;
-  /** Literal, case-sensitive text that the body holds (see `core/search-text.ts`). */
+  /** Literal, case-sensitive text that the body contains (see `core/search-text.ts`). */
   q?: string;
 }
 
 export interface EventStore {
   /**
-   * Stores requests with the deliveries that they cause. Each request's
-   * endpoint, its `isActive` and its destinations are read inside the commit: a
-   * request whose endpoint is gone or paused is refused alone, not its
-   * neighbours. New deliveries come back claimed as far as `terms` allow; the
-   * others stay due in the table.
+   * Stores requests with the deliveries that they cause. The commit itself reads each
+   * request's endpoint, its `isActive` and its destinations: if an endpoint is gone or
+   * paused, only its own requests are refused. New deliveries come back claimed as far
+   * as `terms` allow; the others stay due in the table.
    */
   appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /** Null when the endpoint has no such event. */
   find(endpointKey: number, eventId: string): Promise<EventSummary | null>;
-  /** The same by the event's id alone. Null when no endpoint of the account has it. */
+  /** Like `find`, by the event's id alone. Null when no endpoint of the account has it. */
   findOwned(
     userId: string,
     eventId: string,
   ): Promise<{ endpoint: Endpoint; event: EventSummary } | null>;
   /** Null when the event is gone. */
   content(seq: number): Promise<EventContent | null>;
-  /** Those of the latest round, and older ones still open. Oldest first. */
+  /** Deliveries of the latest round, and open ones of older rounds. Oldest first. */
   deliveries(seq: number): Promise<Delivery[]>;
-  /** All of every round, in the order in which they were begun. */
+  /** Attempts of all rounds, in the order in which they began. */
   attempts(seq: number): Promise<Attempt[]>;
   /**
-   * A page, newest first by sequence, and the exact number of all that match,
-   * both of one moment. Beside so many captures that the storage can't wait for a
-   * search to end, each event counts as it was when it was looked at, and the page
-   * shows it as it is at the end, without those deleted by then. Throws `overloaded`
-   * when too many searches are under way; rejects with the signal's reason when it
-   * is aborted.
+   * A page of the matching events, newest first by sequence, and their exact number.
+   * Both are of one moment, unless captures are so many that the storage can't wait for
+   * the search to end. Then each event counts by its state when the search read it, and
+   * the page shows the events' states at the end, without events deleted by then.
+   * Throws `overloaded` when too many searches are under way. Rejects with the signal's
+   * reason when the signal is aborted.
    */
   list(
     endpointKey: number,
@@ -57,9 +56,9 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<EventPage>;
   /**
-   * How many events an endpoint has, and how many were received in each hour of
-   * the window. Without effect on captures, however many there are. All zero for
-   * an endpoint that was deleted. Rejects like `list`.
+   * How many events an endpoint has, and how many it received in each hour of the
+   * window. Doesn't slow captures down, however many events there are. All zero for a
+   * deleted endpoint. Rejects like `list`.
    */
   eventActivity(
     endpointKey: number,
@@ -67,10 +66,9 @@ export interface EventStore {
     signal?: AbortSignal,
   ): Promise<EventActivity>;
   /**
-   * Attempts begun in each hour of the window, by hour and destination id, those
-   * of destinations that were removed left out; nothing where there was none. A
-   * backend may leave out what lies further back than the newest 500,000
-   * attempts of the whole store. Rejects like `list`.
+   * Attempts that began in the window, by hour and destination id. Leaves out removed
+   * destinations, and hours without an attempt. A backend may leave out attempts older
+   * than the newest 500,000 of the whole store. Rejects like `list`.
    */
   attemptActivity(
     endpointKey: number,
@@ -79,38 +77,38 @@ export interface EventStore {
   ): Promise<AttemptActivity[]>;
 }
 
-/** So many hours from a moment on. */
+/** `hours` hours that start at `from`. */
 export interface HourWindow {
   from: number;
   hours: number;
 }
 
 export interface EventActivity {
-  /** All events, by their status now. */
+  /** The number of events by their status now. */
   totals: Record<EventStatus, number>;
-  /** Events received in each hour of the window. */
+  /** The number of events received in each hour of the window. */
   received: number[];
 }
 
 export interface AttemptActivity {
   destinationId: string;
-  /** Of the window, from 0. */
+  /** Index of the hour in the window, from 0. */
   hour: number;
   /** Attempts that got a 2xx. */
   succeeded: number;
   failed: number;
-  /** Of all of them together, and of the slowest. */
+  /** Durations: the sum of all attempts, and the slowest. */
   totalMs: number;
   maxMs: number;
 }
 
 export interface EventPage {
   events: EventSummary[];
-  /** All that match, on every page. */
+  /** The number of matching events on all pages. */
   total: number;
 }
 
-/** What an event's row leaves to a second read: a body may be 25 MiB. */
+/** The part of an event that needs a second read: a body may be 25 MiB. */
 export interface EventContent {
   query: string;
   rawHeaders: string[];
@@ -128,6 +126,6 @@ export type AppendResult =
   | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' };
 
 export interface AppendBatchResult extends NewDeliveries {
-  /** One for each request, in their order. */
+  /** One result for each request, in order. */
   results: AppendResult[];
 }

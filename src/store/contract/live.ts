@@ -1,38 +1,39 @@
 import type { EventSummary } from '../../core/model.ts';
 import type { SettledAttempt } from './queue.ts';
 
-/** Everything up to these sequence numbers. */
+/** The events and attempts up to these sequence numbers. */
 export interface LivePosition {
   eventSeq: number;
   attemptSeq: number;
 }
 
-/** Who may see a thing: all endpoints of an account, or one of them. */
+/** The endpoints that a stream covers: all of an account, or one. */
 export type Scope = { userId: string } | { endpointKey: number };
 
 /**
- * What live streams resume from. Reads in sequence show no number before every
- * smaller one is there to be read: who goes on after the last has missed none.
+ * The reads from which live streams start and resume. Reads in sequence show a number
+ * only when every smaller one can be read: a reader that continues after the last
+ * number has missed none.
  */
 export interface LiveStore {
   /**
-   * Whether this database has been at a position of a history (`Store.history`).
-   * If not, commits up to it were lost, or it is of another database: numbers from
-   * there on may be of other events by now.
+   * Whether this database has reached a position of a history (`Store.history`). If
+   * not, commits up to the position were lost, or the position is another database's:
+   * numbers after it may now belong to other events.
    */
   includes(history: string, position: LivePosition): Promise<boolean>;
-  /** The newest sequence numbers that can be read, 0 where there is nothing. */
+  /** The newest sequence numbers that can be read; 0 when there is none. */
   lastSequences(): Promise<{ eventSeq: number; attemptSeq: number }>;
   /**
-   * Where to start for what came at or after `time`: the sequence numbers just
-   * before the first such event of the scope, and the first such attempt.
+   * Where a stream from `time` on starts: the sequence number just before the scope's
+   * first event at or after `time`, and the one just before its first such attempt.
    */
   sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }>;
   /** Events captured after `seq`, in order, at most `limit`. */
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]>;
   /**
-   * Attempts settled after `seq`, in order. Looks at no more than `limit` rows
-   * of anyone's; `scannedTo` is where to go on, equal to `seq` at the end.
+   * Attempts settled after `seq`, in order. Reads at most `limit` rows, of any
+   * account. `scannedTo` is where to continue; it equals `seq` at the end.
    */
   attemptsAfter(
     scope: Scope,

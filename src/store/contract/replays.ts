@@ -4,8 +4,8 @@ import type { EventFilter } from './events.ts';
 export interface ReplayStore {
   /**
    * Starts a new round for one event: deliveries to all destinations that the
-   * endpoint has now, claimed like those of `appendBatch`. Open deliveries of
-   * older rounds to the same destinations become `cancelled`. Null when gone.
+   * endpoint has now, claimed as in `appendBatch`. Open deliveries of older rounds to
+   * the same destinations become `cancelled`. Null when the event is gone.
    */
   replay(
     endpointKey: number,
@@ -13,15 +13,14 @@ export interface ReplayStore {
     now: number,
     terms: ClaimTerms,
   ): Promise<ReplayResult | null>;
-  /**
-   * How many events `startJob` would replay now.
-   */
+  /** How many events `startJob` would replay now. */
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number>;
   /**
-   * Queues a replay of the events captured until now that match `filter` when
-   * their turn comes. Durable; worked off by `workOff`. Returns how many match now.
-   * An open job of the endpoint with the same filter starts over instead, at the
-   * newest event. Throws `limit_reached` where the account has `most` open jobs.
+   * Queues a bulk replay, a durable job that `workOff` works off. It covers the events
+   * captured until now; each is replayed if it matches `filter` when its turn comes.
+   * Returns how many match now. If the endpoint has an open job with the same filter,
+   * that job starts over at the newest event instead. Throws `limit_reached` if the
+   * account has `most` open jobs.
    */
   startJob(
     job: { id: string; endpointKey: number; filter: EventFilter; now: number },
@@ -29,14 +28,15 @@ export interface ReplayStore {
     signal?: AbortSignal,
   ): Promise<number>;
   /**
-   * Replays the next events of one job and moves its mark, atomically, so that a
-   * crash neither skips nor repeats one. Accounts take turns; within one, the oldest
-   * job is first. The deliveries stay due in the table. Null when there is no job left.
+   * Replays the next events of one job and moves the job's position past them,
+   * atomically: a crash neither skips nor repeats an event. Accounts take turns; within
+   * an account, the oldest job is first. The deliveries stay due in the table,
+   * unclaimed. Null when no job is left.
    */
   workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null>;
 }
 
-/** The most that one slice replays; one event, whatever its deliveries. */
+/** Limits of one slice. It replays at least one event, however many deliveries that has. */
 export interface ReplaySlice {
   events: number;
   deliveries: number;

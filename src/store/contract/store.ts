@@ -12,14 +12,14 @@ import type { UpkeepStore } from './upkeep.ts';
 /**
  * The store contract. Every method is one whole operation: it happens entirely,
  * durably (fsynced before its promise resolves) and atomically, or it throws
- * and nothing happened. No transaction leaks out. Time comes in as a parameter,
- * and is that of `clock`.
+ * and nothing happened. No transaction leaks out. Times are parameters, read from
+ * `clock`.
  *
- * Errors: `HookrelayError` where a method says so, with `storage_full` and
- * `overloaded` possible on every write, and, where the data is in another
- * process, `storage_unavailable` on everything. That one alone leaves open
- * whether a write happened: the connection may break while it is committed.
- * Anything else is a fault of the backend.
+ * Errors: methods throw the `HookrelayError`s that they name. Every write may throw
+ * `storage_full` and `overloaded`. If the data is in another process, every method may
+ * throw `storage_unavailable`. Only that error leaves open whether a write happened:
+ * the connection may break during the commit. Any other error is a fault of the
+ * backend.
  *
  * One conformance suite (`test/store/conformance.ts`) runs against every backend.
  */
@@ -32,49 +32,49 @@ export interface Store {
   readonly live: LiveStore;
   readonly queue: QueueStore;
   readonly upkeep: UpkeepStore;
-  /** What ties several processes together; null where one has the data to itself. */
+  /** What several processes on the same data share; null for a backend with one process. */
   readonly cluster: ClusterStore | null;
   /**
-   * The time that operations go by. Where several processes share the data, it is
-   * that of the database: a lease must end for all of them at once.
+   * The clock of all operations. If several processes share the data, this is the
+   * database's clock: a lease must end for all of them at once.
    */
   readonly clock: WakingClock;
-  /** Random id of this database; a restored or new one has another. */
+  /** Random id of this database. A new or restored database gets another. */
   readonly generation: string;
   /**
-   * Names the history in which sequence numbers are counted now: they are never given
-   * out twice in it. It changes with the generation, and where several processes share
-   * the data, also while they run.
+   * Id of the current history. Within a history each sequence number is given out only
+   * once. The history changes with the generation; if several processes share the data,
+   * it also changes while they run.
    */
   readonly history: string;
   /**
-   * Notes the check value of the server's secret in a new database. False when
-   * another secret's is noted: what was sealed with it can't be opened with this.
+   * Records the check value of the server's secret in a new database. False when the
+   * database has another secret's value: data sealed with that secret can't be opened
+   * with this one.
    */
   claimSecret(checkValue: string): Promise<boolean>;
-  /** Whether a secret was noted: what was sealed with it needs that one. */
+  /** Whether a secret's check value is recorded: sealed data needs that secret. */
   hasSecret(): Promise<boolean>;
   /**
-   * Notes where a server on this store is reached from its own machine, for
-   * commands beside it. A note that can't be made is logged. Where several
-   * machines share the data, nothing is noted.
+   * Records the server's URL on its own machine, for commands that run there. A failure
+   * is only logged. If several machines share the data, nothing is recorded.
    */
   announce(url: string): Promise<void>;
-  /** Resolves when a durable write works now; throws what stops it. */
+  /** Resolves when a durable write works now; throws the error that prevents it. */
   checkWritable(): Promise<void>;
   stats(now: number): Promise<StoreStats>;
-  /** Ends workers, checkpoints, closes. Operations under way are finished first. */
+  /** Finishes the operations under way, ends the workers, checkpoints and closes. */
   close(): Promise<void>;
 }
 
 export interface StoreStats {
-  /** Deliveries still open. */
+  /** Open deliveries. */
   pending: number;
-  /** Open deliveries whose time has come. */
+  /** Open deliveries that are due. */
   due: number;
   /** How long the oldest due delivery has waited, ms. */
   oldestDueMs: number;
-  /** Events that the search index doesn't hold yet (they are scanned instead). */
+  /** Events that aren't in the search index yet; searches scan them. */
   indexLag: number;
   databaseBytes: number;
   walBytes: number;

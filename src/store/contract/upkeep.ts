@@ -3,7 +3,7 @@ import type { SessionLimits } from './accounts.ts';
 export interface UpkeepStore {
   /**
    * Deletes up to `maxEvents` events received before `before` that have no open
-   * delivery, with all that hangs on them. `more` says whether to call again.
+   * delivery, with all rows that belong to them. `more` says whether to call again.
    */
   retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }>;
   /** Deletes up to `maxEvents` events of deleted endpoints, then those endpoints. */

@@ -26,9 +26,9 @@ import { PostgresReplays } from './writing/replays.ts';
 import { Rounds } from './writing/rounds.ts';
 import { PostgresUpkeep } from './writing/upkeep.ts';
 
-/** How long a look whether captures can be stored waits for a lock, ms. */
+/** Longest wait of the write check for a lock, ms. */
 const CHECK_LOCK_TIMEOUT_MS = 1000;
-/** Beside those of the pools: one hears the other nodes. */
+/** Connections besides those of the pools: one, for the other nodes' signals. */
 const SIGNAL_CONNECTIONS = 1;
 
 export interface PostgresStoreOptions {
@@ -45,7 +45,7 @@ export interface PostgresStoreOptions {
  * `config_invalid`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  // Tells nodes apart, also those of one machine; PostgreSQL cuts names at 63 bytes.
+  // The name is unique, also on one machine. PostgreSQL cuts names at 63 bytes.
   const node = `${hostname().slice(0, 30)}-${randomBytes(4).toString('hex')}`;
   const db = new Database({ url: options.database, applicationName: `hookrelay ${node}` });
   try {
@@ -58,7 +58,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
-    options.log.info('joined as a node', { node, postgresql: version });
+    options.log.info('joined the cluster as a node', { node, postgresql: version });
     return new PostgresStore({ db, node, clock, signals, histories, generation, log: options.log });
   } catch (error) {
     await db.close();
@@ -154,7 +154,7 @@ export class PostgresStore implements Store {
 
   async checkWritable(): Promise<void> {
     await this.#db.transaction(async (sql) => {
-      // As a capture and an attempt lock them: whoever keeps those waiting keeps this waiting.
+      // The same locks as a capture and an attempt take: what blocks those blocks this check.
       await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
         LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
         LOCK TABLE events, event_contents, event_counts, deliveries, attempts IN ROW EXCLUSIVE MODE`);
@@ -177,7 +177,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Made with the schema, and by a restore. */
+/** Reads the generation, which the schema's first migration and a restore write. */
 async function generationOf(db: Database): Promise<string> {
   const [row] = await db.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation'",

@@ -1,13 +1,14 @@
 /**
- * The last attempt of a prefix of them that all began before `time`: a number to
- * look for later ones from. Attempts are in the order in which they ended, so
- * their beginnings are in order too, but for what an attempt may last: `time` is
- * that much earlier than what is looked for.
+ * Finds an attempt before `time`, from which a scan for later attempts starts. Selects
+ * one row, `seq`; all attempts up to it began before `time`. Attempts are in the order
+ * in which they ended. Their starts are therefore in order too, give or take the
+ * longest duration of an attempt: callers set `time` that much earlier than the time
+ * that they look for.
  *
- * A binary search, because there is no index by time, and a walk from the newest
- * back would read every attempt for a time of years ago. One row, `seq`.
+ * This is a binary search: there is no index by time, and for a time years ago a walk
+ * back from the newest would read every attempt.
  *
- * @param time the statement's parameter that holds it, Unix ms
+ * @param time the statement's parameter with the time, Unix ms
  */
 export const attemptsBefore = (time: string): string => `
   WITH RECURSIVE search(lo, hi) AS (

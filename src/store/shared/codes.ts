@@ -8,8 +8,8 @@ import {
 } from '../../core/model.ts';
 
 /**
- * Enumerations are stored as their place in the model's lists: narrower rows
- * and indexes. The lists may grow at their ends only.
+ * Enumerations are stored as their index in the model's lists, for narrower rows and
+ * indexes. New values go only at the end of a list.
  */
 export const statusCode = (status: EventStatus): number => EVENT_STATUSES.indexOf(status);
 export const statusOf = (code: number): EventStatus => EVENT_STATUSES[code] as EventStatus;

@@ -1,6 +1,6 @@
 import type { EventStatus } from '../../core/model.ts';
 
-/** Changes of `event_counts` within one operation, written once at its end. */
+/** Collects the changes of `event_counts` in one operation, written once at its end. */
 export class CountChanges {
   readonly byEndpoint = new Map<number, Map<EventStatus, number>>();
 

@@ -7,8 +7,8 @@ import {
 import type { ClaimedDestination } from '../contract/claims.ts';
 
 /**
- * A destination's health as both backends store it, in the column `timed_out`:
- * null for untried, false for healthy, true for failing. SQLite has 0 and 1.
+ * A destination's health in the column `timed_out` of both backends: null for untried,
+ * false for healthy, true for failing. SQLite stores 0 and 1.
  */
 export type HealthColumn = boolean | number | null;
 
@@ -17,12 +17,12 @@ export function healthOf(timedOut: HealthColumn): DestinationHealth {
   return timedOut ? FAILING : HEALTHY;
 }
 
-/** @param health after an attempt: never untried */
+/** @param health the health after an attempt: never untried */
 export function healthColumn({ state }: DestinationHealth): boolean {
   return state === 'failing';
 }
 
-/** What a claim says of its destination, as a row. */
+/** A row with the destination of a claim. */
 export interface ClaimedDestinationRow extends Omit<ClaimedDestination, 'health'> {
   timedOut: HealthColumn;
 }

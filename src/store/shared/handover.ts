@@ -6,10 +6,10 @@ import type {
   NewDeliveries,
 } from '../contract/claims.ts';
 
-/** For deliveries of a replay job, found by their due time: there may be a million. */
+/** Terms of a bulk replay: the scheduler claims its deliveries later, as there may be a million. */
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
-/** Collects the deliveries that an operation makes, claiming as far as its terms allow. */
+/** Collects the deliveries that an operation creates, and claims them as far as its terms allow. */
 export class Handover implements NewDeliveries {
   readonly claimed: ClaimedDelivery[] = [];
   readonly unclaimed = new Set<number>();
@@ -21,7 +21,7 @@ export class Handover implements NewDeliveries {
     this.terms = terms;
   }
 
-  /** Whether one more of this destination is claimed. */
+  /** Whether the terms allow one more claim of this destination. */
   wants(destination: ClaimedDestination): boolean {
     const { limit, unhealthyLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;

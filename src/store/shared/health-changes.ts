@@ -1,16 +1,16 @@
 import { type DestinationHealth, nextHealth } from '../../core/destination-health.ts';
 
-/** How the attempts of one commit move the health of their destinations. */
+/** Works out the changes that the attempts of one commit make to their destinations' health. */
 export class HealthChanges {
   readonly #healthOf: (destinationKey: number) => DestinationHealth;
   readonly #changes = new Map<number, { before: DestinationHealth; after: DestinationHealth }>();
 
-  /** @param healthOf the health on record, asked once of each destination */
+  /** @param healthOf returns the stored health; called once for each destination */
   constructor(healthOf: (destinationKey: number) => DestinationHealth) {
     this.#healthOf = healthOf;
   }
 
-  /** Takes the next attempt, in the order in which they are recorded. */
+  /** Adds the next attempt. Call it in the order in which attempts are recorded. */
   add(destinationKey: number, outcome: { timedOut: boolean }): void {
     const known = this.#changes.get(destinationKey);
     const before = known?.before ?? this.#healthOf(destinationKey);
@@ -18,7 +18,7 @@ export class HealthChanges {
     this.#changes.set(destinationKey, { before, after });
   }
 
-  /** What to store: destinations whose health is another now. */
+  /** The destinations whose health changed, with the health to store. */
   changed(): [destinationKey: number, health: DestinationHealth][] {
     return [...this.#changes].flatMap(([key, { before, after }]) =>
       before.state === after.state ? [] : [[key, after] as [number, DestinationHealth]],

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** How a column's values are written; `utf8` is text here and bytes there. */
+/** How a column's values are stored; `utf8` is text in SQLite and bytes in PostgreSQL. */
 export type MovedKind = 'integer' | 'text' | 'boolean' | 'bytes' | 'utf8';
 
 export interface MovedTable {
   name: string;
-  /** Its primary key, in order: how far a move has come. */
+  /** Columns of the primary key, in order. A move stores its progress as such a key. */
   key: readonly string[];
   columns: Readonly<Record<string, MovedKind>>;
 }
@@ -13,18 +13,20 @@ export interface MovedTable {
 export type MovedValue = string | number | Buffer | null;
 export type MovedRow = readonly MovedValue[];
 
-/** Rows in the order of their key, and where the next ones begin; null at the end. */
+/**
+ * Rows in the order of their key, and the key after which the next chunk starts; null at
+ * the end.
+ */
 export interface MovedChunk {
   rows: MovedRow[];
   next: MovedValue[] | null;
 }
 
 /**
- * What backends have in common, in an order in which nothing refers to what
- * comes later. What is made from it (search texts) or is about this moment
- * (leases) isn't moved.
+ * The tables that both backends have, ordered so that no table refers to a later one.
+ * Derived data (search texts) and momentary data (leases) isn't moved.
  */
-// biome-ignore format: a table, one of theirs a paragraph
+// biome-ignore format: one paragraph for each table
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'users', key: ['id'], columns: {
     id: 'text', email: 'text', password_hash: 'text', plan: 'text', created_at: 'integer' } },
@@ -67,23 +69,23 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     created_at: 'integer', turn: 'integer' } },
 ];
 
-/** Counters of row numbers, which go on where they were. */
+/** Counters of row numbers, which continue from their values. */
 export const MOVED_SEQUENCES = ['event_contents', 'attempts', 'endpoints', 'destinations'] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 
-/** Where data is moved from: nobody changes it meanwhile. */
+/** The source of a move. Nobody changes its data meanwhile. */
 export interface MoveSource {
   readonly generation: string;
   readonly secretCheck: string | null;
   count(table: MovedTable): number;
-  /** At most a few MiB, after a key (of the chunk before); null for the first. */
+  /** Returns at most a few MiB of rows after a key (`next` of the chunk before; null at first). */
   chunk(table: MovedTable, after: readonly MovedValue[] | null): MovedChunk;
   /** The last number that was given out. */
   lastNumber(sequence: MovedSequence): number;
   close(): void;
 }
 
-/** One hash over rows in their order: two tables that have the same hold the same. */
+/** One hash over rows in order: two tables with the same hash have the same rows. */
 export class RowHash {
   readonly #hash = createHash('sha256');
   rows = 0;

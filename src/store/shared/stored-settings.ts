@@ -8,8 +8,8 @@ import type { DestinationPatch } from '../contract/destinations.ts';
 const NOTHING_CHOSEN = '{}';
 
 /**
- * Settings as `destinations.settings` holds them: JSON of those that differ from
- * their defaults, so that a new default reaches destinations that chose nothing.
+ * Returns settings in the form of `destinations.settings`: JSON of the values that
+ * differ from their defaults. A new default thus reaches destinations that chose none.
  */
 export function storedSettings(settings: DestinationSettings): string {
   const chosen = Object.entries(settings).filter(
@@ -18,13 +18,13 @@ export function storedSettings(settings: DestinationSettings): string {
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** Values were checked before they were stored. Those of a newer program stay in the object. */
+/** Reads stored settings, whose values were checked before. Keeps settings of a newer program. */
 export function settingsOf(stored: string): DestinationSettings {
   if (stored === NOTHING_CHOSEN) return DEFAULTS;
   return { ...DEFAULTS, ...(JSON.parse(stored) as Partial<DestinationSettings>) };
 }
 
-/** A destination as a patch leaves it. */
+/** Returns the destination with a patch applied. */
 export function patched(destination: Destination, patch: DestinationPatch): Destination {
   return {
     ...destination,

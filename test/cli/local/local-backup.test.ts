@@ -326,7 +326,7 @@ describe('restore', () => {
       [...make('garbage', (file) => writeFileSync(file, 'garbage'.repeat(999))), 'not a SQLite'],
       [...make('short', (file) => truncateSync(file, 20_480)), 'not a sound backup'],
       [...make('broken', breakPages), 'not a sound backup'],
-      [...make('foreign', sql('PRAGMA application_id = 7')), 'is no backup of hookrelay'],
+      [...make('foreign', sql('PRAGMA application_id = 7')), 'is not a hookrelay backup'],
       [...make('newer', sql('PRAGMA user_version = 9999')), 'schema 9999'],
       ['missing', join(data.home, 'missing'), 'there is no file'],
       ['itself', data.database, 'is the database itself'],

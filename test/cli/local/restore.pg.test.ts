@@ -39,7 +39,7 @@ test('without a file, restore completes what pg_restore has brought back', async
   // A node that runs all the same finds it, and streams start over.
   expect(await node.live.includes(history, last)).toBe(false);
   expect(node.history).not.toBe(history);
-  expect(warnings).toEqual(['the database was restored, or set back: live streams start over']);
+  expect(warnings).toEqual(['the database was restored or rolled back: live streams start over']);
   expect(await node.live.includes(node.history, last)).toBe(true);
 });
 

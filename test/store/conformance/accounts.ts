@@ -54,7 +54,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().countUsers()).toBe(before + 1);
   });
 
-  test('a taken email is refused, and the account that has it stays as it is', async () => {
+  test('a taken email is refused, and its account stays unchanged', async () => {
     const user = await shared().user({ email: 'taken@example.com' });
     const before = await accounts().countUsers();
     const second = { id: newId('usr', 2), email: user.email, plan: 'pro' as const };
@@ -69,7 +69,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().countUsers()).toBe(before);
   });
 
-  test('of two registrations at once with one email, one wins', async () => {
+  test('one of two concurrent registrations with the same email wins', async () => {
     const outcomes = await Promise.allSettled(
       [1, 2].map((n) => shared().user({ email: 'race@example.com', id: newId('usr', n) })),
     );
@@ -96,7 +96,7 @@ export function accountConformance(open: OpenStore): void {
     ]);
   });
 
-  test('the rotated token, again within the grace, repeats and changes nothing', async () => {
+  test('the rotated token, used again within the grace, repeats and changes nothing', async () => {
     const session = await newSession(shared());
     await accounts().rotateSession(rotation(session, {}));
     const again = rotation(session, { now: session.lastUsedAt + GRACE_MS, address: '192.0.2.99' });
@@ -107,7 +107,7 @@ export function accountConformance(open: OpenStore): void {
     ]);
   });
 
-  test('the rotated token, after the grace, ends the session', async () => {
+  test('the rotated token, used after the grace, ends the session', async () => {
     const session = await newSession(shared());
     await accounts().rotateSession(rotation(session, {}));
     const late = rotation(session, { now: session.lastUsedAt + GRACE_MS + 1 });
@@ -126,7 +126,7 @@ export function accountConformance(open: OpenStore): void {
     });
   });
 
-  test('many rotations at once with one token: one rotates, all others repeat', async () => {
+  test('of many concurrent rotations with one token, one rotates and the others repeat', async () => {
     const session = await newSession(shared());
     const results = await Promise.all(
       Array.from({ length: 20 }, () => accounts().rotateSession(rotation(session, {}))),
@@ -144,7 +144,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().listSessions(session.userId, LIMITS, last.now + 1)).toEqual([]);
     const late = { ...last, now: last.now + 1 };
     expect(await accounts().rotateSession(late)).toEqual({ outcome: 'gone' });
-    // Deleted then, not only refused.
+    // The session is deleted, not only refused.
     expect(await accounts().rotateSession(last)).toEqual({ outcome: 'gone' });
   });
 
@@ -163,7 +163,7 @@ export function accountConformance(open: OpenStore): void {
     expect((await accounts().rotateSession(rotation(session, {}))).outcome).toBe('rotated');
   });
 
-  test('sessions are listed last used first, one account’s only', async () => {
+  test('one account’s sessions are listed, last used first', async () => {
     const { id: userId } = await shared().user();
     const at = shared().now;
     const b = await newSession(shared(), { userId, lastUsedAt: at - 2 });
@@ -173,7 +173,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().listSessions(userId, LIMITS, at)).toEqual([a, b, c]);
   });
 
-  test('a session is deleted by its own account only, and once', async () => {
+  test('only its own account deletes a session, and once', async () => {
     const session = await newSession(shared());
     const stranger = await shared().user();
     expect(await accounts().deleteSession(stranger.id, session.id)).toBe(false);
@@ -182,7 +182,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().rotateSession(rotation(session, {}))).toEqual({ outcome: 'gone' });
   });
 
-  test('a session tells its account until it ends', async () => {
+  test('the account of a session is found until the session ends', async () => {
     const user = await shared().user({ plan: 'pro' });
     const session = await newSession(shared(), { userId: user.id });
     expect(await accounts().findSessionUser(session.id)).toEqual(user);
@@ -201,7 +201,7 @@ export function accountConformance(open: OpenStore): void {
       createdAt: edge.createdAt - 1,
       lastUsedAt: at,
     });
-    // The others of this suite are older still.
+    // The other sessions of this suite are older.
     const before = await accounts().countUsers();
     expect(await shared().store.upkeep.dropExpiredSessions(LIMITS, at)).toBeGreaterThanOrEqual(2);
     expect(await shared().store.upkeep.dropExpiredSessions(LIMITS, at)).toBe(0);
@@ -213,7 +213,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().countUsers()).toBe(before);
   });
 
-  test('an API token stands for its account until it is deleted', async () => {
+  test('the account of an API token is found until the token is deleted', async () => {
     const user = await shared().user({ plan: 'starter' });
     const stranger = await shared().user();
     const hash = Buffer.alloc(32, 7);
@@ -228,7 +228,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().listApiTokens(user.id)).toEqual([]);
   });
 
-  test('API tokens are listed newest first, one account’s only', async () => {
+  test('one account’s API tokens are listed, newest first', async () => {
     const users = [await shared().user(), await shared().user()] as const;
     const tokens = [1000, 2000, 3000].map((at) => ({
       id: newId('tok', at),
@@ -244,7 +244,7 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().listApiTokens(users[1].id)).toEqual([tokens[1]]);
   });
 
-  test('an account has so many API tokens and no more', async () => {
+  test('the number of an account’s API tokens is limited', async () => {
     const user = await shared().user();
     const make = (n: number) =>
       accounts().createApiToken(
@@ -270,7 +270,7 @@ export function accountConformance(open: OpenStore): void {
     await make(7);
   });
 
-  test('one session more than an account may have ends the one unused for longest', async () => {
+  test('a session past the account’s limit ends the one unused for longest', async () => {
     const user = await shared().user();
     const begin = async (lastUsedAt: number, most: number) => {
       const id = newId('ses', shared().now);
@@ -289,14 +289,14 @@ export function accountConformance(open: OpenStore): void {
       return (await accounts().listSessions(user.id, limits, now)).map(({ id }) => id);
     };
     expect(await others()).toEqual([used, idle, unused]);
-    // The new one stays, even where a clock that was set back makes it the oldest.
+    // The new session stays, even if a clock that was set back makes it the oldest.
     const fresh = await begin(now - 2000, 3);
     expect(await others()).toEqual([used, idle, fresh]);
     const last = await begin(now, 1);
     expect(await others()).toEqual([last]);
   });
 
-  test('a token’s use is noted, to the minute', async () => {
+  test('a token’s use is recorded, to the minute', async () => {
     const user = await shared().user();
     const hash = Buffer.alloc(32, 200);
     const token = { id: newId('tok', 1), name: 'cron', createdAt: 1, lastUsedAt: null };

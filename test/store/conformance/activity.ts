@@ -6,13 +6,13 @@ const HOUR_MS = 3_600_000;
 
 export function activityConformance(open: OpenStore): void {
   const world = sharedWorld(open);
-  /** Three hours, of which now is in the last. */
+  /** Three hours; now is in the last one. */
   const window = () => ({
     from: Math.floor(world().now / HOUR_MS) * HOUR_MS - 2 * HOUR_MS,
     hours: 3,
   });
 
-  test('an endpoint without events has none, in every hour', async () => {
+  test('an endpoint without events has no activity in any hour', async () => {
     const endpoint = await world().endpoint();
     expect(await world().store.events.eventActivity(endpoint.key, window())).toEqual({
       totals: { received: 0, delivered: 0, failed: 0, dead_letter: 0 },
@@ -21,7 +21,7 @@ export function activityConformance(open: OpenStore): void {
     expect(await world().store.events.attemptActivity(endpoint.key, window())).toEqual([]);
   });
 
-  test('events are counted by the hour of their receipt, each once, and by status', async () => {
+  test('each event is counted once, by its hour of receipt and by status', async () => {
     const endpoint = await world().endpoint();
     const neighbour = await world().endpoint({ userId: endpoint.userId });
     const { from } = window();
@@ -43,7 +43,7 @@ export function activityConformance(open: OpenStore): void {
     });
   });
 
-  test('attempts are counted by when they began, by destination and outcome', async () => {
+  test('attempts are counted by the hour of their start, by destination and outcome', async () => {
     const endpoint = await world().endpoint();
     const good = await world().destination(endpoint);
     const bad = await world().destination(endpoint);
@@ -84,7 +84,7 @@ export function activityConformance(open: OpenStore): void {
     expect(left).toEqual(expected.filter(({ destinationId }) => destinationId === good.id));
   });
 
-  test('sums within an hour, and tells its slowest attempt', async () => {
+  test('durations are summed by hour, with the slowest attempt', async () => {
     const endpoint = await world().endpoint();
     const destination = await world().destination(endpoint);
     const { from } = window();
@@ -115,7 +115,7 @@ export function activityConformance(open: OpenStore): void {
     expect(await world().store.events.attemptActivity(endpoint.key, window())).toEqual([]);
   });
 
-  test('stops when asked to', async () => {
+  test('an aborted read rejects', async () => {
     const endpoint = await world().endpoint();
     const left = new AbortController();
     left.abort(new Error('left'));

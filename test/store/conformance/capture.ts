@@ -57,7 +57,7 @@ export function captureConformance(open: OpenStore): void {
     });
   });
 
-  test('only its own endpoint and account find an event', async () => {
+  test('an event is found only by its own endpoint and account', async () => {
     const endpoint = await shared().endpoint();
     const sibling = await shared().endpoint({ userId: endpoint.userId });
     const stranger = await shared().endpoint();
@@ -130,7 +130,7 @@ export function captureConformance(open: OpenStore): void {
     expect(new Set(seqs).size).toBe(3);
   });
 
-  test('of one batch, the rows of gone and paused endpoints are refused alone', async () => {
+  test('only requests of gone and paused endpoints are refused in a batch', async () => {
     const world = shared();
     const good = await world.endpoint();
     const paused = await world.endpoint({ isActive: false });
@@ -161,7 +161,7 @@ export function captureConformance(open: OpenStore): void {
     expect(await shared().event(endpoint)).toMatchObject({ status: 'received' });
   });
 
-  test('endpoint and destinations are those of the commit, not of the request', async () => {
+  test('endpoint and destinations are read at the commit, not at the request', async () => {
     const world = await begin();
     const { endpoints, destinations, events } = world.store;
     const endpoint = await world.endpoint();
@@ -192,7 +192,7 @@ export function captureConformance(open: OpenStore): void {
   });
 
   describe('new deliveries', () => {
-    test('are claimed and say what is to be delivered', async () => {
+    test('are claimed and describe the event', async () => {
       const world = await begin();
       const endpoint = await world.endpoint();
       const sealedSecret = Buffer.from([1, 2, 0, 255]);
@@ -235,7 +235,7 @@ export function captureConformance(open: OpenStore): void {
           nextAttemptAt: world.now,
         },
       ]);
-      // Claimed means that nobody else gets it.
+      // Nobody else gets a claimed delivery.
       expect(await world.claimDue()).toEqual([]);
     });
 
@@ -276,7 +276,7 @@ export function captureConformance(open: OpenStore): void {
       expect(due.map(({ destination }) => destination.key)).toEqual([skipped.key, skipped.key]);
     });
 
-    test('of unhealthy destinations are claimed up to a limit of their own', async () => {
+    test('of unhealthy destinations are claimed up to a separate limit', async () => {
       const world = await begin();
       const endpoint = await world.endpoint();
       const healthy = await world.destination(endpoint);
@@ -290,12 +290,12 @@ export function captureConformance(open: OpenStore): void {
       );
       const keys = claimed.map(({ destination }) => destination.key);
       expect(keys.filter((key) => key === healthy.key)).toHaveLength(3);
-      // One of one of them, as they have one slot each.
+      // One delivery of one destination, because each has one slot.
       expect(keys).toHaveLength(4);
       expect(unclaimed).toEqual(new Set(untried.map(({ key }) => key)));
     });
 
-    test('claimed under no limit at all are none', async () => {
+    test('are not claimed with a limit of 0', async () => {
       const world = await begin();
       const endpoint = await world.endpoint();
       const destination = await world.destination(endpoint);

@@ -25,8 +25,8 @@ const eventsOf = (claims: readonly ClaimedDelivery[], key: number) =>
 export function claimConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
-  describe('what is due', () => {
-    test('comes with all that an attempt needs', async () => {
+  describe('a due delivery', () => {
+    test('has everything that an attempt needs', async () => {
       const world = await begin();
       const { endpoint, destination } = await lane(world);
       const event = await world.event(endpoint, { body: 'abcd' });
@@ -86,7 +86,7 @@ export function claimConformance(open: OpenStore): void {
       expect(rest).toHaveLength(4);
     });
 
-    test('of a busy destination keeps no other from its turn', async () => {
+    test('of a busy destination delays no other destination', async () => {
       const world = await begin();
       const busy = await lane(world);
       const quiet = await lane(world);
@@ -100,7 +100,7 @@ export function claimConformance(open: OpenStore): void {
       expect(eventsOf(claims, quiet.destination.key)).toHaveLength(1);
     });
 
-    test('is claimed up to the limit in all', async () => {
+    test('is claimed up to the total limit', async () => {
       const world = await begin();
       for (let i = 0; i < 4; i++) {
         const { endpoint } = await lane(world);
@@ -121,7 +121,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.claimDue({ limit: 0 })).toEqual([]);
     });
 
-    test('of skipped destinations is left', async () => {
+    test('of a skipped destination is not claimed', async () => {
       const world = await begin();
       const a = await lane(world);
       const b = await lane(world);
@@ -133,7 +133,7 @@ export function claimConformance(open: OpenStore): void {
       expect(eventsOf(await world.claimDue(), a.destination.key)).toHaveLength(1);
     });
 
-    test('of unhealthy destinations is claimed up to a limit of its own', async () => {
+    test('of an unhealthy destination is claimed up to a separate limit', async () => {
       const world = await begin();
       const lanes = [await lane(world), await lane(world), await lane(world)];
       const [healthy, late, untried] = lanes.map(({ destination }) => destination.key);
@@ -157,12 +157,12 @@ export function claimConformance(open: OpenStore): void {
       };
       expect(await counts({ unhealthyLimit: 0, limit: 1 })).toEqual({ healthy: 1, unhealthy: 0 });
       expect(await counts({ unhealthyLimit: 1, limit: 3 })).toEqual({ healthy: 2, unhealthy: 1 });
-      // One of each, however much of it is due.
+      // One delivery of each destination, however many are due.
       expect(await counts({ unhealthyLimit: 5 })).toEqual({ healthy: 1, unhealthy: 2 });
       expect(await counts({})).toEqual({ healthy: 0, unhealthy: 5 });
     });
 
-    test('is claimed once, by however many at a time', async () => {
+    test('is claimed once by concurrent calls', async () => {
       const world = await begin();
       const { endpoint } = await lane(world);
       await world.destination(endpoint);
@@ -178,7 +178,7 @@ export function claimConformance(open: OpenStore): void {
   });
 
   describe('the next due time', () => {
-    test('is that of the first unclaimed delivery, skipped destinations apart', async () => {
+    test('is that of the first unclaimed delivery, without skipped destinations', async () => {
       const world = await begin();
       const a = await lane(world);
       const b = await lane(world);
@@ -200,7 +200,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await nextDue()).toBe(at + 15);
     });
 
-    test('passes over a destination whose deliveries are all claimed', async () => {
+    test('skips a destination whose deliveries are all claimed', async () => {
       const world = await begin();
       const a = await lane(world);
       const b = await lane(world);
@@ -210,7 +210,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.store.queue.nextDueAt(world.now, new Set())).toBe(world.now + HOUR_MS);
     });
 
-    test('moves with the others when the clock was set back', async () => {
+    test('moves with the other times when the clock was set back', async () => {
       const world = await begin();
       const { endpoint } = await lane(world);
       const at = world.now;
@@ -229,7 +229,7 @@ export function claimConformance(open: OpenStore): void {
     });
   });
 
-  test('times are moved within a span alone, when the clock was set ahead', async () => {
+  test('only times within the span move when the clock was set ahead', async () => {
     const world = await begin();
     const at = world.now;
     const dueAt = [at, at + 1, at + HOUR_MS - 1, at + HOUR_MS];
@@ -263,7 +263,7 @@ export function claimConformance(open: OpenStore): void {
       expect(second.token).not.toBe(first.token);
       const until = world.now + LEASE_MS;
       expect(await world.store.queue.begin([first, second], until)).toMatchObject([null, {}]);
-      // Neither takes the old token's word for anything.
+      // The old token is ignored by both.
       await world.store.queue.release([first]);
       await world.store.queue.renew([first], world.now + HOUR_MS);
       expect(await world.claimDue()).toEqual([]);
@@ -316,14 +316,14 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.store.queue.begin([first], world.now)).toEqual([null]);
       const second = only(await world.claimDue());
       expect({ ...second, token: 0 }).toEqual({ ...first, token: 0 });
-      // Twice is once.
+      // A second release changes nothing.
       await world.store.queue.release([first]);
       expect(await world.claimDue()).toEqual([]);
     });
   });
 
-  describe('an attempt begins', () => {
-    test('with what was captured, in the order of the claims', async () => {
+  describe('an attempt', () => {
+    test('begins with the captured request, in the order of the claims', async () => {
       const world = await begin();
       const { endpoint, destination } = await lane(world);
       const body = Buffer.from([0, 255, 1]);
@@ -343,7 +343,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.store.queue.begin([], until)).toEqual([]);
     });
 
-    test('not once a replay took its place', async () => {
+    test('does not begin once a replay superseded its delivery', async () => {
       const world = await begin();
       const { endpoint } = await lane(world);
       const event = await world.event(endpoint);
@@ -359,7 +359,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.store.queue.begin([claim, newClaim], until)).toMatchObject([null, {}]);
     });
 
-    test('not once its destination was removed with its deliveries', async () => {
+    test('does not begin once its destination was removed with its deliveries', async () => {
       const world = await begin();
       const { endpoint, destination } = await lane(world);
       await world.event(endpoint);
@@ -369,7 +369,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await queue.begin(claims, world.now)).toEqual([null]);
     });
 
-    test('not once its endpoint was removed', async () => {
+    test('does not begin once its endpoint was removed', async () => {
       const world = await begin();
       const { endpoint } = await lane(world);
       await world.events(endpoint, [{}, {}]);
@@ -381,7 +381,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await queue.begin(claims, world.now)).toEqual([null, null]);
     });
 
-    test('not once it was settled', async () => {
+    test('does not begin once its delivery was settled', async () => {
       const world = await begin();
       const { endpoint } = await lane(world);
       await world.event(endpoint);
@@ -391,7 +391,7 @@ export function claimConformance(open: OpenStore): void {
     });
   });
 
-  test('the queue’s numbers are told', async () => {
+  test('the statistics count pending and due deliveries', async () => {
     const world = await begin();
     const { endpoint } = await lane(world);
     const numbers = async () => {

@@ -10,7 +10,7 @@ export function destinationConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
   const destinations = () => shared().store.destinations;
 
-  test('an endpoint has so many destinations and no more', async () => {
+  test('the number of an endpoint’s destinations is limited', async () => {
     const made = await shared().endpoint();
     const add = (id: string) =>
       destinations().add(
@@ -73,7 +73,7 @@ export function destinationConformance(open: OpenStore): void {
       expect(await destinations().get(made.key, other.id)).toEqual(other);
     });
 
-    test('of what is not there, or not there any more, changes nothing', async () => {
+    test('of an unknown or removed destination changes nothing', async () => {
       const made = await shared().endpoint();
       const other = await shared().endpoint({ userId: made.userId });
       const destination = await shared().destination(made);
@@ -89,7 +89,7 @@ export function destinationConformance(open: OpenStore): void {
       expect(await update(other.key, destination.id)).toBeNull();
     });
 
-    test('is whole beside others of the same destination', async () => {
+    test('is atomic beside other updates of the same destination', async () => {
       const made = await shared().endpoint();
       const { id } = await shared().destination(made);
       await Promise.all([
@@ -105,11 +105,11 @@ export function destinationConformance(open: OpenStore): void {
       });
     });
 
-    test('counts for every attempt that begins after its answer', async () => {
+    test('applies to every attempt that begins after it resolved', async () => {
       const world = await begin();
       const made = await world.endpoint();
       const { id } = await world.destination(made, { sealedSecret: Buffer.of(1) });
-      // In memory or read at `begin`, handed over at capture or claimed when due.
+      // Requests in memory or read at `begin`; deliveries claimed at capture or when due.
       const bodies = ['small', 'x'.repeat(100_000)].map((body) => ({ body }));
       const { claimed } = await world.capture(made, bodies, world.terms());
       await world.capture(made, bodies);
@@ -126,7 +126,7 @@ export function destinationConformance(open: OpenStore): void {
       );
     });
 
-    test('leaves attempts where they went', async () => {
+    test('keeps the URLs of earlier attempts', async () => {
       const world = await begin();
       const made = await world.endpoint();
       const destination = await world.destination(made);
@@ -139,7 +139,7 @@ export function destinationConformance(open: OpenStore): void {
       expect(await world.store.events.attempts(seq)).toEqual([settled?.attempt]);
     });
 
-    test('counts also for deliveries of a removed destination up to its removal', async () => {
+    test('before the removal of the destination applies to its open deliveries', async () => {
       const world = await begin();
       const made = await world.endpoint();
       const { id } = await world.destination(made);
@@ -173,7 +173,7 @@ export function destinationConformance(open: OpenStore): void {
     ]);
   });
 
-  test('a destination is removed by its own endpoint only', async () => {
+  test('only its own endpoint removes a destination', async () => {
     const made = await shared().endpoint();
     const other = await shared().endpoint({ userId: made.userId });
     const destination = await shared().destination(made);
@@ -218,20 +218,20 @@ export function destinationConformance(open: OpenStore): void {
         { destinationId: kept.id, state: 'pending' },
       ]);
     }
-    // The cancelled delivery's failure counts no longer.
+    // The cancelled delivery's failure no longer counts.
     expect(await world.status(made, events[0] as never)).toBe('received');
     world.now += 3_600_000;
     const claims = await world.claimDue();
     expect(new Set(claims.map(({ destination }) => destination.id))).toEqual(new Set([kept.id]));
     expect(claims).toHaveLength(3);
-    // What was under way when it was removed is on record all the same.
+    // An attempt that was under way at the removal is still recorded.
     expect(await world.settle(tried, 'succeeded')).toMatchObject({ eventStatus: 'received' });
     expect(await store.events.attempts(events[1]?.seq as number)).toHaveLength(1);
     expect((await store.stats(world.now)).pending).toBe(3);
   });
 
-  test('no delivery of a destination is open once the destination is gone with them', async () => {
-    // Else a crash would leave some to run on, and no destination to cancel them of.
+  test('a destination removed with its deliveries leaves none open at any moment', async () => {
+    // Otherwise, after a crash, open deliveries would run on without a destination to cancel them.
     const world = await begin();
     const made = await world.endpoint();
     const destination = await world.destination(made);

@@ -11,14 +11,14 @@ export function endpointConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
   const endpoints = () => shared().store.endpoints;
 
-  test('an endpoint is found as it was made', async () => {
+  test('an endpoint is found as it was created', async () => {
     const made = await shared().endpoint({ name: 'a “name”', isActive: false, response: TEAPOT });
     expect(await endpoints().find(made.userId, made.id)).toEqual(made);
     expect(await endpoints().findByPublicToken(made.publicToken)).toEqual(made);
     expect(made).toMatchObject({ name: 'a “name”', isActive: false, response: TEAPOT });
   });
 
-  test('nobody else finds it', async () => {
+  test('no other account finds an endpoint', async () => {
     const made = await shared().endpoint();
     const stranger = await shared().user();
     expect(await endpoints().find(stranger.id, made.id)).toBeNull();
@@ -54,7 +54,7 @@ export function endpointConformance(open: OpenStore): void {
     expect((await endpoints().find(made.userId, made.id))?.response).toBeNull();
   });
 
-  test('what is removed can be neither updated nor removed again', async () => {
+  test('a removed endpoint can be neither updated nor removed again', async () => {
     const made = await shared().endpoint();
     expect(await endpoints().remove(made.key, shared().now)).toBe(true);
     expect(await endpoints().remove(made.key, shared().now)).toBe(false);
@@ -70,7 +70,7 @@ export function endpointConformance(open: OpenStore): void {
     ).toBeNull();
   });
 
-  test('an account has so many endpoints and no more', async () => {
+  test('the number of an account’s endpoints is limited', async () => {
     const user = await shared().user();
     const make = (id: string) =>
       endpoints().create(
@@ -103,8 +103,8 @@ export function endpointConformance(open: OpenStore): void {
     expect(results).toEqual([{ stored: false, reason: 'endpoint_not_found' }]);
   });
 
-  describe('a removed endpoint is out of every read', () => {
-    /** An endpoint with all that one can have, removed; and another of the same account. */
+  describe('a removed endpoint is hidden from every read', () => {
+    /** A removed endpoint with every kind of row, and another endpoint of the same account. */
     async function removedEndpoint() {
       const world = await begin();
       const removed = await world.endpoint();
@@ -153,7 +153,7 @@ export function endpointConformance(open: OpenStore): void {
       expect.soft(await store.events.attempts(event.seq)).toEqual([]);
     });
 
-    test('and nothing of it can be changed', async () => {
+    test('and from every change', async () => {
       const { world, store, removed, destination, event } = await removedEndpoint();
       const { key } = removed;
       expect(await store.replays.replay(key, event.seq, world.now, CLAIM_NOTHING)).toBeNull();
@@ -179,7 +179,7 @@ export function endpointConformance(open: OpenStore): void {
     expect(await world.settle(claim, 'succeeded')).toBeNull();
   });
 
-  test('a removed endpoint’s deliveries count as open no longer', async () => {
+  test('a removed endpoint’s deliveries no longer count as open', async () => {
     const world = await begin();
     const made = await world.endpoint();
     await world.destination(made);

@@ -2,8 +2,8 @@ import type { EventSummary } from '../../../src/core/model.ts';
 import type { World } from './world.ts';
 
 /**
- * Events with open deliveries in every mixture that their status can depend on,
- * and what a success of all that is open makes of each.
+ * Events with open deliveries in every mixture that their status can depend on. `finish`
+ * makes all open deliveries succeed and returns the statuses.
  */
 export async function halfDelivered(world: World): Promise<{
   events: EventSummary[];
@@ -32,7 +32,7 @@ export async function halfDelivered(world: World): Promise<{
     limit: 0,
     skip: new Set(),
   });
-  // One delivery of each is cancelled: it counts no more.
+  // One delivery of each event is cancelled and no longer counts.
   await world.store.destinations.remove(endpoint.key, removed.id, world.now, true);
   return {
     events,
@@ -44,5 +44,5 @@ export async function halfDelivered(world: World): Promise<{
   };
 }
 
-/** What `finish` gives. */
+/** The statuses that `finish` returns. */
 export const FINISHED = ['delivered', 'delivered', 'dead_letter', 'delivered', 'delivered'];

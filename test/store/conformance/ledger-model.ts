@@ -2,8 +2,8 @@ import type { DeliveryState, EventStatus } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 
 /*
- * A store's events, rounds and deliveries as the design's words have them,
- * without a database: what the ledger test compares a backend with.
+ * A model of a store's events, rounds and deliveries, by the design's words and without
+ * a database. The ledger test compares a backend with it.
  */
 
 export interface ModelDelivery {
@@ -69,7 +69,7 @@ export class LedgerModel {
 
   claim(claim: ClaimedDelivery, leaseUntil: number): void {
     const delivery = this.deliveryOf(claim);
-    if (!delivery) throw new Error(`delivery ${claim.id} was never made`);
+    if (!delivery) throw new Error(`delivery ${claim.id} was never created`);
     delivery.token = claim.token;
     delivery.leaseUntil = leaseUntil;
   }
@@ -97,7 +97,10 @@ export class LedgerModel {
     return statusOf(event);
   }
 
-  /** What can be claimed at `now`, by destination, longest due first. */
+  /**
+   * Due times of the deliveries that can be claimed at `now`, by destination, longest
+   * due first.
+   */
   claimable(now: number): Map<number, number[]> {
     const byDestination = new Map<number, number[]>();
     for (const endpoint of this.endpoints.values()) {

@@ -8,14 +8,14 @@ import { LEASE_MS, newWorld, type OpenStore, type Outcome, type World } from './
 
 const STEPS = 130;
 
-/** Does random things to a store and to a model of it, and compares the two. */
+/** Runs random operations on a store and on a model of it, and compares the two. */
 class Ledger {
   readonly #world: World;
   readonly #random: Random;
   readonly #model = new LedgerModel();
   readonly #accounts = new Map<number, Awaited<ReturnType<World['endpoint']>>>();
   readonly #destinationIds = new Map<number, string>();
-  /** Every claim ever handed out and not yet settled, live or not. */
+  /** Every claim that was handed out and isn't settled yet, live or not. */
   #claims: ClaimedDelivery[] = [];
 
   constructor(world: World, seed: number) {
@@ -27,7 +27,7 @@ class Ledger {
     for (let i = 0; i < 3; i++) await this.#addEndpoint();
   }
 
-  /** Does one random thing; its name. */
+  /** Runs one random operation and returns its name. */
   async step(): Promise<string> {
     const steps: [number, string, () => Promise<void>][] = [
       [5, 'capture', () => this.#capture()],
@@ -53,7 +53,7 @@ class Ledger {
     return 'nothing';
   }
 
-  /** Every list, total and delivery is what the model says. */
+  /** Compares every list, total and delivery with the model. */
   async check(step: string): Promise<void> {
     const { store } = this.#world;
     for (const endpoint of this.#model.endpoints.values()) {
@@ -201,7 +201,7 @@ class Ledger {
     const results = await this.#world.store.queue.settle(settlements);
     const gone = expected.map((status) => status === null);
     expect(results.map((result) => result === null)).toEqual(gone);
-    // Of several of one event, the last has its status after the commit.
+    // Of several results for one event, the last has the event's status after the commit.
     for (const [i, result] of results.entries()) {
       const isOfSame = ({ claim }: Settlement) => claim.eventSeq === settled[i]?.eventSeq;
       expect(result?.attempt.id).toBe(gone[i] ? undefined : settlements[i]?.attempt.id);
@@ -281,7 +281,7 @@ class Ledger {
       endpoint.events = endpoint.events.filter(isKept);
     }
     const { removed } = await this.#world.store.upkeep.retireSlice(before, 1000);
-    // Deleted endpoints' events may be among them, which the model has forgotten.
+    // The slice may also delete events of removed endpoints, which the model no longer has.
     expect(removed).toBeGreaterThanOrEqual(expected);
   }
 
@@ -299,7 +299,7 @@ class Ledger {
   async #restart(): Promise<void> {
     await this.#world.reopen();
     this.#claims = [];
-    // Past every lease, for backends whose claims outlive a process.
+    // The clock moves past every lease, for backends whose claims outlive a process.
     this.#world.now += 2 * LEASE_MS;
     for (const endpoint of this.#model.endpoints.values()) {
       for (const { deliveries } of endpoint.events) {
@@ -313,7 +313,7 @@ export const ledgerConformance = (open: OpenStore): void => followOperations(ope
 export const ledgerTries = (open: OpenStore): void => followOperations(open, [12, 13, 14]);
 
 function followOperations(open: OpenStore, seeds: readonly number[]): void {
-  test.each(seeds)('follow every operation (seed %i)', async (seed) => {
+  test.each(seeds)('match the model after every operation (seed %i)', async (seed) => {
     const world = await newWorld(open);
     const ledger = new Ledger(world, seed);
     await ledger.start();

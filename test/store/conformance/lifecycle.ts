@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { LEASE_MS, newWorld, type OpenStore, type World } from './world.ts';
 
-/** All that the reads show of an account and its first endpoint. */
+/** Everything that reads show of an account and its first endpoint. */
 async function everything(world: World, userId: string) {
   const { store } = world;
   const endpoints = await store.endpoints.list(userId);
@@ -83,7 +83,7 @@ export function lifecycleConformance(open: OpenStore): void {
     expect(a.store.generation).not.toBe(b.store.generation);
   });
 
-  test('after a restart every open delivery can be claimed anew', async () => {
+  test('after a restart every open delivery can be claimed again', async () => {
     const world = await newWorld(open);
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
@@ -92,7 +92,7 @@ export function lifecycleConformance(open: OpenStore): void {
     const [fromTable] = await world.claimDue();
     await world.store.queue.begin(claimed, world.now + LEASE_MS);
     await world.reopen();
-    // Of a store that several processes share, another may still hold them: until then.
+    // If several processes share the store, another may hold the claims until their leases end.
     world.now += LEASE_MS;
     const again = await world.claimDue();
     const ids = new Set(again.map(({ id }) => id));
@@ -102,7 +102,7 @@ export function lifecycleConformance(open: OpenStore): void {
     }
   });
 
-  test('closing finishes what is under way', async () => {
+  test('closing waits for the operations under way', async () => {
     const world = await newWorld(open);
     const { store } = world;
     const endpoint = await world.endpoint();
@@ -116,7 +116,7 @@ export function lifecycleConformance(open: OpenStore): void {
     expect(await world.store.destinations.list(endpoint.key)).toEqual([]);
   });
 
-  test('the first secret is noted, and no other is taken for it', async () => {
+  test('the first secret is recorded, and no other is accepted', async () => {
     const world = await newWorld(open);
     expect(await world.store.hasSecret()).toBe(false);
     const claims = await Promise.all(['a', 'b'].map((value) => world.store.claimSecret(value)));
@@ -130,14 +130,14 @@ export function lifecycleConformance(open: OpenStore): void {
     expect(await world.store.claimSecret(mine as string)).toBe(true);
   });
 
-  test('a server may say where it is reached, at any time', async () => {
+  test('a server may announce its URL at any time', async () => {
     const world = await newWorld(open);
     await world.store.announce('http://127.0.0.1:8484');
     await world.store.announce('http://127.0.0.1:9000');
     await world.store.checkWritable();
   });
 
-  test('it says that it can be written', async () => {
+  test('the write check passes', async () => {
     const world = await newWorld(open);
     await world.store.checkWritable();
     await world.store.checkWritable();

@@ -8,7 +8,7 @@ import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
 const EVENTS = 80;
 const METHODS = ['GET', 'POST', 'post', 'PURGE'];
 
-/** An endpoint with events of every status, whose clock jumps about. */
+/** An endpoint with events of every status, captured while the clock jumps. */
 async function fill(world: World, seed: number) {
   const random = new Random(seed);
   const endpoint = await world.endpoint();
@@ -49,7 +49,7 @@ export function listConformance(open: OpenStore): void {
     }
   });
 
-  test('newest first by sequence, even when the clock runs backwards', async () => {
+  test('events are listed newest first by sequence, even when the clock runs backwards', async () => {
     const endpoint = await shared().endpoint();
     const at = shared().now;
     const events: EventSummary[] = [];
@@ -80,7 +80,7 @@ export function listConformance(open: OpenStore): void {
     expect(await listed({ from: at + 1, to: at })).toEqual([]);
   });
 
-  test('every combination of filters lists what a look at each event would', async () => {
+  test('every combination of filters lists the events that match one by one', async () => {
     const world = await newWorld(open);
     const { endpoint, neighbour, at } = await fill(world, 7);
     for (const { key } of [endpoint, neighbour]) {
@@ -105,12 +105,12 @@ export function listConformance(open: OpenStore): void {
         }
       }
     }
-    // The comparison is worth what it compares: every status is there.
+    // The comparison covers every status.
     const statuses = new Set((await world.listed(endpoint)).map(({ status }) => status));
     expect(statuses).toEqual(new Set(EVENT_STATUSES));
   });
 
-  test('pages cut the list into pieces, each with the total of all', async () => {
+  test('pages split the list, each with the total of all', async () => {
     const world = await newWorld(open);
     const { endpoint, at } = await fill(world, 8);
     const filters: EventFilter[] = [
@@ -135,7 +135,7 @@ export function listConformance(open: OpenStore): void {
     }
   });
 
-  test('a read whose signal is aborted rejects with the reason', async () => {
+  test('an aborted read rejects with the signal’s reason', async () => {
     const endpoint = await shared().endpoint();
     const list = (signal: AbortSignal) =>
       shared().store.events.list(endpoint.key, { q: 'x' }, { offset: 0, limit: 1 }, signal);

@@ -34,7 +34,7 @@ export function liveConformance(open: OpenStore): void {
     expect((await live.lastSequences()).eventSeq).toBe(last?.seq);
   });
 
-  test('attempts after a sequence come as they were settled, within their scope', async () => {
+  test('attempts after a sequence come in the order of settling, within their scope', async () => {
     const world = await newWorld(open);
     const { live } = world.store;
     const a = await world.endpoint();
@@ -66,7 +66,7 @@ export function liveConformance(open: OpenStore): void {
     ] as const) {
       expect(own.length).toBeGreaterThan(0);
       expect(await read(scope, 0, 100)).toEqual({ attempts: attemptsOf(own), scannedTo: last });
-      // Page by page, looking at two rows of anyone's at a time: all, once, to an end.
+      // Reads page by page, two rows of any account at a time: every attempt once, to the end.
       const paged = [];
       let seq = 0;
       for (let pages = 0; ; pages++) {
@@ -119,7 +119,7 @@ export function liveConformance(open: OpenStore): void {
       expect((await live.sequencesAt(scope, at + 9001)).eventSeq).toBe(eventSeq);
     });
 
-    test('is before every attempt from then on, however long those before it took', async () => {
+    test('is before every attempt from then on, however long earlier ones took', async () => {
       const world = await newWorld(open);
       const { live, queue } = world.store;
       const endpoint = await world.endpoint();
@@ -134,7 +134,7 @@ export function liveConformance(open: OpenStore): void {
         const settled = only(await queue.settle([settlement]));
         return settled?.attempt.id;
       };
-      // As they end: the slow one was begun first.
+      // In the order of their ends: the slow attempt began first.
       const ids = [
         await settle(quick, at + 1000, 10),
         await settle(slow, at, 9000),
@@ -153,7 +153,7 @@ export function liveConformance(open: OpenStore): void {
     });
   });
 
-  test('attempts come with the status that their event has now', async () => {
+  test('attempts come with the current status of their event', async () => {
     const world = await newWorld(open);
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
@@ -169,7 +169,7 @@ export function liveConformance(open: OpenStore): void {
     expect(await statuses()).toEqual(['delivered', 'delivered']);
   });
 
-  test('sequences never go back, whatever is deleted', async () => {
+  test('sequence numbers never go back, whatever is deleted', async () => {
     const world = await newWorld(open);
     const { live, upkeep } = world.store;
     const endpoint = await world.endpoint();
@@ -189,7 +189,7 @@ export function liveConformance(open: OpenStore): void {
     expect(settled?.attempt.seq).toBeGreaterThan(before.attemptSeq);
   });
 
-  test('a database has been at its own positions, and at no later or other ones', async () => {
+  test('a database includes its own positions, and no later or foreign ones', async () => {
     const world = await newWorld(open);
     const endpoint = await world.endpoint();
     await world.destination(endpoint);

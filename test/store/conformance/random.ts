@@ -1,6 +1,6 @@
 import { seededRandom } from '../../fixtures/random.ts';
 
-/** Choices by chance, the same for the same seed. */
+/** Random choices, the same for the same seed. */
 export class Random {
   /** In [0, 1). */
   readonly next: () => number;

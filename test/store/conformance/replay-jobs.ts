@@ -16,15 +16,15 @@ function startJob(
   return world.store.replays.startJob(job, most);
 }
 
-/** So many events, whatever deliveries they have. */
+/** A slice of `events` events, however many deliveries they have. */
 const slice = (events: number) => ({ events, deliveries: MANY });
 
-/** Works off everything; the number of slices that it took. */
+/** Works off all jobs and returns the number of slices. */
 async function workOff(world: World, maxEvents: number): Promise<number> {
   let slices = 0;
   while (await world.store.replays.workOff(world.now, slice(maxEvents))) {
     slices++;
-    if (slices > 1000) throw new Error('the jobs have no end');
+    if (slices > 1000) throw new Error('the jobs never end');
   }
   return slices;
 }
@@ -39,7 +39,7 @@ async function deliveriesOf(world: World, events: readonly EventSummary[]): Prom
 const replayedOf = async (world: World, events: readonly EventSummary[]) =>
   (await deliveriesOf(world, events)).map(({ trigger }) => trigger === 'replay');
 
-/** An endpoint with a destination and so many delivered events. */
+/** An endpoint with a destination and `count` delivered events. */
 async function deliveredEvents(world: World, count: number, userId?: string) {
   const endpoint = await world.endpoint(userId === undefined ? {} : { userId });
   const destination = await world.destination(endpoint);
@@ -70,7 +70,7 @@ export function replayJobConformance(open: OpenStore): void {
       for (const delivery of await deliveriesOf(world, events)) {
         if (delivery.trigger === 'replay') ids.add(delivery.id);
       }
-      // Those of one slice, and never those of a slice before.
+      // The set has only this slice's destinations.
       if (worked.unclaimed.size > 0) expect(worked.unclaimed).toEqual(new Set([destination.key]));
     }
     // A second replay of an event would have superseded the first with a new delivery.
@@ -82,7 +82,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await world.store.replays.workOff(world.now, slice(3))).toBeNull();
   });
 
-  test('a slice takes no more events than it may', async () => {
+  test('a slice replays at most its limit of events', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 5);
     await startJob(world, endpoint);
@@ -110,7 +110,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await replayedOf(world, events)).toEqual(expected);
   });
 
-  test('what is captured after a job was started is none of its business', async () => {
+  test('events captured after a job started are not replayed', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 4);
     await startJob(world, endpoint);
@@ -122,7 +122,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await replayedOf(world, later)).toEqual([false, false]);
   });
 
-  test('a job goes on after a restart, with no event skipped or repeated', async () => {
+  test('a job continues after a restart, with no event skipped or repeated', async () => {
     const world = await newWorld(open);
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint, { q: 'café' });
@@ -139,7 +139,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(before.filter(({ trigger }) => trigger === 'replay')).toHaveLength(2);
   });
 
-  test('two who work at once replay no event twice', async () => {
+  test('two concurrent workers replay no event twice', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint);
@@ -158,7 +158,7 @@ export function replayJobConformance(open: OpenStore): void {
     for (const filter of filters) await startJob(world, greedy.endpoint, filter);
     await world.store.replays.workOff(world.now, slice(1));
     await startJob(world, other.endpoint);
-    // A job as small as a slice ends with it; the next of its account has the next turn only.
+    // A job as small as a slice ends with it. Its account's next job gets only the next turn.
     for (let n = 0; n < 4; n++) {
       await startJob(world, greedy.endpoint, { q: `café ${n}` });
       await world.store.replays.workOff(world.now, slice(1));
@@ -168,7 +168,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await replayedOf(world, greedy.events)).toEqual(Array(6).fill(true));
   });
 
-  test('an equal job that is open starts over, at the newest event', async () => {
+  test('an open job with the same filter starts over at the newest event', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 4);
     await startJob(world, endpoint);
@@ -181,7 +181,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(rounds.toSorted()).toEqual([2, 2, 3, 3, 3]);
   });
 
-  test('an account has so many open jobs, of all endpoints, and no more', async () => {
+  test('the number of an account’s open jobs, over all endpoints, is limited', async () => {
     const world = await begin();
     const { endpoint } = await deliveredEvents(world, 2);
     const other = await world.endpoint({ userId: endpoint.userId });
@@ -199,7 +199,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await start(endpoint, { method: 'PUT' })).toBe(1);
   });
 
-  test('a slice takes no more deliveries than it may, and at least one event', async () => {
+  test('a slice creates at most its limit of deliveries, and replays at least one event', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 6);
     for (let i = 1; i < 4; i++) await world.destination(endpoint);
@@ -214,7 +214,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await opened()).toBe(3);
   });
 
-  test('jobs of an account are worked off oldest first, those of all endpoints', async () => {
+  test('an account’s jobs, over all endpoints, are worked off oldest first', async () => {
     const world = await begin();
     const a = await deliveredEvents(world, 2);
     const b = await deliveredEvents(world, 2, a.endpoint.userId);
@@ -237,7 +237,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await world.store.replays.workOff(world.now, slice(10))).toBeNull();
   });
 
-  test('events deleted before their turn are passed over', async () => {
+  test('events deleted before their turn are skipped', async () => {
     const world = await begin();
     const { endpoint, events } = await deliveredEvents(world, 6);
     await startJob(world, endpoint);
@@ -250,7 +250,7 @@ export function replayJobConformance(open: OpenStore): void {
     expect(await replayedOf(world, leftOf)).toEqual([true, true, true, true]);
   });
 
-  test('a start whose signal is aborted starts nothing', async () => {
+  test('an aborted start starts no job', async () => {
     const world = await begin();
     const { endpoint } = await deliveredEvents(world, 1);
     const job = { id: newId('job', world.now), endpointKey: endpoint.key, filter: {}, now: 1 };

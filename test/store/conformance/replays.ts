@@ -4,7 +4,7 @@ import { CLAIM_NOTHING, clearedWorlds, LEASE_MS, type OpenStore, only } from './
 export function replayConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
-  test('starts a new round to the destinations of now', async () => {
+  test('starts a new round to the current destinations', async () => {
     const world = await begin();
     const { events, replays, destinations } = world.store;
     const endpoint = await world.endpoint();
@@ -43,7 +43,7 @@ export function replayConformance(open: OpenStore): void {
         nextAttemptAt: world.now,
       })),
     );
-    // Attempts are numbered from 1 again, and those before are still on record.
+    // Attempts are numbered from 1 again, and the earlier ones are still on record.
     for (const claim of replayed.claimed) {
       expect(await world.settle(claim, 'succeeded')).toMatchObject({
         attempt: { number: 1, trigger: 'replay' },
@@ -90,7 +90,7 @@ export function replayConformance(open: OpenStore): void {
       { id: only(replayed?.claimed ?? []).id, trigger: 'replay', state: 'pending' },
     ]);
     expect(await queue.begin(claims, world.now + LEASE_MS)).toMatchObject([{}]);
-    // Its outcome is on record, and none of the latest round's business.
+    // Its outcome is recorded, and doesn't affect the latest round.
     expect(await world.settle(only(claims), 'dead')).toMatchObject({
       eventStatus: 'received',
       attempt: { number: 1, trigger: 'capture' },
@@ -102,7 +102,7 @@ export function replayConformance(open: OpenStore): void {
     });
   });
 
-  test('without destinations makes no deliveries', async () => {
+  test('without destinations creates no deliveries', async () => {
     const world = await begin();
     const { events, replays, destinations } = world.store;
     const endpoint = await world.endpoint();
@@ -154,7 +154,7 @@ export function replayConformance(open: OpenStore): void {
     });
   });
 
-  test('of another endpoint’s event, or of none, is null', async () => {
+  test('of another endpoint’s event or an unknown one is null', async () => {
     const world = await begin();
     const endpoint = await world.endpoint();
     const other = await world.endpoint();

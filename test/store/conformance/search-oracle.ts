@@ -1,7 +1,7 @@
 /*
- * What `q` finds, from the design's words and nothing else: "literal and
- * case-sensitive, and matches the body as received or with its JSON escapes
- * decoded". Slow and obvious; the stores are compared with it.
+ * What `q` finds, by the design's words alone: "literal and case-sensitive, and matches
+ * the body as received or with its JSON escapes decoded". Slow and obvious. The tests
+ * compare stores with it.
  */
 
 const JSON_BLANKS = [0x20, 0x09, 0x0a, 0x0d];

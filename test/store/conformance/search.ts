@@ -6,13 +6,13 @@ import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';
 import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
 
-/** Enough that a backend with an index has reason to ask it, and that half of it has too. */
+/** Enough events for a backend to use its index, also with half of them. */
 const CORPUS = 500;
 const QUERIES = 30;
 const MAX_QUERY_POINTS = 256;
 const STATUSES = ['delivered', 'dead_letter', 'failed'] as const;
 
-/** What bodies and queries are made of: overlaps, escapes, wildcards, anything but plain words. */
+/** Pieces of bodies and queries: overlaps, escapes, wildcards, anything but plain words. */
 const PIECES: readonly (string | Buffer)[] = [
   ...['a', 'b', 'ab', 'ba', 'aab', 'abab', 'A', 'aB', 'x', 'e', '0', '1', '42', ' ', '  ', '\n'],
   ...['"', "'", '\\', '\\\\', '\\"', '\\n', '\\t', '\\/', '/', '\\u0061', '\\u00e9', '\\u00E9'],
@@ -41,7 +41,7 @@ const PIECES: readonly (string | Buffer)[] = [
   ),
 ];
 
-/** Makes a body one of those that are stored compressed, and leaves it the JSON that it is. */
+/** Makes a body large enough to be stored compressed, and keeps it valid JSON. */
 const BLANKS = Buffer.alloc(20_000, ' ');
 
 function randomBody(random: Random): Buffer {
@@ -58,9 +58,9 @@ function randomSmallBody(random: Random): Buffer {
   switch (random.below(6)) {
     case 0: // Begins like JSON, and is none.
       return Buffer.concat([Buffer.from(random.pick(['{', '["', '"', ' \t\r\n{"a":"'])), text]);
-    case 1: // JSON as JavaScript writes it.
+    case 1: // JSON in JavaScript's form.
       return Buffer.from(JSON.stringify({ k: text.toString() }));
-    case 2: // JSON as others write it: all escaped.
+    case 2: // JSON with every character escaped.
       return Buffer.from(escaped(JSON.stringify([text.toString(), 'a/b'])));
     default:
       return text;
@@ -72,7 +72,7 @@ function escaped(json: string): string {
   return json.replaceAll('/', '\\/').replace(/[^\x20-\x7e]/g, inHex);
 }
 
-/** Ways for a body to hold a text that no other holds. */
+/** Bodies that contain a text in different ways. No other body contains it. */
 const LANDMARKS: ((text: string) => Buffer)[] = [
   (text) => Buffer.from(`a ${text}!`),
   (text) => Buffer.concat([Buffer.of(0xff), Buffer.from(text), Buffer.of(0xc3)]),
@@ -82,7 +82,7 @@ const LANDMARKS: ((text: string) => Buffer)[] = [
 
 const inHex = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Something that is in the corpus, almost in it, or made up. */
+/** A query that is in the corpus, almost in it, or made up. */
 function randomQuery(random: Random, corpus: readonly Buffer[]): string {
   const made = Array.from({ length: 1 + random.below(4) }, () => String(random.pick(PIECES)));
   const points = random.chance(0.2) ? made : [...textOf(random.pick(corpus), random)];
@@ -90,7 +90,7 @@ function randomQuery(random: Random, corpus: readonly Buffer[]): string {
   const length = random.pick([1, 2, 3, 4, 5, 7, 10, 20, MAX_QUERY_POINTS]);
   const cut = points.slice(start, start + length);
   if (random.chance(0.15)) cut[random.below(cut.length)] = random.pick(['a', '"', '\0', 'é', '%']);
-  // What isn't text can't be asked for, nor told from U+FFFD.
+  // A query is text: invalid UTF-8 can't be searched, nor distinguished from U+FFFD.
   const query = cut.join('').replaceAll('\ufffd', '').toWellFormed().replaceAll('\ufffd', '');
   return query || 'ab';
 }
@@ -105,7 +105,7 @@ function textOf(body: Buffer, random: Random): string {
   }
 }
 
-/** A world of many bodies, and what is known of each event. */
+/** A world with many bodies, which remembers each event's body. */
 class Library {
   readonly #world: World;
   readonly #random: Random;
@@ -126,7 +126,7 @@ class Library {
     return new Library(world, new Random(seed), [endpoint, await world.endpoint()]);
   }
 
-  /** Captures so many random bodies between landmarks: what comes first and last is easily lost. */
+  /** Captures `count` random bodies between landmarks: the first and the last are easily lost. */
   async add(count: number): Promise<void> {
     const random = Array.from({ length: count }, () =>
       this.#request(
@@ -162,7 +162,7 @@ class Library {
     });
   }
 
-  /** Compares searches, for landmarks and at random, with a look at every body. */
+  /** Compares searches, for landmarks and random queries, with a check of every body. */
   async check(stage: string): Promise<void> {
     const { store, now } = this.#world;
     const all = await this.#world.listed(this.endpoint);
@@ -218,7 +218,7 @@ export function searchConformance(open: OpenStore): void {
     return listed.map(indexOf).reverse();
   }
 
-  describe('finds literally, and case-sensitively', () => {
+  describe('finds text literally and case-sensitively', () => {
     const cases: [string, string[], number[]][] = [
       ['abc', ['xabcx', 'aBc', 'ab c', 'abc'], [0, 3]],
       ['%', ['100%', '100'], [0]],
@@ -239,7 +239,7 @@ export function searchConformance(open: OpenStore): void {
     });
   });
 
-  describe('finds what JSON escapes stand for, and the escapes themselves', () => {
+  describe('finds decoded JSON escapes, and the escapes themselves', () => {
     const body = '{"a":"caf\\u00e9 \\ud83d\\ude00 http:\\/\\/x\\ty \\"q\\" \\\\n"}';
     const finds = [
       'café',
@@ -271,25 +271,25 @@ export function searchConformance(open: OpenStore): void {
     expect(await found(['["\\ud83d\\ude00\\ud83d\\ude00"]'], '😀😀')).toEqual([0]);
   });
 
-  test('finds text beside bytes that are none', async () => {
+  test('finds text beside bytes that are not text', async () => {
     const bytes = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from('needle'), Buffer.of(0xc3)]);
     expect(await found([bytes, Buffer.of(0xff, 0xfe)], 'needle')).toEqual([0]);
   });
 
-  test('finds a character that only half a body shares with nothing', async () => {
-    // The second body holds the first two bytes of 本, not the character.
+  test('does not match a character of which a body has only some bytes', async () => {
+    // The second body has only the first two bytes of 本.
     const cut = Buffer.from('日本').subarray(0, 5);
     expect(await found(['日本', cut], '本')).toEqual([0]);
     expect(await found(['日本', cut], '日')).toEqual([0, 1]);
   });
 
-  test('invalid bytes are not U+FFFD, wherever they stand', async () => {
+  test('invalid bytes never match U+FFFD', async () => {
     const plain = Buffer.of(0x61, 0xff);
     const json = Buffer.concat([Buffer.from('{"a":"\\n'), Buffer.of(0xff), Buffer.from('"}')]);
     expect(await found(['\ufffd', plain, json], '\ufffd')).toEqual([0]);
   });
 
-  test('finds the longest query that may be asked', async () => {
+  test('finds the longest allowed query', async () => {
     const q = '😀é'.repeat(MAX_QUERY_POINTS / 2);
     expect(await found([`x${q}x`, q.slice(2), `${q.slice(2)}😀`], q)).toEqual([0]);
   });
@@ -301,7 +301,7 @@ export const searchTries = (open: OpenStore): void => findEveryBody(open, [1, 2]
 
 function findEveryBody(open: OpenStore, seeds: readonly number[], corpus: number): void {
   test.each(seeds)(
-    'finds what a look at every body does, at every stage (seed %i)',
+    'finds the same as a check of every body, at every stage (seed %i)',
     async (seed) => {
       const world = await newWorld(open);
       const library = await Library.open(world, seed);
@@ -323,7 +323,7 @@ function findEveryBody(open: OpenStore, seeds: readonly number[], corpus: number
       await world.indexed();
       await library.check('after a restart, indexed');
     },
-    // A second or two on a machine of one's own.
+    // This takes a second or two on an idle machine.
     60_000,
   );
 }

@@ -10,7 +10,7 @@ import {
   type World,
 } from './world.ts';
 
-/** An event with one delivery for each of so many destinations, all claimed. */
+/** An event with one claimed delivery for each of its destinations. */
 async function claimedEvent(world: World, destinations = 1) {
   const endpoint = await world.endpoint();
   const made = [];
@@ -28,7 +28,7 @@ async function claimedEvent(world: World, destinations = 1) {
 export function settleConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
-  test('an attempt is on record as it went', async () => {
+  test('an attempt is recorded as it happened', async () => {
     const world = await begin();
     const { endpoint, event, claims, destinations } = await claimedEvent(world);
     const claim = only(claims);
@@ -66,7 +66,7 @@ export function settleConformance(open: OpenStore): void {
       endpointKey: endpoint.key,
     });
     expect(await world.store.events.attempts(event.seq)).toEqual([settled?.attempt]);
-    // Told again after a lost answer: what is on record comes back.
+    // Settled again after a lost answer: the recorded attempt comes back.
     expect(await world.store.queue.settle([settlement])).toEqual([settled]);
   });
 
@@ -80,7 +80,7 @@ export function settleConformance(open: OpenStore): void {
     expect(await world.store.events.attempts(event.seq)).toMatchObject([none]);
   });
 
-  test('a failure is tried again when its time comes, and counts', async () => {
+  test('a failed delivery is tried again when due, and the failure counts', async () => {
     const world = await begin();
     const { endpoint, event, claims } = await claimedEvent(world);
     let claim = only(claims);
@@ -142,7 +142,7 @@ export function settleConformance(open: OpenStore): void {
     test.each(cases)('%s', async (_, outcomes, status) => {
       const world = await begin();
       const { endpoint, event, claims } = await claimedEvent(world, outcomes.length);
-      // In one batch, as they come out of one turn of the event loop.
+      // All in one batch, like the attempts that end in one turn of the event loop.
       const settled = await world.store.queue.settle(
         outcomes.flatMap((outcome, i) =>
           outcome ? [world.settlement(claims[i] as never, outcome)] : [],
@@ -158,7 +158,7 @@ export function settleConformance(open: OpenStore): void {
     });
   });
 
-  test('results come in the order of the settlements, null where the event is gone', async () => {
+  test('results come in the order of the settlements, null if the event is gone', async () => {
     const world = await begin();
     const kept = await claimedEvent(world);
     const gone = await claimedEvent(world);
@@ -176,8 +176,8 @@ export function settleConformance(open: OpenStore): void {
     expect(await world.store.queue.settle([])).toEqual([]);
   });
 
-  describe('settled again by the same attempt id', () => {
-    test('nothing changes, and the answer is the same', async () => {
+  describe('settled again with the same attempt id', () => {
+    test('a delivery does not change, and the result is the same', async () => {
       const world = await begin();
       const { endpoint, event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), { retryInMs: 1000 });
@@ -188,7 +188,7 @@ export function settleConformance(open: OpenStore): void {
       expect(await world.store.events.find(endpoint.key, event.id)).toMatchObject({ attempts: 1 });
     });
 
-    test('twice in one batch is once', async () => {
+    test('in the same batch, an attempt is recorded once', async () => {
       const world = await begin();
       const { event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), 'succeeded');
@@ -200,7 +200,7 @@ export function settleConformance(open: OpenStore): void {
       ]);
     });
 
-    test('the later claim of the delivery stays live', async () => {
+    test('a later claim of the delivery stays live', async () => {
       const world = await begin();
       const { event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), { retryInMs: 0 });
@@ -213,7 +213,7 @@ export function settleConformance(open: OpenStore): void {
     });
   });
 
-  describe('with a token that is no longer live the attempt is recorded, no more', () => {
+  describe('with a token that is no longer live, the attempt is only recorded', () => {
     async function expectRecordedOnly(
       world: World,
       one: Awaited<ReturnType<typeof claimedEvent>>,
@@ -238,16 +238,19 @@ export function settleConformance(open: OpenStore): void {
       }).toEqual({ ...before, attempts: [...before.attempts, settled?.attempt] });
     }
 
-    test.each<Outcome>(['succeeded', 'dead', { retryInMs: 1 }])('claimed anew, %j', async (how) => {
-      const world = await begin();
-      const one = await claimedEvent(world);
-      world.now += LEASE_MS;
-      const second = only(await world.claimDue());
-      await expectRecordedOnly(world, one, how);
-      // And the new claim is none the worse for it.
-      expect(await world.store.queue.begin([second], world.now + LEASE_MS)).toMatchObject([{}]);
-      expect(await world.settle(second, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
-    });
+    test.each<Outcome>(['succeeded', 'dead', { retryInMs: 1 }])(
+      'claimed again, %j',
+      async (how) => {
+        const world = await begin();
+        const one = await claimedEvent(world);
+        world.now += LEASE_MS;
+        const second = only(await world.claimDue());
+        await expectRecordedOnly(world, one, how);
+        // The new claim isn't affected.
+        expect(await world.store.queue.begin([second], world.now + LEASE_MS)).toMatchObject([{}]);
+        expect(await world.settle(second, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
+      },
+    );
 
     test('settled by the later claim', async () => {
       const world = await begin();
@@ -257,12 +260,12 @@ export function settleConformance(open: OpenStore): void {
       await expectRecordedOnly(world, one, 'dead');
     });
 
-    test('numbered after what is on record, and what comes later after it', async () => {
+    test('a late attempt is numbered after the recorded ones, and later ones after it', async () => {
       const world = await begin();
       const { event, claims } = await claimedEvent(world);
       world.now += LEASE_MS;
       const next = only(await world.claimDue());
-      // The one whose claim had ended is told of in the middle, and once more.
+      // The attempt of the ended claim is settled in the middle, and then once more.
       const late = world.settlement(only(claims), 'succeeded');
       await world.settle(next, { retryInMs: 0 });
       for (let told = 0; told < 2; told++) {
@@ -272,7 +275,7 @@ export function settleConformance(open: OpenStore): void {
       const numbers = async () =>
         (await world.store.events.attempts(event.seq)).map(({ number }) => number).sort();
       expect(await numbers()).toEqual([1, 2, 3]);
-      // And before the later claim's own.
+      // Next, a late attempt is settled before that of the later claim.
       const slow = only(await world.claimDue());
       world.now += LEASE_MS;
       const last = only(await world.claimDue());
@@ -307,7 +310,7 @@ export function settleConformance(open: OpenStore): void {
     });
   });
 
-  test('nothing is recorded of an event that retention deleted', async () => {
+  test('no attempt of an event that retention deleted is recorded', async () => {
     const world = await begin();
     const { event, claims } = await claimedEvent(world);
     world.now += LEASE_MS;
@@ -317,7 +320,7 @@ export function settleConformance(open: OpenStore): void {
     expect(await world.store.events.attempts(event.seq)).toEqual([]);
   });
 
-  test('attempts are listed in the order in which they were begun', async () => {
+  test('attempts are listed in the order in which they began', async () => {
     const world = await begin();
     const { event, claims } = await claimedEvent(world, 3);
     const settlements = claims.map((claim) => {
@@ -341,7 +344,7 @@ export function settleConformance(open: OpenStore): void {
     );
   });
 
-  test('an attempt moves the health of its destination', async () => {
+  test('an attempt changes the health of its destination', async () => {
     const world = await begin();
     const { claims, endpoint } = await claimedEvent(world);
     let claim = only(claims);
@@ -354,10 +357,11 @@ export function settleConformance(open: OpenStore): void {
     expect(only(claimed).destination.health).toEqual(FAILING);
   });
 
-  test('settling a delivery costs the same however many its event has', async () => {
+  test('settling a delivery costs the same, however many deliveries its event has', async () => {
     const world = await begin();
     const events = [await claimedEvent(world, 200), await claimedEvent(world, 2000)];
-    // One commit each, in turns, and the quickest of each: other programs slow both alike.
+    // The events take turns with one commit each, and the quickest counts: other programs
+    // slow both alike.
     const times = events.map(() => Number.POSITIVE_INFINITY);
     for (let turn = 0; turn < 20; turn++) {
       for (const [i, { claims }] of events.entries()) {

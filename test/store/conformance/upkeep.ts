@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventSummary } from '../../../src/core/model.ts';
 import { clearedWorlds, type OpenStore, type World } from './world.ts';
 
-/** Everything that a read still shows of these events. */
+/** The rows of these events that reads still show. */
 async function remainsOf(world: World, events: readonly EventSummary[]) {
   const { store } = world;
   const remains = [];
@@ -17,13 +17,13 @@ async function remainsOf(world: World, events: readonly EventSummary[]) {
 export function upkeepConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
-  test('retention deletes events received before a time, with all that hangs on them', async () => {
+  test('retention deletes events received before a time, with all rows that belong to them', async () => {
     const world = await begin();
     const { upkeep, live } = world.store;
     const endpoint = await world.endpoint();
     await world.destination(endpoint);
     const at = world.now;
-    // By the time on them, not by their order.
+    // The time of receipt decides, not the order.
     const [late, early, edge, oldest] = await world.events(endpoint, [
       { receivedAt: at + 5 },
       { receivedAt: at - 1 },
@@ -47,7 +47,7 @@ export function upkeepConformance(open: OpenStore): void {
     expect(await upkeep.retireSlice(at, 10)).toEqual({ removed: 0, more: false });
   });
 
-  test('retention leaves events with open deliveries, of any round', async () => {
+  test('retention keeps events with open deliveries of any round', async () => {
     const world = await begin();
     const { upkeep, destinations, replays } = world.store;
     const endpoint = await world.endpoint();
@@ -58,7 +58,7 @@ export function upkeepConformance(open: OpenStore): void {
       claims.find(({ eventId }) => eventId === event?.id) as never;
     await world.settle(claimOf(retrying), { retryInMs: 1000 });
     await world.settle(claimOf(closed), 'succeeded');
-    // Its first round runs on beside a second one without destinations.
+    // The first round runs on beside a second round without destinations.
     await destinations.remove(endpoint.key, first.id, world.now, false);
     await replays.replay(endpoint.key, oldRound?.seq as number, world.now, world.terms());
     expect(await upkeep.retireSlice(world.now + 1, 10)).toEqual({ removed: 1, more: false });
@@ -68,7 +68,7 @@ export function upkeepConformance(open: OpenStore): void {
     expect(await upkeep.retireSlice(world.now + 1, 10)).toEqual({ removed: 1, more: false });
   });
 
-  test('retention goes slice by slice, over all endpoints', async () => {
+  test('retention works slice by slice over all endpoints', async () => {
     const world = await begin();
     const endpoints = [await world.endpoint(), await world.endpoint(), await world.endpoint()];
     for (const endpoint of endpoints) await world.events(endpoint, [{}, {}, {}]);
@@ -88,7 +88,7 @@ export function upkeepConformance(open: OpenStore): void {
     expect(await world.listed(open_)).toHaveLength(3);
   });
 
-  test('a removed endpoint is purged to the end, and nothing else', async () => {
+  test('a removed endpoint is purged completely, and nothing else', async () => {
     const world = await begin();
     const { store } = world;
     const kept = await world.endpoint();
@@ -142,10 +142,10 @@ export function upkeepConformance(open: OpenStore): void {
     expect(await world.listed(endpoint)).toHaveLength(1);
   });
 
-  test('the index lag ends, whatever was deleted before it was indexed', async () => {
+  test('the index lag reaches 0, even if events are deleted before they are indexed', async () => {
     const world = await begin();
     const endpoint = await world.endpoint();
-    // In one turn: where that is one commit, nobody ever sees them.
+    // Both run in one turn. If that is one commit, no reader ever sees the events.
     await Promise.all([
       world.events(endpoint, [{ body: 'a' }, { body: 'b' }]),
       world.store.upkeep.retireSlice(world.now + 1, 10),

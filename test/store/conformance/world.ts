@@ -34,10 +34,10 @@ export type RequestPatch = Partial<Omit<CapturedRequest, 'body'>> & {
   body?: BorrowedBody | Uint8Array | string;
 };
 
-/** How a delivery went: `retry` in so many ms. */
+/** The outcome of a delivery. `retryInMs`: the delivery is tried again after that time. */
 export type Outcome = 'succeeded' | 'dead' | { retryInMs: number };
 
-/** Where a destination is, unless a test says otherwise. */
+/** Default URL of a destination. */
 const urlOf = (destinationId: string) => `https://${destinationId}.example.com/hook`;
 
 /** A store with a clock of its own, and shorthand for what tests need in it. */
@@ -139,7 +139,7 @@ export class World {
     return this.store.events.appendBatch(requests, terms);
   }
 
-  /** The same, claiming nothing: the events. */
+  /** Like `capture`, but claims nothing and returns the events. */
   async events(endpoint: Endpoint, patches: readonly RequestPatch[]): Promise<EventSummary[]> {
     const { results } = await this.capture(endpoint, patches);
     return results.map((result) => {
@@ -213,7 +213,7 @@ export class World {
   }
 }
 
-/** A world of this test alone, in a store of its own: it may be reopened. */
+/** A world for one test with its own store, which the test may reopen. */
 export async function newWorld(open: OpenStore): Promise<World> {
   const world = new World(await open());
   onTestFinished(() => world.close());
@@ -221,9 +221,9 @@ export async function newWorld(open: OpenStore): Promise<World> {
 }
 
 /**
- * A world for each test, in a store that a `describe` shares (opening one costs
- * more than most tests): when a test ends, its endpoints are removed and purged,
- * so that the next finds nothing to claim, list or replay.
+ * A world for each test, in a store that a `describe` shares (to open one costs more
+ * than most tests). When a test ends, its endpoints are removed and purged, so that the
+ * next test finds nothing to claim, list or replay.
  */
 export function clearedWorlds(open: OpenStore): () => Promise<World> {
   let opened: OpenedStore | undefined;
@@ -239,8 +239,8 @@ export function clearedWorlds(open: OpenStore): () => Promise<World> {
 }
 
 /**
- * One world for all tests of a `describe`. For tests that look at their own
- * accounts and endpoints only.
+ * One world for all tests of a `describe`, which read only their own accounts and
+ * endpoints.
  */
 export function sharedWorld(open: OpenStore): () => World {
   let world: World | undefined;

@@ -5,7 +5,7 @@ import type { PostgresStore } from '../../../src/store/postgres/postgres-store.t
 import { MANY } from '../../fixtures/many.ts';
 import { openNodes } from './nodes.ts';
 
-test('a refresh token used on every node at once has one successor', async () => {
+test('a refresh token used on all nodes at once has one successor', async () => {
   const { stores, world } = await openNodes(3);
   const user = await world.user();
   const id = newId('ses', world.now);
@@ -39,14 +39,14 @@ test('a refresh token used on every node at once has one successor', async () =>
   expect(results.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(47);
   const generations = results.map((result) => 'session' in result && result.session.generation);
   expect(new Set(generations)).toEqual(new Set([2]));
-  // An old one that comes back ends the session, on all nodes.
+  // The reuse of an old token ends the session on all nodes.
   await rotate(stores[1] as PostgresStore, 2, world.now + 1000);
   const reused = await rotate(stores[2] as PostgresStore, 1, world.now + 2000);
   expect(reused).toEqual({ outcome: 'reused' });
   expect(await stores[0]?.accounts.findSessionUser(id)).toBeNull();
 });
 
-test('failed logins count for all nodes together, and for their address alone', async () => {
+test('failed logins count over all nodes together, for each address', async () => {
   const { stores } = await openNodes(3);
   let now = 1_000_000;
   const limits = stores.map(
@@ -62,7 +62,7 @@ test('failed logins count for all nodes together, and for their address alone', 
       code: 'rate_limited',
       retryAfterS: 900,
     });
-    // The owner, from elsewhere, isn't locked out.
+    // The owner at another address isn't locked out.
     await on(i).checkLogin('198.51.100.7', 'ada@example.com');
   }
   await on(1).beginLogin('198.51.100.7', 'ada@example.com');

@@ -10,7 +10,7 @@ const terms = (now: number) => ({
   skip: new Set<number>(),
 });
 
-test('nodes that claim at once share what is due, each delivery to one of them', async () => {
+test('nodes that claim at once share the due deliveries, each delivery to one node', async () => {
   const { stores, world } = await openNodes(3);
   const endpoint = await world.endpoint();
   for (let i = 0; i < 4; i++) await world.destination(endpoint);
@@ -30,7 +30,7 @@ test('nodes that claim at once share what is due, each delivery to one of them',
   expect(new Set(ids).size).toBe(400);
 });
 
-test('what a dead node had claimed, others take when its leases end', async () => {
+test('other nodes claim a dead node’s deliveries when its leases end', async () => {
   const { stores, world } = await openNodes(2);
   const [dead, alive] = stores as [PostgresStore, PostgresStore];
   const endpoint = await world.endpoint();
@@ -39,7 +39,7 @@ test('what a dead node had claimed, others take when its leases end', async () =
   const [waiting, running] = await dead.queue.claimDue(world.now, terms(world.now));
   if (!waiting || !running) throw new Error('two were due');
   await dead.queue.begin([running], world.now + 2 * LEASE_MS);
-  // It never speaks again. Until their ends nobody touches its claims.
+  // The node is silent from here. Nobody touches its claims until their leases end.
   expect(await alive.queue.claimDue(world.now + LEASE_MS - 1, terms(world.now))).toEqual([]);
   const first = only(await alive.queue.claimDue(world.now + LEASE_MS, terms(world.now + LEASE_MS)));
   expect(first.id).toBe(waiting.id);
@@ -48,14 +48,14 @@ test('what a dead node had claimed, others take when its leases end', async () =
     ({ id }) => id === running.id,
   );
   if (!second) throw new Error('the other lease has ended too');
-  // It was not dead after all: its attempt is on record, and changes nothing.
+  // The node wasn't dead after all: its attempt is recorded, and changes nothing.
   const late = only(await dead.queue.settle([world.settlement(running, 'dead')]));
   expect(late).toMatchObject({ eventStatus: 'received', attempt: { number: 1 } });
   const settled = only(await alive.queue.settle([world.settlement(second, 'succeeded')]));
   expect(settled).toMatchObject({ eventStatus: 'delivered' });
 });
 
-test('two deliveries of an event settled by two nodes at once leave the right status', async () => {
+test('an event has the right status after two nodes settle its deliveries at once', async () => {
   const { stores, world } = await openNodes(2);
   const [a, b] = stores as [PostgresStore, PostgresStore];
   const endpoint = await world.endpoint();
@@ -67,7 +67,7 @@ test('two deliveries of an event settled by two nodes at once leave the right st
     const half = (odd: number) => claims.filter((_, i) => i % 2 === odd);
     const settleAll = (store: PostgresStore, some: typeof claims) =>
       store.queue.settle(some.map((claim) => world.settlement(claim, 'succeeded')));
-    // Opposite orders: whoever locked as it went would wait for the other forever.
+    // Opposite orders: locks taken one by one would deadlock.
     await Promise.all([settleAll(a, half(0)), settleAll(b, half(1).toReversed())]);
     for (const event of events) expect(await world.status(endpoint, event)).toBe('delivered');
   }
@@ -109,7 +109,7 @@ test('counters are exact while every node captures, settles, replays and deletes
   expect(wrong).toEqual([]);
 });
 
-test('a clock set back is followed once, however many nodes see it', async () => {
+test('a clock set back moves due times once, however many nodes notice it', async () => {
   const { stores, world } = await openNodes(3);
   const endpoint = await world.endpoint();
   await world.destination(endpoint);
@@ -119,7 +119,7 @@ test('a clock set back is followed once, however many nodes see it', async () =>
   expect(Math.abs((next ?? 0) - world.now)).toBeLessThan(10);
 });
 
-test('a clock set ahead ends no live claim of a node that has not seen it', async () => {
+test('a clock set ahead ends no live claim of a node that has not noticed it', async () => {
   const { stores, world } = await openNodes(2);
   const [late, first] = stores as [PostgresStore, PostgresStore];
   const HOUR_MS = 3_600_000;
@@ -139,11 +139,11 @@ test('a clock set ahead ends no live claim of a node that has not seen it', asyn
 
   await first.queue.shiftDue(HOUR_MS, { after: before, before: now - LEASE_MS });
   expect(await first.queue.claimDue(now + LEASE_MS - 1, terms(now))).toEqual([]);
-  // The lease by the new time was not moved with the other.
+  // The lease by the new time didn't move.
   expect(await first.queue.claimDue(now + LEASE_MS, terms(now + LEASE_MS))).toHaveLength(2);
 });
 
-test('nodes tell the time of the database, whatever their own clocks say', async () => {
+test('nodes use the time of the database, whatever their own clocks say', async () => {
   const { stores, database } = await openNodes(2);
   const [row] = await database.query<{ ms: string }>(
     'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms',
@@ -153,7 +153,7 @@ test('nodes tell the time of the database, whatever their own clocks say', async
   }
 });
 
-test('a removed destination and endpoint get nothing more, whatever is under way', async () => {
+test('a removed destination or endpoint gets no more rows, whatever is under way', async () => {
   const { database, stores, world } = await openNodes(3);
   const [a, b, c] = stores as [PostgresStore, PostgresStore, PostgresStore];
   for (let round = 0; round < 5; round++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 
-test('the tests’ own PostgreSQL promises what an operator’s does', async () => {
+test('the PostgreSQL of the tests is as durable as an operator’s', async () => {
   const { query } = await tempDatabase();
   const rows = await query<{ name: string; setting: string }>(
     "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'server_encoding')",

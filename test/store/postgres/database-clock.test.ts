@@ -5,7 +5,7 @@ import { DatabaseClock } from '../../../src/store/postgres/connection/database-c
 
 const HOUR_MS = 3_600_000;
 
-/** Two machines' clocks, moved by hand: this one's, and the database server's. */
+/** The clocks of this machine and of the database server, moved by hand. */
 class Machines {
   monotonic = 1000;
   slept = 0;
@@ -26,7 +26,7 @@ class Machines {
   }
 }
 
-test('a machine that slept saw no clock set, neither before it measures nor after', async () => {
+test('sleep does not look like a set clock, neither before a measurement nor after', async () => {
   const machines = new Machines();
   const { clock } = machines;
   await clock.measure();
@@ -35,7 +35,7 @@ test('a machine that slept saw no clock set, neither before it measures nor afte
   machines.slept += HOUR_MS;
   machines.database += HOUR_MS;
   machines.pass(100);
-  // What is attempted before the next measurement carries its real time.
+  // Attempts before the next measurement carry the real time.
   expect(clock.now()).toBe(machines.database);
   expect(watch.step()).toBe(0);
   await clock.measure();
@@ -43,7 +43,7 @@ test('a machine that slept saw no clock set, neither before it measures nor afte
   expect(watch.step()).toBe(0);
 });
 
-test('a step of the database’s clock is one, once it is measured', async () => {
+test('a step of the database’s clock is followed once it is measured', async () => {
   const machines = new Machines();
   await machines.clock.measure();
   const watch = new ClockWatch(machines.clock, 10_000);

@@ -4,10 +4,10 @@ import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { openNode, strictLog } from './temp-store.ts';
 
-/** Of each new connection's check, and of nothing else. */
+/** Text that only the check of a new connection sends. */
 const CHECK = "current_setting('fsync')";
 
-test('a connection that is lost amid its check fails what waits for it, and nothing else', async () => {
+test('a connection lost during its check fails only the operations that wait for it', async () => {
   const database = await tempDatabase();
   const proxy = await DatabaseProxy.open(database.url);
   const log = { ...strictLog, info() {}, warn() {} };
@@ -15,7 +15,7 @@ test('a connection that is lost amid its check fails what waits for it, and noth
   try {
     proxy.cutAt = CHECK;
     proxy.cutAll();
-    // A first try may still get a connection that is being cut.
+    // The first try may still get a connection that is being cut.
     await until('a check was cut', async () => {
       await expect(node.checkWritable()).rejects.toMatchObject({ code: 'storage_unavailable' });
       return proxy.cuts > 0;
@@ -32,7 +32,7 @@ test('a connection that is lost amid its check fails what waits for it, and noth
   }
 });
 
-test('a connection that is cut as the node begins to listen is made again', async () => {
+test('a connection cut at LISTEN is opened again', async () => {
   const database = await tempDatabase();
   const proxy = await DatabaseProxy.open(database.url);
   const heard: string[] = [];
@@ -43,7 +43,7 @@ test('a connection that is cut as the node begins to listen is made again', asyn
     proxy.cutAll();
     await until('LISTEN was cut twice', () => proxy.cuts >= 2);
     proxy.cutAt = null;
-    await until('it hears again', () => heard.includes('resumed'));
+    await until('it gets signals again', () => heard.includes('resumed'));
   } finally {
     await node.close();
   }

@@ -7,11 +7,11 @@ import { openNode } from './temp-store.ts';
 export interface Nodes {
   database: TestDatabase;
   stores: PostgresStore[];
-  /** Shorthand on the first of them. */
+  /** A world on the first node. */
   world: World;
 }
 
-/** So many nodes on one new database, closed when the test ends. */
+/** Opens `count` nodes on one new database, and closes them when the test ends. */
 export async function openNodes(count: number): Promise<Nodes> {
   const database = await tempDatabase();
   const stores: PostgresStore[] = [];

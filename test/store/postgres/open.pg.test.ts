@@ -21,8 +21,8 @@ function changed(url: string, change: (url: URL) => void): string {
   return parsed.href;
 }
 
-describe('what keeps a node from starting is named, with what to do', () => {
-  test('nobody listens', async () => {
+describe('a failed start has an error with a hint', () => {
+  test('no server', async () => {
     const { url } = await tempDatabase();
     const refused = await refusal(changed(url, (one) => (one.port = '1')));
     expect(refused).toMatchObject({ code: 'storage_unavailable' });
@@ -44,7 +44,7 @@ describe('what keeps a node from starting is named, with what to do', () => {
     expect(refused.hint).toContain('createdb');
   });
 
-  test('a server without TLS, where the URL wants it', async () => {
+  test('a server without TLS when the URL requires it', async () => {
     const { url } = await tempDatabase();
     const refused = await refusal(`${url}?sslmode=verify-full`);
     expect(refused).toMatchObject({ code: 'database_unusable' });
@@ -62,7 +62,7 @@ describe('what keeps a node from starting is named, with what to do', () => {
     }
   });
 
-  test('a role that may not make pg_trgm', async () => {
+  test('a role that may not create pg_trgm', async () => {
     const { url, query } = await tempDatabase();
     const database = new URL(url).pathname.slice(1);
     await query(`CREATE ROLE guest_${database} LOGIN PASSWORD 'guest'`);
@@ -75,7 +75,7 @@ describe('what keeps a node from starting is named, with what to do', () => {
       const refused = await refusal(guest);
       expect(refused).toMatchObject({ code: 'database_unusable' });
       expect(refused.hint).toContain('CREATE EXTENSION pg_trgm');
-      // With it there, the role makes the rest itself.
+      // Once the extension exists, the role creates the rest itself.
       await query('CREATE EXTENSION pg_trgm');
       await (await openNode(guest)).close();
     } finally {
@@ -84,7 +84,7 @@ describe('what keeps a node from starting is named, with what to do', () => {
     }
   });
 
-  test('another program’s tables, which are left as they are', async () => {
+  test('another program’s tables, which stay unchanged', async () => {
     const { url, query } = await tempDatabase();
     await query('CREATE TABLE invoices (id int)');
     expect(await refusal(url)).toMatchObject({ code: 'database_unusable' });
@@ -99,13 +99,13 @@ describe('what keeps a node from starting is named, with what to do', () => {
     expect(await refusal(url)).toMatchObject({ code: 'schema_newer' });
   });
 
-  test('a number of connections that makes no sense', async () => {
+  test('an invalid number of connections', async () => {
     const { url } = await tempDatabase();
     expect(await refusal(`${url}?pool_size=2`)).toMatchObject({ code: 'config_invalid' });
   });
 });
 
-test('commits are durable whatever the database says', async () => {
+test('commits are durable whatever the database’s default is', async () => {
   const { url, query } = await tempDatabase();
   const name = new URL(url).pathname.slice(1);
   await query(`ALTER DATABASE ${name} SET synchronous_commit = off`);
@@ -123,7 +123,7 @@ test('commits are durable whatever the database says', async () => {
   }
 });
 
-test('an empty database is told from one that is there, by commands', async () => {
+test('commands distinguish an empty database from a used one', async () => {
   const { url } = await tempDatabase();
   const admin = await openAdmin({ database: url, dataDir: '/nowhere' });
   try {

@@ -21,7 +21,7 @@ const TIMEOUTS = `SELECT current_setting('statement_timeout') AS statement,
   current_setting('idle_in_transaction_session_timeout') AS idle`;
 
 describe('behind PgBouncer in session mode', () => {
-  test('nodes start, hear each other, and have their timeouts', async () => {
+  test('nodes start, get each other’s signals, and have their timeouts', async () => {
     const url = await startPgBouncer((await tempDatabase()).url, { pool_mode: 'session' });
     const [a, b] = [await openNode(url), await openNode(url)];
     try {
@@ -30,7 +30,7 @@ describe('behind PgBouncer in session mode', () => {
         heard = true;
       });
       a.cluster.send({ kind: 'committed' });
-      await until('it is heard', () => heard);
+      await until('the signal arrives', () => heard);
       await a.checkWritable();
     } finally {
       await Promise.all([a.close(), b.close()]);
@@ -46,7 +46,7 @@ describe('behind PgBouncer in session mode', () => {
     ]);
   });
 
-  test('a read that is given up ends in the database', async () => {
+  test('an aborted read ends in the database', async () => {
     const database = await tempDatabase();
     const url = await startPgBouncer(database.url, { pool_mode: 'session' });
     const db = databaseOn(url);
@@ -78,7 +78,7 @@ describe('behind PgBouncer in session mode', () => {
 });
 
 describe.each(['transaction', 'statement'] as const)('behind PgBouncer in %s mode', (pool_mode) => {
-  // In either order of reuse; 17 is what a node takes.
+  // Both orders of reuse. A node takes 17 connections.
   test.each([
     [1, 0],
     [2, 1],
@@ -93,7 +93,7 @@ describe.each(['transaction', 'statement'] as const)('behind PgBouncer in %s mod
         default_pool_size: size,
         server_round_robin: robin,
       });
-      // As many server connections as it may have, idle.
+      // Opens all server connections that PgBouncer may have, and leaves them idle.
       const clients = Array.from({ length: size }, () => new pg.Client({ connectionString: url }));
       await Promise.all(clients.map((client) => client.connect()));
       await Promise.all(clients.map((client) => client.query('SELECT pg_sleep(0.2)')));
@@ -106,7 +106,7 @@ describe.each(['transaction', 'statement'] as const)('behind PgBouncer in %s mod
     },
   );
 
-  test('commands refuse it too, and serve exits', async () => {
+  test('commands refuse it too, and `serve` exits', async () => {
     const url = await startPgBouncer((await tempDatabase()).url, { pool_mode });
     const admin = await openAdmin({ database: url, dataDir: '/nowhere' });
     await expect(admin.users.list()).rejects.toMatchObject({ code: 'database_unusable' });
@@ -120,7 +120,7 @@ describe.each(['transaction', 'statement'] as const)('behind PgBouncer in %s mod
   });
 });
 
-test('what waits for no fsync says so for its transaction alone', async () => {
+test('a transaction without an fsync changes no other transaction', async () => {
   const { url: direct } = await tempDatabase();
   const url = await startPgBouncer(direct, { pool_mode: 'transaction', default_pool_size: 1 });
   const db = databaseOn(url);

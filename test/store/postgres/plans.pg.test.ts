@@ -6,8 +6,8 @@ import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-databas
 import { openNode } from './temp-store.ts';
 
 /*
- * How PostgreSQL runs what must not get slower as the tables grow: asked of
- * EXPLAIN on tables of a size where the right plan is the obvious one.
+ * PostgreSQL's plans for statements that must not get slower as the tables grow. EXPLAIN
+ * runs on tables of a size where the right plan is obvious.
  */
 
 const EVENTS = 20_000;
@@ -47,9 +47,9 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** Every node of the plan, by type and what it reads, and the rows that it gave. */
+/** Every node of the plan, by its type and what it reads, with its rows. */
 async function planOf(sql: string, values: unknown[]): Promise<{ reads: string[]; rows: number }> {
-  // As literals: what EXPLAIN shows then is the plan for these values.
+  // With literals EXPLAIN shows the plan for these values.
   const literal = (value: unknown) =>
     Array.isArray(value)
       ? `'{${value.join(',')}}'`
@@ -78,7 +78,7 @@ async function planOf(sql: string, values: unknown[]): Promise<{ reads: string[]
 describe('searches', () => {
   const needle = 'c4ca4238a0b923820dcc509a6f75849b'; // md5 of 1
 
-  test('a text that few events hold is asked of the trigram index', async () => {
+  test('a text in few events is found in the trigram index', async () => {
     const sql = `${CANDIDATES}) looked WHERE found OR escaped ORDER BY seq DESC`;
     const q = needle.slice(0, 16);
     const { reads } = await planOf(sql, [2, likePattern(q), Buffer.from(q), EVENTS]);
@@ -86,7 +86,7 @@ describe('searches', () => {
     expect(reads.filter((read) => read.startsWith('Seq Scan event'))).toEqual([]);
   });
 
-  test('a text of one character is looked for in that endpoint’s texts alone', async () => {
+  test('a text of one character is searched only in the endpoint’s texts', async () => {
     const sql = `${CANDIDATES}) looked WHERE found OR escaped ORDER BY seq DESC`;
     const { reads } = await planOf(sql, [2, likePattern('~'), Buffer.from('~'), EVENTS]);
     expect(reads.some((read) => /event_texts_pkey/.test(read))).toBe(true);
@@ -96,7 +96,7 @@ describe('searches', () => {
 describe('the queue', () => {
   const now = 1_000_000 + PENDING;
 
-  test('lanes are found by one step each', async () => {
+  test('each destination is found with one step', async () => {
     for (const [sql, values] of [
       [DUE_LANES, [now, []]],
       [NEXT_DUE, [now, []]],
@@ -108,7 +108,7 @@ describe('the queue', () => {
     }
   });
 
-  test('a claim reads what it takes', async () => {
+  test('a claim reads only the rows that it claims', async () => {
     const keys = Array.from({ length: 20 }, (_, i) => i + 1);
     const { reads, rows } = await planOf(CLAIM, [keys, now, 10, 50, now + 1]);
     expect(reads).toContain('Index Scan deliveries_due');

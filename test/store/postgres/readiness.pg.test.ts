@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openNodes } from './nodes.ts';
 
 test.each(['endpoints', 'events', 'event_contents', 'event_counts', 'deliveries', 'attempts'])(
-  'while somebody holds %s, a node is not ready, and says so at once',
+  'while %s is locked, a node reports at once that it is not ready',
   async (table) => {
     const { database, stores } = await openNodes(1);
     const holder = new pg.Client({ connectionString: database.url });
@@ -13,7 +13,7 @@ test.each(['endpoints', 'events', 'event_contents', 'event_counts', 'deliveries'
       await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const asked = performance.now();
       await expect(stores[0]?.checkWritable()).rejects.toMatchObject({ code: 'overloaded' });
-      // Before a capture is refused.
+      // A capture is refused only after this time.
       expect(performance.now() - asked).toBeLessThan(9000);
       await holder.query('ROLLBACK');
       await stores[0]?.checkWritable();

@@ -38,7 +38,7 @@ test('the migrations make this schema', async () => {
   await expect(`${text}\n`).toMatchFileSnapshot('schema.snapshot.txt');
 });
 
-test('nodes that start at once on an empty database make one schema', async () => {
+test('nodes that start at once on an empty database create one schema', async () => {
   for (let round = 0; round < 3; round++) {
     const database = await makeDatabase();
     const nodes = await Promise.all(Array.from({ length: 4 }, () => openNode(database.url)));

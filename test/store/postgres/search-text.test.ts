@@ -7,16 +7,16 @@ test.each([
   ['a é日😀', 'a é日😀'],
   ['', ''],
   ['\ufeffa', '\ufeffa'],
-  // Text can't hold NUL, and Σ is folded by what stands beside it.
+  // Text can't hold NUL, and the lower case of Σ depends on its neighbours.
   ['a\0b', 'a\ufffdb'],
   ['ΟΔΟΣ', 'ΟΔΟσ'],
-  // As received and with its JSON escapes decoded.
+  // The text as received, and with its JSON escapes decoded.
   ['"caf\\u00e9"', '"caf\\u00e9"\n"café"'],
 ])('of %j the index holds %j', (body, text) => {
   expect(indexedText(Buffer.from(body))).toBe(text);
 });
 
-test('it holds the part of a buffer that it is given', () => {
+test('only the given part of a buffer is indexed', () => {
   expect(indexedText(new Uint8Array(Buffer.from('x"\\n"x')).subarray(1, 5))).toBe('"\\n"\n"\n"');
 });
 

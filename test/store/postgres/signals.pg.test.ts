@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until.ts';
 import { openNodes } from './nodes.ts';
 import { openNode, strictLog } from './temp-store.ts';
 
-test('signals reach the other nodes, and not their sender', async () => {
+test('signals reach the other nodes but not their sender', async () => {
   const { stores } = await openNodes(3);
   const heard = stores.map(() => [] as StoreSignal[]);
   for (const [i, store] of stores.entries()) {
@@ -18,24 +18,26 @@ test('signals reach the other nodes, and not their sender', async () => {
   first.cluster.send({ kind: 'committed' });
   first.cluster.send({ kind: 'due', destinationKeys: new Set([7, 8]) });
   first.cluster.send({ kind: 'due', destinationKeys: new Set([9]) });
-  await until('both have heard', () => heard.slice(1).every((signals) => signals.length === 2));
+  await until('both have the signals', () =>
+    heard.slice(1).every((signals) => signals.length === 2),
+  );
   for (const signals of heard.slice(1)) {
     expect(signals).toEqual([
       { kind: 'committed' },
       { kind: 'due', destinationKeys: new Set([7, 8, 9]) },
     ]);
   }
-  // More keys than a notification holds: of any destination.
+  // With more keys than a notification holds, the signal is for any destination.
   second.cluster.send({
     kind: 'due',
     destinationKeys: new Set(Array.from({ length: 5000 }, (_, i) => i)),
   });
-  await until('the first has heard', () => heard[0]?.length === 1);
+  await until('the first has the signal', () => heard[0]?.length === 1);
   expect(heard[0]).toEqual([{ kind: 'due', destinationKeys: null }]);
   expect(heard[1]).toHaveLength(2);
 });
 
-test('claims given back are told to the others', async () => {
+test('released claims are signalled to the other nodes', async () => {
   const { stores, world } = await openNodes(2);
   const [a, b] = stores as [PostgresStore, PostgresStore];
   const endpoint = await world.endpoint();
@@ -44,11 +46,11 @@ test('claims given back are told to the others', async () => {
   const heard: StoreSignal[] = [];
   b.cluster.subscribe((signal) => heard.push(signal));
   await a.queue.release(await world.claimDue());
-  await until('b has heard', () => heard.length > 0);
+  await until('b has the signal', () => heard.length > 0);
   expect(heard).toEqual([{ kind: 'due', destinationKeys: new Set([destination.key]) }]);
 });
 
-test('signals wait for one another while the database hangs, and go together then', async () => {
+test('signals gather while the database hangs, and go together afterwards', async () => {
   const database = await tempDatabase();
   const proxy = await DatabaseProxy.open(database.url);
   const sender = await openNode(proxy.url);
@@ -57,7 +59,7 @@ test('signals wait for one another while the database hangs, and go together the
   hearer.cluster.subscribe((signal) => heard.push(signal));
   try {
     proxy.hold();
-    // Two at once on a connection are what the driver warns of (test/fixtures/fail-on-warnings.ts).
+    // The driver warns of two queries at once on a connection (test/fixtures/fail-on-warnings.ts).
     for (let key = 1; key <= 5; key++) {
       sender.cluster.send({ kind: 'due', destinationKeys: new Set([key]) });
       await sleep(30);
@@ -65,7 +67,7 @@ test('signals wait for one another while the database hangs, and go together the
     proxy.release();
     const keys = () =>
       heard.flatMap((signal) => (signal.kind === 'due' ? [...(signal.destinationKeys ?? [])] : []));
-    await until('all are heard', () => keys().length === 5);
+    await until('all signals arrive', () => keys().length === 5);
     expect(keys()).toEqual([1, 2, 3, 4, 5]);
   } finally {
     await sender.close();
@@ -73,9 +75,9 @@ test('signals wait for one another while the database hangs, and go together the
   }
 });
 
-test('a node whose connection was cut hears again, and says that it missed some', async () => {
+test('a node whose connection was cut gets signals again, and reports the gap', async () => {
   const database = await tempDatabase();
-  // What runs in the background may be cut too, and says so.
+  // Background work may be cut too, and logs it.
   const log = { ...strictLog, info() {}, warn() {} };
   const node = await openNode(database.url, log);
   try {
@@ -85,7 +87,7 @@ test('a node whose connection was cut hears again, and says that it missed some'
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     await until('it listens again', () => heard.includes('resumed'));
-    // And every pool has new connections.
+    // Every pool has new connections.
     await node.checkWritable();
     await node.stats(0);
     expect(

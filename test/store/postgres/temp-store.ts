@@ -12,12 +12,12 @@ const refuse = (message: string, fields?: { error?: unknown }) => {
 };
 export const strictLog: Logger = { debug() {}, info() {}, warn: refuse, error: refuse };
 
-/** A node on a database. The caller closes it. */
+/** Opens a node on a database. The caller closes it. */
 export function openNode(url: string, log: Logger = strictLog): Promise<PostgresStore> {
   return openPostgresStore({ database: url, log });
 }
 
-/** For the conformance suite. */
+/** Opens a store for the conformance suite. */
 export async function openInTempDatabase(): Promise<OpenedStore> {
   const database = await makeDatabase();
   let open: PostgresStore | undefined = await openNode(database.url);

@@ -14,7 +14,7 @@ const TO_SCHEMA_1 = `
   ALTER TABLE events DROP COLUMN open, DROP COLUMN succeeded, DROP COLUMN dead, DROP COLUMN failed;
   UPDATE meta SET value = '1' WHERE name = 'schema'`;
 
-test('deliveries that were open under schema 1 end in the right status', async () => {
+test('events with open deliveries under schema 1 end in the right status', async () => {
   const database = await makeDatabase();
   onTestFinished(() => database.drop());
   const byHand = async (sql: string) => {

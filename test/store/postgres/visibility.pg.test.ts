@@ -7,11 +7,11 @@ import { only } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
 
 /*
- * A sequence number is not a commit order. These hold transactions open at the
- * moment where it matters: numbers taken, rows not yet visible.
+ * Sequence numbers don't follow the order of commits. These tests hold transactions open
+ * at the moment that matters: numbers taken, rows not yet visible.
  */
 
-/** A connection whose lock on a table stops others right before they write to it. */
+/** A connection that locks a table, which stops others just before they write to it. */
 async function holding(url: string, table: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -37,18 +37,18 @@ async function waiting(query: (sql: string) => Promise<unknown[]>): Promise<void
   });
 }
 
-test('what is committed above an open number is not shown before that one is', async () => {
+test('a commit above an open number is not shown before that number', async () => {
   const { database, stores, world } = await openNodes(2);
   const [a, b] = stores as [PostgresStore, PostgresStore];
   const endpoint = await world.endpoint();
   const scope = { endpointKey: endpoint.key };
   const first = await world.event(endpoint);
 
-  // Node A takes the next number, and is stopped before it writes.
+  // Node A takes the next number and stops before it writes.
   const release = await holding(database.url, 'event_counts');
   const slow = a.events.appendBatch([world.request(endpoint)], world.terms());
   await waiting(database.query);
-  // One with a later number is committed meanwhile, past that table.
+  // Meanwhile a capture with a later number is committed, past that table.
   const [later] = await database.query<{ seq: number }>("SELECT nextval('event_seqs')::int AS seq");
   const seq = later?.seq as number;
   await database.query(`INSERT INTO event_contents VALUES (${seq}, ${endpoint.key}, '', '[]', '')`);
@@ -66,7 +66,7 @@ test('what is committed above an open number is not shown before that one is', a
     expect(fed.events.map(({ event }) => event.id)).toEqual([first.id]);
     expect(fed).toMatchObject({ position: { eventSeq: first.seq }, more: 'soon' });
   }
-  // Neither a list nor a search is in sequence: they show what is there.
+  // Lists and searches aren't reads in sequence: they show every commit.
   expect((await world.listed(endpoint, { method: 'POST' })).map(({ id }) => id)).toContain(
     'evt_later',
   );
@@ -82,7 +82,7 @@ test('what is committed above an open number is not shown before that one is', a
   }
 });
 
-test('a capture that is rolled back holds nobody up', async () => {
+test('a capture that is rolled back delays no reader', async () => {
   const { stores, world } = await openNodes(2);
   const endpoint = await world.endpoint();
   const taken = await world.event(endpoint);
@@ -92,7 +92,7 @@ test('a capture that is rolled back holds nobody up', async () => {
   for (const { live } of stores) expect((await live.lastSequences()).eventSeq).toBe(event.seq);
 });
 
-test('an open transaction that takes no numbers holds nobody up', async () => {
+test('an open transaction without numbers delays no reader', async () => {
   const { database, world } = await openNodes(1);
   const endpoint = await world.endpoint();
   const client = new pg.Client({ connectionString: database.url });
@@ -103,7 +103,7 @@ test('an open transaction that takes no numbers holds nobody up', async () => {
   expect((await world.store.live.lastSequences()).eventSeq).toBe(event.seq);
 });
 
-test('readers on every node see every number once, in order, while all of them commit', async () => {
+test('readers on every node see every number once, in order, while all nodes commit', async () => {
   const { stores, world } = await openNodes(3);
   const endpoint = await world.endpoint();
   await world.destination(endpoint);

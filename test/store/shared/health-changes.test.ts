@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FAILING, HEALTHY, UNTRIED } from '../../../src/core/destination-health.ts';
 import { HealthChanges } from '../../../src/store/shared/health-changes.ts';
 
-test('attempts move each destination in order; only what changed is stored', () => {
+test('attempts change the health of each destination in order; only changes are stored', () => {
   const asked: number[] = [];
   const onRecord = [UNTRIED, HEALTHY, FAILING, HEALTHY] as const;
   const changes = new HealthChanges((key) => {

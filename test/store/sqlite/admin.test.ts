@@ -21,7 +21,7 @@ function adminOf(dataDir: string): AdminStore {
   return admin;
 }
 
-/** A store as a server has it open, and a command's view of its directory. */
+/** An open store, as in a server, and a command's view of its directory. */
 async function served(): Promise<{
   store: SqliteStore;
   world: World;
@@ -35,7 +35,7 @@ async function served(): Promise<{
   return { store, world, admin: adminOf(dataDir), dataDir };
 }
 
-/** A database of ours that no migration has been applied to. */
+/** A hookrelay database without any migration. */
 function oldDatabase(): string {
   const dataDir = tempDir();
   const db = new Database(join(dataDir, 'hookrelay.db'));
@@ -46,7 +46,7 @@ function oldDatabase(): string {
 }
 
 describe('the schema', () => {
-  test('an older one is brought up to date when nobody works on it', async () => {
+  test('an older one is upgraded when nobody works on it', async () => {
     const admin = adminOf(oldDatabase());
     expect(await admin.users.list()).toEqual([]);
     const { database, holder } = await admin.inspect(Date.now());
@@ -55,7 +55,7 @@ describe('the schema', () => {
     if (database.state === 'readable') expect(database.schema).toBe(database.newestSchema);
   });
 
-  test('an older one is left alone while somebody works on it', async () => {
+  test('an older one stays while somebody works on it', async () => {
     const dataDir = oldDatabase();
     const admin = adminOf(dataDir);
     const held = await adminOf(dataDir).exclusive({ make: false });
@@ -70,7 +70,7 @@ describe('the schema', () => {
     await held.release();
   });
 
-  test('a newer server that takes over stops what is under way', async () => {
+  test('a newer server that takes over stops a command under way', async () => {
     const { world, admin, dataDir } = await served();
     await world.events(await world.endpoint(), new Array(200).fill({}));
     let slices = 0;
@@ -86,7 +86,7 @@ describe('the schema', () => {
 });
 
 describe('the lock', () => {
-  test('is seen, and not taken, by looking', async () => {
+  test('is read without being taken', async () => {
     const { admin, dataDir } = await served();
     expect((await admin.inspect(Date.now())).holder).toEqual({ pid: process.pid, url: null });
     await expect(admin.exclusive({ make: false })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('prune', () => {
 });
 
 describe('accounts', () => {
-  test('changes are seen by the server at once, both ways', async () => {
+  test('the server sees changes at once, and so does the command', async () => {
     const { store, world, admin } = await served();
     const user = await world.user({ email: 'ada@example.com' });
     const session = { id: 'ses_1', userId: user.id, generation: 0, address: null, userAgent: null };
@@ -168,11 +168,11 @@ describe('accounts', () => {
   });
 });
 
-test('a database that was being written to when it was copied is copied whole', async () => {
+test('a backup of a database under writes is complete', async () => {
   const { world, admin, dataDir } = await served();
   const endpoint = await world.endpoint();
   await world.events(endpoint, new Array(50).fill({ body: 'before' }));
-  // Read by the backup while the store goes on.
+  // The backup reads this while the store continues.
   const file = join(dataDir, 'copy.db');
   const [summary] = await Promise.all([admin.backup(file), world.events(endpoint, [{}])]);
   expect(summary.events).toBeGreaterThanOrEqual(50);

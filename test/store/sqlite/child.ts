@@ -7,11 +7,11 @@ const SCRIPT = fileURLToPath(new URL('open-child.ts', import.meta.url));
 
 export interface StoreChild {
   process: ChildProcess;
-  /** The first line that it said. */
+  /** The first line of its output. */
   said: Record<string, unknown>;
 }
 
-/** Runs `open-child.ts` in a process of its own, which doesn't outlive the test. */
+/** Runs `open-child.ts` in its own process, which doesn't outlive the test. */
 export async function storeChild(
   dataDir: string,
   task: 'hold' | 'close',

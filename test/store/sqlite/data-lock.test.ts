@@ -8,7 +8,7 @@ import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
-test('a second store on the directory is refused, and told who has it', async () => {
+test('a second store on the directory is refused, and the error names the holder', async () => {
   const directory = tempDir();
   const store = await openStoreIn(directory);
   const before = readFileSync(join(directory, 'hookrelay.db'));
@@ -23,7 +23,7 @@ test('a second store on the directory is refused, and told who has it', async ()
     message: expect.stringContaining(`process ${process.pid}`),
   });
   expect(readFileSync(join(directory, 'hookrelay.db')).equals(before)).toBe(true);
-  // The refused ones took nothing of it away.
+  // The refused attempts left the lock intact.
   await store.checkWritable();
   await expect(openStoreIn(directory)).rejects.toMatchObject({ code: 'data_dir_locked' });
   await store.close();
@@ -31,7 +31,7 @@ test('a second store on the directory is refused, and told who has it', async ()
   await (await openStoreIn(directory)).close();
 });
 
-test('another process’s lock is named, and freed by kill -9', async () => {
+test('another process’s lock is named, and kill -9 frees it', async () => {
   const directory = tempDir();
   const child = await storeChild(directory, 'hold');
   expect(child.said).toMatchObject({ open: true });
@@ -58,7 +58,7 @@ test('a store that could not be opened leaves the directory free', async () => {
   lockDataDir(directory).release();
 });
 
-test('its holder says where it is reached, until it lets go', () => {
+test('the holder announces its URL until it releases the lock', () => {
   const directory = tempDir();
   const lock = lockDataDir(directory);
   expect(lockHolder(directory)).toEqual({ pid: process.pid, url: null });
@@ -67,7 +67,7 @@ test('its holder says where it is reached, until it lets go', () => {
   expect(lockHolder(directory)).toEqual(holder);
   lock.release();
   expect(readdirSync(directory)).toEqual(['lock.db']);
-  // What a killed holder leaves is not the next one's.
+  // The next holder doesn't inherit the URL of a killed one.
   writeFileSync(join(directory, 'holder.json'), JSON.stringify(holder));
   expect(lockHolder(directory)).toBeNull();
   const next = lockDataDir(directory);
@@ -75,7 +75,7 @@ test('its holder says where it is reached, until it lets go', () => {
   next.release();
 });
 
-test('a lock that is held by nobody known is refused all the same', () => {
+test('a lock of an unknown holder is refused too', () => {
   const directory = tempDir();
   const lock = lockDataDir(directory);
   writeFileSync(join(directory, 'holder.json'), '{"pid"');
@@ -94,11 +94,11 @@ test('a lock file that cannot be opened makes the directory unusable', () => {
   expect(readdirSync(directory)).toEqual(['lock.db']);
 });
 
-test('somebody who only looks does not keep a start from taking it', async () => {
+test('a command that only reads the lock file does not block a start', async () => {
   const directory = tempDir();
   lockDataDir(directory).release();
-  // As doctor does: a read of the lock's file, here one that takes a while. It goes on when the
-  // start begins, which blocks this thread, so that only time can end it.
+  // The worker reads the lock file for a while, like doctor. It continues when the start
+  // begins, which blocks this thread, so only a timer can end the read.
   const [BEGINS, LOOKED] = [0, 1];
   const marks = new Int32Array(new SharedArrayBuffer(8));
   const looker = new Worker(
@@ -120,7 +120,7 @@ test('somebody who only looks does not keep a start from taking it', async () =>
   Atomics.store(marks, BEGINS, 1);
   Atomics.notify(marks, BEGINS);
   const lock = lockDataDir(directory);
-  // It waited for the look to end.
+  // The start waited for the end of the read.
   expect(Atomics.load(marks, LOOKED)).toBe(1);
   lock.release();
   await gone;

@@ -18,7 +18,7 @@ function opened(file: string, options?: OpenOptions): Database.Database {
 
 const synchronousOf = (db: Database.Database) => db.pragma('synchronous', { simple: true });
 
-test('synchronous is FULL and stays so: after a read, a write, a checkpoint, a reopen', () => {
+test('synchronous stays FULL after a read, a write, a checkpoint and a reopen', () => {
   const file = join(tempDir(), 'a.db');
   for (let i = 0; i < 2; i++) {
     const db = openDatabase(file);
@@ -31,14 +31,14 @@ test('synchronous is FULL and stays so: after a read, a write, a checkpoint, a r
     expect(synchronousOf(db)).toBe(FULL);
     db.close();
   }
-  // What the driver itself would have made of it: the reason for all this.
+  // The driver's own default is lower, which is why the store sets it.
   const plain = new Database(file);
   plain.prepare('SELECT * FROM t').all();
   expect(synchronousOf(plain)).toBe(NORMAL);
   plain.close();
 });
 
-test('synchronous is FULL on every further connection, and NORMAL where it is asked for', () => {
+test('synchronous is FULL on every further connection, and NORMAL on request', () => {
   const file = join(tempDir(), 'a.db');
   const first = opened(file);
   first.exec('CREATE TABLE t (a)');
@@ -50,7 +50,7 @@ test('synchronous is FULL on every further connection, and NORMAL where it is as
   expect(synchronousOf(first)).toBe(FULL);
 });
 
-test('the other settings hold too', () => {
+test('the other settings are in effect too', () => {
   const db = opened(join(tempDir(), 'a.db'), { cacheKib: 1234 });
   const read = (name: string) => db.pragma(name, { simple: true });
   expect(read('journal_mode')).toBe('wal');
@@ -77,37 +77,40 @@ const REFUSED: [string, Buffer][] = [
   ['almost a header', Buffer.concat([Buffer.from('SQLite format 4\0'), Buffer.alloc(8176)])],
 ];
 
-test.each(REFUSED)('a file that is no database is refused and left as it is: %s', (_, bytes) => {
-  const directory = tempDir();
-  const file = join(directory, 'a.db');
-  writeFileSync(file, bytes);
-  for (const options of [{}, { readonly: true }]) {
-    expect(() => openDatabase(file, options)).toThrow(
-      expect.objectContaining({
-        code: 'database_unusable',
-        message: expect.stringContaining(file),
-        hint: expect.any(String),
-      }),
-    );
-  }
-  expect(readFileSync(file).equals(bytes)).toBe(true);
-  expect(readdirSync(directory)).toEqual(['a.db']);
-});
+test.each(REFUSED)(
+  'a file that is not a database is refused and stays unchanged: %s',
+  (_, bytes) => {
+    const directory = tempDir();
+    const file = join(directory, 'a.db');
+    writeFileSync(file, bytes);
+    for (const options of [{}, { readonly: true }]) {
+      expect(() => openDatabase(file, options)).toThrow(
+        expect.objectContaining({
+          code: 'database_unusable',
+          message: expect.stringContaining(file),
+          hint: expect.any(String),
+        }),
+      );
+    }
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(readdirSync(directory)).toEqual(['a.db']);
+  },
+);
 
-test('a database whose inside is broken is refused and left as it is', () => {
+test('a database with a broken page is refused and stays unchanged', () => {
   const file = join(tempDir(), 'a.db');
   const db = openDatabase(file);
   db.exec('CREATE TABLE t (a)');
   db.close();
   const bytes = readFileSync(file);
-  // The schema's page: its kind, and the number of what it holds.
+  // The page type and the cell count of the schema's page.
   bytes.fill(0xff, 100, 108);
   writeFileSync(file, bytes);
   expect(() => openDatabase(file)).toThrow(expect.objectContaining({ code: 'database_unusable' }));
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
-test('a directory in its place is refused', () => {
+test('a directory in the place of the file is refused', () => {
   const file = join(tempDir(), 'a.db');
   mkdirSync(file);
   expect(() => openDatabase(file)).toThrow(expect.objectContaining({ code: 'database_unusable' }));

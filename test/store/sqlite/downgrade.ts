@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Makes of today's database the one that a program with schema 2 would have written. */
+/** Turns a current database into one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
   db.exec(`
     ALTER TABLE destinations DROP COLUMN settings;

@@ -19,7 +19,7 @@ function sqliteError(): unknown {
   throw new Error('it took a null');
 }
 
-test('an error of SQLite keeps its code, its message and where it came from', () => {
+test('an error of SQLite keeps its code, its message and its stack', () => {
   const error = sqliteError() as Error;
   expect(crossed(error)).toBeInstanceOf(Error);
   expect(crossed(error)).toMatchObject({
@@ -29,7 +29,7 @@ test('an error of SQLite keeps its code, its message and where it came from', ()
   });
 });
 
-test('so does the error that ended a thread', async () => {
+test('an error that ended a thread keeps them too', async () => {
   const thrower = "throw Object.assign(new TypeError('no such thing'), { code: 'ERR_MADE_UP' })";
   const [thrown] = await once(new Worker(thrower, { eval: true }), 'error');
   expect(crossed(thrown)).toBeInstanceOf(Error);
@@ -40,7 +40,7 @@ test('so does the error that ended a thread', async () => {
   });
 });
 
-test('so do causes, of any depth', () => {
+test('causes of any depth keep them too', () => {
   const error = new Error('no commit', { cause: new Error('no write', { cause: sqliteError() }) });
   expect(crossed(error)).toMatchObject({
     message: 'no commit',
@@ -48,7 +48,7 @@ test('so do causes, of any depth', () => {
   });
 });
 
-test('an error of our own is one on the other side', () => {
+test('a HookrelayError is one on the other side', () => {
   const error = new HookrelayError('storage_full', 'the disk is full', {
     hint: 'free some',
     cause: sqliteError(),
@@ -62,11 +62,11 @@ test('an error of our own is one on the other side', () => {
   });
 });
 
-test('what is no error is thrown as it was', () => {
+test('a thrown value that is not an error arrives unchanged', () => {
   expect(crossed('a text')).toBe('a text');
   expect(crossed(undefined)).toBeUndefined();
 });
 
-test('an abort is one on the other side', () => {
+test('an AbortError is one on the other side', () => {
   expect(crossed(AbortSignal.abort().reason)).toMatchObject({ name: 'AbortError' });
 });

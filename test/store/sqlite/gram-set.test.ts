@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ANYTHING, blocksHolding, GramSet } from '../../../src/store/sqlite/search/gram-set.ts';
 
-/** An index of these blocks of bodies; which of them a query lets through. */
+/** Indexes blocks of bodies. Returns a function that lists the blocks that a query matches. */
 function indexOf(blocks: readonly (readonly Uint8Array[])[]): (q: string) => number[] | null {
   const db = new Database(':memory:');
   onTestFinished(() => {
@@ -25,7 +25,7 @@ function indexOf(blocks: readonly (readonly Uint8Array[])[]): (q: string) => num
   };
 }
 
-test('a block that holds the text is never left out, whatever the bytes', () => {
+test('a block that contains the text is never left out, whatever the bytes', () => {
   const body = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => Buffer.from(text)),
     fc.uint8Array({ maxLength: 200 }),
@@ -52,22 +52,22 @@ test('a block that lacks a gram is left out', () => {
   const held = indexOf([[Buffer.from('one needle')], [Buffer.from('two'), Buffer.from('hay')]]);
   expect(held('needle')).toEqual([0]);
   expect(held('hay')).toEqual([1]);
-  // Bodies are apart: no gram reaches from one into the next.
+  // Bodies are separate: no gram spans two of them.
   expect(held('woh')).toEqual([]);
 });
 
-test('a text longer than is asked for is still sieved by all of its length', () => {
+test('a query with too many grams still uses grams from its whole length', () => {
   const text = Array.from({ length: 1000 }, (_, i) => i).join('-');
   const held = indexOf([[Buffer.from(text)], [Buffer.from(text.slice(0, text.length / 2))]]);
   expect(held(text)).toEqual([0]);
   expect(blocksHolding(text)?.match(/"[0-9a-f]{4}"/g)?.length).toBeLessThanOrEqual(32);
 });
 
-test('what is not looked at may hold anything', () => {
+test('a block without grams may contain anything', () => {
   expect(blocksHolding('abc')?.endsWith(` OR "${ANYTHING}"`)).toBe(true);
 });
 
-test('what was added last can be taken out again, and nothing else', () => {
+test('the last grams can be removed, and no others', () => {
   const first = Buffer.from('abcd');
   const last = Buffer.from('bcd efgh');
   const grams = new GramSet();

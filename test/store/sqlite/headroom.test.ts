@@ -18,7 +18,7 @@ test.each([
 });
 
 describe('with a reserve of 512 MiB', () => {
-  /** As a look at so much free space, and so much of it within the database, leaves it. */
+  /** Whether captures are allowed with this free space on the disk and in the database. */
   async function isOpen(freeMib: number, freePagesMib: number, growthMib = 0): Promise<boolean> {
     const space: DiskSpace = { freeBytes: freeMib * MIB, reserveBytes: 512 * MIB };
     const headroom = new Headroom(
@@ -33,19 +33,19 @@ describe('with a reserve of 512 MiB', () => {
   test.each([
     [512, 0, true],
     [511, 0, false],
-    // Room in the database itself, from deletions, fills what is missing …
+    // Free pages in the database, from deletions, fill the gap …
     [511, 1, true],
     [400, 112, true],
     [400, 111, false],
     [256, 256, true],
-    // … but the log needs room on the disk: half of the reserve stays.
+    // … but the log needs room on the disk: half of the reserve must stay.
     [255, 100_000, false],
     [0, 100_000, false],
   ])('%i MiB free and %i MiB in free pages: captures %s', async (free, pages, open) => {
     expect(await isOpen(free, pages)).toBe(open);
   });
 
-  test('what the log holds for the file to grow by is not free', async () => {
+  test('the space that the next checkpoint takes is not free', async () => {
     expect(await isOpen(600, 0, 88)).toBe(true);
     expect(await isOpen(600, 0, 89)).toBe(false);
     expect(await isOpen(600, 1000, 344)).toBe(true);
@@ -53,7 +53,7 @@ describe('with a reserve of 512 MiB', () => {
   });
 });
 
-test('stops, and comes back by itself, within a tenth of a second of captures', async () => {
+test('capture stops and continues by itself, within a tenth of a second of captures', async () => {
   const clock = new ManualClock();
   let freeBytes = GIB;
   let looks = 0;
@@ -73,7 +73,7 @@ test('stops, and comes back by itself, within a tenth of a second of captures', 
   const before = looks;
   clock.advance(1);
   await until('it is closed', () => !isOpenNow(headroom));
-  // However many captures ask: one look each time that it is due.
+  // One measurement for each interval, however many captures check.
   expect(looks).toBe(before + 1);
   expect(() => headroom.check()).toThrow(
     expect.objectContaining({
@@ -87,7 +87,7 @@ test('stops, and comes back by itself, within a tenth of a second of captures', 
   await until('it is open', () => isOpenNow(headroom));
 });
 
-test('a file system that does not say is not taken for full', async () => {
+test('a file system without figures does not count as full', async () => {
   const headroom = new Headroom(
     new ManualClock(),
     async () => null,
@@ -97,7 +97,7 @@ test('a file system that does not say is not taken for full', async () => {
   expect(isOpenNow(headroom)).toBe(true);
 });
 
-test('a look that fails leaves the verdict as it was, and ends nothing', async () => {
+test('after a failed measurement the verdict stays, and nothing ends', async () => {
   const space: DiskSpace = { freeBytes: 0, reserveBytes: 512 * MIB };
   let broken = false;
   const headroom = new Headroom(

@@ -1,8 +1,7 @@
 /*
- * Opens the store in the directory of its first argument and says so on
- * stdout: `{"open":true}`, or the error's code, message and hint. Then does
- * what its second argument says; `hold`: keeps the store open until it is
- * killed or its stdin ends.
+ * Opens the store in the directory of its first argument and prints the result:
+ * `{"open":true}`, or the error's code, message and hint. The second argument says what
+ * it does then; `hold` keeps the store open until the process is killed or its stdin ends.
  */
 import { systemClock } from '../../../src/core/runtime.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';

@@ -19,14 +19,14 @@ import { NOBODY } from '../../fixtures/machine.ts';
 import { storeChild } from './child.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
-/** A database of ours, closed. */
+/** A closed hookrelay database. */
 async function closedStore(): Promise<{ directory: string; file: string }> {
   const directory = tempDir();
   await (await openStoreIn(directory)).close();
   return { directory, file: join(directory, 'hookrelay.db') };
 }
 
-test('what a killed restore left goes, and what a living process writes stays', async () => {
+test('files of a killed restore are removed, those of a living process stay', async () => {
   const { directory, file } = await closedStore();
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const living = partialOf(file);
@@ -36,8 +36,8 @@ test('what a killed restore left goes, and what a living process writes stays', 
   expect([existsSync(living), existsSync(killed)]).toEqual([true, false]);
 });
 
-describe('what cannot be worked with is refused, and left byte for byte as it is', () => {
-  /** Opens in vain; nothing of the database may be changed, or put beside it. */
+describe('an unusable database is refused and stays byte for byte the same', () => {
+  /** Expects a failed open that neither changes the database nor adds a file beside it. */
   async function expectRefused(file: string, code: string): Promise<void> {
     const before = readFileSync(file);
     await expect(openStoreIn(dirname(file))).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('what cannot be worked with is refused, and left byte for byte as it is
     expect(readFileSync(file, 'utf8')).toBe('x');
   });
 
-  // Root may write anywhere: then the child is somebody else.
+  // Root may write anywhere, so its child runs as another user.
   const asSomebodyElse = process.getuid?.() === 0 ? { uid: NOBODY } : {};
 
   test.skipIf(process.platform === 'win32')('a directory that cannot be written', async () => {
@@ -113,7 +113,7 @@ describe('what cannot be worked with is refused, and left byte for byte as it is
   });
 });
 
-describe('a first start that was killed', () => {
+describe('a killed first start', () => {
   test.each([
     ['before it wrote anything', (draft: string) => writeFileSync(draft, '')],
     ['in the middle of a page', (draft: string) => writeFileSync(draft, 'SQLite format 3\0 and')],
@@ -135,7 +135,7 @@ describe('a first start that was killed', () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a data directory that others can look into is told of, and left as it is',
+  'a data directory that others can read is logged and stays unchanged',
   async () => {
     const directory = tempDir();
     chmodSync(directory, 0o755);
@@ -156,7 +156,7 @@ describe('files', () => {
     const directory = join(tempDir(), 'a', 'b');
     const store = await openStoreIn(directory);
     await store.checkWritable();
-    // The reader's and the indexer's files are there too.
+    // After this answer the files of the reader and the indexer exist too.
     await store.stats(0);
     const modes = readdirSync(directory).map((name) => [
       name,
@@ -171,7 +171,7 @@ describe('files', () => {
     for (const mode of modes) expect(mode).toEqual([mode[0], '600']);
   });
 
-  test('of a closed store are one whole database, without a log', async () => {
+  test('of a closed store are one complete database without a log', async () => {
     const { directory, file } = await closedStore();
     expect(existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0).toBe(false);
     const copy = join(tempDir(), 'copy.db');
@@ -208,7 +208,7 @@ describe('migrations', () => {
     expect(second.db.prepare('SELECT a FROM t').pluck().all()).toEqual([10, 20]);
   });
 
-  test('that fail leave the schema of the one before', () => {
+  test('that fail leave the previous schema', () => {
     const db = new Database(':memory:');
     const files = {
       '0001_a.sql': 'CREATE TABLE t (a)',
@@ -220,7 +220,7 @@ describe('migrations', () => {
     expect(db.inTransaction).toBe(false);
   });
 
-  test('mark the database as ours', () => {
+  test('mark the file as a hookrelay database', () => {
     const { db } = migrated({ '0001_a.sql': 'CREATE TABLE t (a)' });
     const mark = Buffer.alloc(4);
     mark.writeUInt32BE(db.pragma('application_id', { simple: true }) as number);

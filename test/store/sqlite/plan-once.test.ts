@@ -13,7 +13,7 @@ test.each([
   expect(hideValues(sql)).toBe(hidden);
 });
 
-test('values arrive as they were bound', () => {
+test('bound values arrive unchanged', () => {
   const db = new Database(':memory:');
   onTestFinished(() => void db.close());
   planOnce(db);

@@ -28,25 +28,24 @@ import { CLAIM_NOTHING, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
 
 /*
- * How SQLite runs what the store asks of it. The statements are the store's
- * own, noted as they are prepared. A table read from end to end, or a page
- * sorted after it was read, is fine with ten events and an outage with ten
- * million.
+ * SQLite's plans for the store's own statements, which are recorded when they are
+ * prepared. A full scan of a table, or a sort of a page after the read, is fine with ten
+ * events and an outage with ten million.
  */
 
-/** Tables that grow with every event, by their names and by their aliases. */
+/** A scan of a table that grows with every event, by name or alias. */
 const GROWING =
   /^SCAN (e|events|c|event_contents|v|deliveries|a|attempts|d|destinations|event_counts)\b/;
-/** An index of the few rows that it is about: open deliveries, deleted endpoints. */
+/** A partial index with few rows: open deliveries, deleted endpoints. */
 const PARTIAL = /USING (COVERING )?INDEX (deliveries_due|endpoints_deleted)/;
 
 interface Noted {
   db: Database;
-  /** The plans of what was prepared since it was last asked. */
+  /** The plans of the statements prepared since the last call. */
   plans(): Map<string, string[]>;
 }
 
-/** Notes every statement that is prepared on a connection. */
+/** Records every statement that is prepared on a connection. */
 function noting(db: Database): Noted {
   const prepare = db.prepare.bind(db);
   const statements = new Set<string>();
@@ -79,7 +78,7 @@ const scansIn = (plans: Map<string, string[]>) =>
 
 const sortsIn = (steps: string[]) => steps.filter((step) => step.includes('TEMP B-TREE'));
 
-/** What a generator returns, whatever it yields before. */
+/** Runs a generator to its end and returns its result. */
 function resultOf<T>(steps: Generator<unknown, T>): T {
   for (;;) {
     const step = steps.next();
@@ -87,7 +86,7 @@ function resultOf<T>(steps: Generator<unknown, T>): T {
   }
 }
 
-/** Does everything once. */
+/** Runs every operation once. */
 async function exercise(world: World): Promise<void> {
   const { accounts, endpoints, destinations, events, replays, live, queue, upkeep } = world.store;
   const endpoint = await world.endpoint();
@@ -128,7 +127,7 @@ async function exercise(world: World): Promise<void> {
   while ((await upkeep.purgeSlice(10)).more);
 }
 
-/** A store whose statements are noted. */
+/** A store whose statements are recorded. */
 function notingStore(): Noted & { world: World } {
   const dataDir = tempDir();
   const lock = lockDataDir(dataDir);
@@ -141,7 +140,7 @@ function notingStore(): Noted & { world: World } {
   return { ...noted, world };
 }
 
-/** A database such as the reader's thread has, whose statements are noted. */
+/** A database like that of the reader's thread, whose statements are recorded. */
 function notingReader(): Noted {
   const directory = tempDir();
   const db = openDatabase(join(directory, 'hookrelay.db'));
@@ -153,14 +152,14 @@ function notingReader(): Noted {
   openSearchIndex(searchFile, 'generation').close();
   db.prepare('ATTACH ? AS idx').run(searchFile);
   db.prepare('UPDATE idx.state SET watermark = 1000').run();
-  // As many as it takes for a page not to be known empty, and for the index to be asked.
+  // Enough events for a page not to be empty and for searches to use the index.
   db.exec('INSERT INTO event_counts VALUES (1, 0, 1000), (1, 1, 1000), (1, 2, 1000)');
   prepareForSearch(db);
   return noting(db);
 }
 
 describe('the writer’s thread', () => {
-  test('reads no growing table from end to end', async () => {
+  test('scans no growing table', async () => {
     const { world, plans } = notingStore();
     await exercise(world);
     const all = plans();
@@ -168,7 +167,7 @@ describe('the writer’s thread', () => {
     expect(scansIn(all)).toEqual([]);
   });
 
-  test('finds the heads of the queue by one seek for each destination', async () => {
+  test('finds the first due deliveries with one seek for each destination', async () => {
     const { plans } = notingStore();
     const all = [...plans()];
     const planOf = (part: string) =>
@@ -187,7 +186,7 @@ describe('the writer’s thread', () => {
     expect(sortsIn(steps)).toEqual([]);
   });
 
-  test('looks for expired events in the index by time', async () => {
+  test('finds expired events in the index by time', async () => {
     const { world, plans } = notingStore();
     plans();
     await world.store.upkeep.retireSlice(world.now, 10);
@@ -202,7 +201,7 @@ describe('the reader’s thread', () => {
     ['account', { userId: 'usr_1' }],
     ['endpoint', { endpointKey: 1 }],
   ];
-  test.each(scopes)('catches a live stream up, and sorts nothing: %s', (_, scope) => {
+  test.each(scopes)('lets a live stream catch up without a sort: %s', (_, scope) => {
     const { db, plans } = notingReader();
     db.exec(`
       INSERT INTO users VALUES ('usr_1', 'a@example.com', '', 'free', 0);
@@ -234,7 +233,7 @@ describe('the reader’s thread', () => {
     ['start', { from: 1 }, [`${byTime})`]],
     ['start and end', { from: 1, to: 2 }, [`${byTime} AND received_at<?)`]],
   ];
-  test.each(lists)('lists by %s with the index for it, and sorts nothing', (_, filter, steps) => {
+  test.each(lists)('lists by %s with its index and without a sort', (_, filter, steps) => {
     const { db, plans } = notingReader();
     pageOfEvents(db, 1, filter, PAGE);
     countEvents(db, 1, filter);
@@ -245,7 +244,7 @@ describe('the reader’s thread', () => {
     expect(sortsIn([...all.values()].flat())).toEqual([]);
   });
 
-  test('reads no table from end to end for a search', () => {
+  test('scans no table for a search', () => {
     const { db, plans } = notingReader();
     const onBroken = () => expect.unreachable();
     for (const q of ['needle', 'n']) {
@@ -265,14 +264,14 @@ describe('the reader’s thread', () => {
     expect(scansIn(all)).toEqual([]);
   });
 
-  test('counts what is due in the queue’s index', () => {
+  test('counts due deliveries in the queue’s index', () => {
     const { db, plans } = notingReader();
     readStats(db, true, 1);
     expect(scansIn(plans())).toEqual([]);
   });
 });
 
-test('every index serves some statement', async () => {
+test('every index serves a statement', async () => {
   const { world, plans, db } = notingStore();
   await exercise(world);
   const reader = notingReader();

@@ -5,11 +5,11 @@ import { openStoreIn, tempDir } from './temp-store.ts';
 
 /*
  * "POSIX advisory locks can be cancelled by a separate thread doing close()"
- * (https://sqlite.org/howtocorrupt.html, section 2.2): whoever opens and closes
- * a database's file beside SQLite drops all of this process's locks on it. Then
- * another program, such as an administrator's `sqlite3` before 3.51, takes
- * itself for the last one to leave and deletes the log under the running
- * server: everything acknowledged from then on is lost.
+ * (https://sqlite.org/howtocorrupt.html, section 2.2): code that opens and closes a
+ * database's file beside SQLite drops all of this process's locks on it. Then another
+ * program, such as an administrator's `sqlite3` before 3.51, takes itself for the last
+ * one to leave and deletes the log that the server uses: everything acknowledged after
+ * that is lost.
  */
 
 /** The locks that this process holds on a file, from Linux's table of all locks. */
@@ -28,7 +28,7 @@ test.skipIf(process.platform !== 'linux')(
     const directory = tempDir();
     const file = join(directory, 'hookrelay.db');
     const store = await openStoreIn(directory);
-    // The threads have opened it too, by now.
+    // The threads have opened the database too.
     await store.stats(0);
     await store.checkWritable();
     const locks = locksOn(file);

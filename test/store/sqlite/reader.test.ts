@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until.ts';
 import { START, World } from '../conformance/world.ts';
 import { openInTempDir, openStoreIn, tempDir } from './temp-store.ts';
 
-/** As `reader.ts` has them. */
+/** The same limits as in `reader.ts`. */
 const MAX_CONCURRENT = 8;
 const MAX_WAITING = 64;
 
@@ -20,11 +20,11 @@ async function openWorld(): Promise<World> {
   return world;
 }
 
-/** A search that matches nothing and looks at everything. */
+/** A search that reads every body and matches none. */
 const NOWHERE = { q: 'nowhere' };
 const PAGE = { offset: 0, limit: 10 };
 
-/** Two endpoints: a search takes many turns on one, and a single one on the other. */
+/** Two endpoints: a search takes many turns on one, and a single turn on the other. */
 async function largeAndSmall(world: World): Promise<{ large: number; small: number }> {
   const large = await world.endpoint();
   const small = await world.endpoint();
@@ -33,12 +33,12 @@ async function largeAndSmall(world: World): Promise<{ large: number; small: numb
   return { large: large.key, small: small.key };
 }
 
-test('more reads than may wait are refused, the others answered', async () => {
+test('reads past the queue’s limit are refused, the others are answered', async () => {
   const world = await openWorld();
   const endpoint = await world.endpoint();
   const event = await world.event(endpoint, { body: 'here' });
   const list = () => world.store.events.list(endpoint.key, { q: 'here' }, PAGE);
-  // All in one turn, before any answer can come.
+  // All start in one turn, before any answer can come.
   const reads = Array.from({ length: MAX_CONCURRENT + MAX_WAITING + 3 }, list);
   const outcomes = await Promise.allSettled(reads);
   for (const [i, outcome] of outcomes.entries()) {
@@ -51,7 +51,7 @@ test('more reads than may wait are refused, the others answered', async () => {
   expect(await list()).toEqual({ events: [event], total: 1 });
 });
 
-test('a waiting read that is aborted rejects at once and frees its place', async () => {
+test('an aborted read that waits rejects at once and frees its place', async () => {
   const world = await openWorld();
   const endpoint = await world.endpoint();
   const list = (signal?: AbortSignal) =>
@@ -63,7 +63,7 @@ test('a waiting read that is aborted rejects at once and frees its place', async
     list(controller.signal).catch(() => rejected++),
   );
   controller.abort(new Error('the caller left'));
-  // In the same turn: nothing that ran can have ended meanwhile.
+  // In the same turn no running read can have ended.
   const late = list().catch((error: { code?: string }) => error.code);
   await new Promise(setImmediate);
   const atOnce = rejected;
@@ -84,7 +84,8 @@ test('an aborted search ends, and makes room for another', async () => {
   const abandoned = Array.from({ length: MAX_CONCURRENT - 1 }, () =>
     search(large, controller.signal),
   );
-  // It waits for a place. Were the others not abandoned, all would end together, the first first.
+  // It waits for a place. If the others weren't abandoned, all would end together, the
+  // first one first.
   const waiting = search(small).then(() => order.push('waiting'));
   controller.abort(reason);
   for (const one of abandoned) await expect(one).rejects.toBe(reason);
@@ -102,7 +103,7 @@ test('searches take turns: a short one does not wait for a long one', async () =
   expect(order).toEqual(['short', 'long']);
 });
 
-test('reads see what was committed before they were asked for', async () => {
+test('reads see every commit before their request', async () => {
   const world = await openWorld();
   const endpoint = await world.endpoint();
   for (let i = 1; i <= 20; i++) {
@@ -116,12 +117,12 @@ test('reads see what was committed before they were asked for', async () => {
   }
 });
 
-test('a search that a commit overtakes sees all of the commit, or nothing', async () => {
+test('a search during a commit sees all of the commit or nothing', async () => {
   const world = await openWorld();
   const endpoint = await world.endpoint();
   const rows = 2500;
   const old = 100;
-  // It is found at the end only, so that a search takes its time.
+  // The match is at the end, so that a search is slow.
   const body = `${'a'.repeat(8000)}b`;
   const patches = Array.from({ length: rows }, (_, i) => ({
     body,
@@ -131,7 +132,7 @@ test('a search that a commit overtakes sees all of the commit, or nothing', asyn
   const search = () => world.store.events.list(endpoint.key, { q: 'b' }, PAGE);
   await search();
   const searches = Array.from({ length: MAX_CONCURRENT }, search);
-  // Let them get somewhere; wherever it is, the outcome is one of two.
+  // The searches get somewhere meanwhile. Wherever that is, the outcome is one of two.
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await world.store.upkeep.retireSlice(world.now, rows)).toMatchObject({ removed: old });
   const totals = (await Promise.all(searches)).map(({ total }) => total);
@@ -139,7 +140,7 @@ test('a search that a commit overtakes sees all of the commit, or nothing', asyn
   expect((await search()).total).toBe(rows - old);
 });
 
-test('searches under way let a long log be begun anew, and find all', async () => {
+test('searches under way let a long log be reset, and find everything', async () => {
   const dataDir = join(tempDir(), 'data');
   const store = await openStoreIn(dataDir);
   onTestFinished(() => store.close());
@@ -148,7 +149,7 @@ test('searches under way let a long log be begun anew, and find all', async () =
   const uploads = await world.endpoint();
   const rows = 120;
   const old = 30;
-  // Found at its end only, and by no index: a search takes its time.
+  // The match is at the end, and the index doesn't help: a search is slow.
   const body = `${'a'.repeat(MIB)}b`;
   for (let i = 0; i < rows; i++) {
     await world.event(searched, { body, receivedAt: world.now - (i % (rows / old) === 0 ? 1 : 0) });
@@ -157,7 +158,7 @@ test('searches under way let a long log be begun anew, and find all', async () =
   const isLogLong = () =>
     statSync(join(dataDir, 'hookrelay.db-wal')).size > JOURNAL_SIZE_LIMIT_BYTES;
 
-  // Another's snapshot keeps it from being begun anew.
+  // Another connection's snapshot prevents the reset of the log.
   const other = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
   onTestFinished(() => void other.close());
   other.exec('BEGIN');
@@ -174,7 +175,7 @@ test('searches under way let a long log be begun anew, and find all', async () =
   );
   while ((await store.upkeep.retireSlice(world.now, rows)).more);
   other.exec('ROLLBACK');
-  await until('the log is begun anew', async () => {
+  await until('the log is reset', async () => {
     await upload(MIB / 64);
     return !isLogLong();
   });
@@ -185,13 +186,13 @@ test('searches under way let a long log be begun anew, and find all', async () =
   expect(await Promise.all(abandoned)).toEqual(abandoned.map(() => reason));
   for (const { events, total } of await Promise.all(kept)) {
     expect(events).toHaveLength(PAGE.limit);
-    // With those that were looked at before they were deleted.
+    // The total may include events that were read before they were deleted.
     expect(total).toBeGreaterThanOrEqual(rows - old);
     expect(total).toBeLessThanOrEqual(rows);
   }
 });
 
-test('reads under way when the store closes are told so, later ones too', async () => {
+test('reads under way when the store closes reject, and later ones too', async () => {
   const store = await openStoreIn(join(tempDir(), 'data'));
   const reads = Array.from({ length: MAX_CONCURRENT + 2 }, () =>
     store.events.list(1, NOWHERE, PAGE),

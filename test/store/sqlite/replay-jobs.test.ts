@@ -6,7 +6,7 @@ import { World } from '../conformance/world.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
 test.each(['{"q"', '', 'null', '7', '"x"'])(
-  'a job whose filter is damaged, %j, keeps no other from its turn',
+  'a job with a damaged filter, %j, delays no other job',
   async (filter) => {
     const dataDir = tempDir();
     const logged: unknown[] = [];

@@ -22,7 +22,7 @@ import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, strictLog, tempDir } from './temp-store.ts';
 
-/** Past the number up to which a scan is always taken. */
+/** More events than those that searches always scan. */
 const EVENTS = 400;
 const RARE = 7;
 
@@ -40,7 +40,7 @@ class Haystack {
     this.searchFile = join(this.dataDir, 'search.db');
   }
 
-  /** The same, closed, in a directory of its own. */
+  /** A closed copy in its own directory. */
   copy(): Haystack {
     const copy = new Haystack();
     cpSync(this.dataDir, copy.dataDir, { recursive: true });
@@ -88,7 +88,7 @@ class Haystack {
     expect(await this.world.listed(this.endpoint, { q: '{"n":17,' })).toHaveLength(1);
   }
 
-  /** Searches while the index is built, to the end and after. */
+  /** Searches until the index is built, and once after that. */
   async findUntilIndexed(): Promise<void> {
     await until('all is indexed', async () => {
       await this.find();
@@ -97,7 +97,7 @@ class Haystack {
     await this.find();
   }
 
-  /** The blocks that may hold a needle. */
+  /** The blocks that may contain a needle. */
   blocks(): { first: number; last: number }[] {
     return this.peek((db) =>
       db
@@ -118,7 +118,7 @@ class Haystack {
     );
   }
 
-  /** The needles that are in such a block, newest first. */
+  /** The needles in those blocks, newest first. */
   indexed(): number[] {
     const blocks = this.blocks();
     return this.needles.filter((seq) =>
@@ -148,7 +148,7 @@ function emptyHaystack(): Haystack {
 
 let original: Haystack | undefined;
 
-/** A full one, all indexed, closed. */
+/** A closed haystack with all events indexed. */
 function closedHaystack(): Haystack {
   const haystack = (original as Haystack).copy();
   onTestFinished(() => haystack.close());
@@ -165,17 +165,17 @@ beforeAll(async () => {
 
 afterAll(() => rmSync((original as Haystack).dataDir, { recursive: true }));
 
-describe('whatever becomes of the index, searches are right, and it is whole again', () => {
-  test('it is asked at all', async () => {
+describe('whatever happens to the index, searches are right and it is complete again', () => {
+  test('searches use it', async () => {
     const haystack = closedHaystack();
     expect(haystack.indexed()).toHaveLength(RARE + 1);
-    // Without the index's word nothing is looked at: proof that it was asked.
+    // An index without needles hides all matches, which proves that searches use it.
     edit(haystack.searchFile, WITHOUT_NEEDLES);
     await haystack.open();
     expect(await haystack.world.listed(haystack.endpoint, { q: 'needle' })).toEqual([]);
   });
 
-  test('kept over a restart, and what is new is added', async () => {
+  test('kept over a restart, and new events are added', async () => {
     const haystack = closedHaystack();
     const before = statSync(haystack.searchFile).ino;
     await haystack.open();
@@ -201,7 +201,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
       'of another database',
       ({ searchFile }) => edit(searchFile, `UPDATE state SET generation = 'other'`),
     ],
-    ['of an older make', ({ searchFile }) => edit(searchFile, 'PRAGMA user_version = 0')],
+    ['in an older format', ({ searchFile }) => edit(searchFile, 'PRAGMA user_version = 0')],
     [
       'without its tables',
       ({ searchFile }) => edit(searchFile, 'DROP TABLE grams; DROP TABLE state'),
@@ -225,7 +225,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
   });
 
   test.each([
-    // It can't be opened; or it can, and breaks when it is asked or added to.
+    // Opening fails; or it succeeds, and queries or additions fail.
     ['every table', "SELECT rootpage FROM sqlite_schema WHERE name = 'state'"],
     ['what the tables’ first pages point to', 'SELECT rootpage FROM sqlite_schema'],
   ])('broken inside: %s', async (_, wholePages) => {
@@ -246,7 +246,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     expect(haystack.indexed()).toEqual(haystack.needles);
   });
 
-  test('ahead of a database that an older copy was put in place of', async () => {
+  test('ahead of its database, which an older copy replaced', async () => {
     const haystack = closedHaystack();
     const older = haystack.copy();
     onTestFinished(() => older.close());
@@ -262,7 +262,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     expect(older.indexed()).toEqual(older.needles);
   });
 
-  /** The reader's thread alone: as at a start where it is faster than the indexer's. */
+  /** The reader's thread alone, as when it starts faster than the indexer's. */
   function readerOf({ dataDir, searchFile }: Haystack): Reader {
     const file = join(dataDir, 'hookrelay.db');
     const data = { file, searchFile, generation: generationOf(file) };
@@ -272,9 +272,9 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
   }
 
   test.each([
-    ['another database', "UPDATE state SET generation = 'other'"],
-    ['an older make', 'PRAGMA user_version = 0'],
-  ])('of %s, it is not asked', async (_, change) => {
+    ['of another database', "UPDATE state SET generation = 'other'"],
+    ['in an older format', 'PRAGMA user_version = 0'],
+  ])('an index %s is not used', async (_, change) => {
     const haystack = closedHaystack();
     edit(haystack.searchFile, `${WITHOUT_NEEDLES}; ${change}`);
     const reader = readerOf(haystack);
@@ -284,7 +284,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
     expect((await reader.stats(0)).indexLag).toBe(EVENTS);
   });
 
-  test('made anew, it is asked by those who held the old one', async () => {
+  test('a rebuilt index is used by readers that had the old one open', async () => {
     const haystack = closedHaystack();
     edit(haystack.searchFile, "UPDATE state SET generation = 'other'");
     const reader = readerOf(haystack);
@@ -297,7 +297,7 @@ describe('whatever becomes of the index, searches are right, and it is whole aga
   });
 });
 
-/** What an index says that was made otherwise. */
+/** Removes the grams of all blocks: the index then matches nothing. */
 const WITHOUT_NEEDLES = 'DELETE FROM grams WHERE rowid IN (SELECT last FROM blocks)';
 
 function generationOf(file: string): string {
@@ -348,7 +348,7 @@ describe('bodies of every kind are found', () => {
     }
   });
 
-  test('what isn’t worth its place shares blocks with its like alone; those beside are sieved', async () => {
+  test('bodies without grams are in separate blocks; neighbouring blocks have grams', async () => {
     const haystack = emptyHaystack();
     await haystack.open();
     await haystack.add();
@@ -379,7 +379,7 @@ describe('bodies of every kind are found', () => {
     ]);
   });
 
-  test('a stop waits for a slice, not for all that is to be indexed', async () => {
+  test('a stop waits for a slice, not for all events to be indexed', async () => {
     const haystack = emptyHaystack();
     await haystack.open();
     await haystack.add();
@@ -388,7 +388,7 @@ describe('bodies of every kind are found', () => {
     const noise = Array.from({ length: 200 }, () => ({ body: randomBytes(8 * 1024) }));
     const last = (await world.events(endpoint, noise)).at(-1) as EventSummary;
     const indexedUpTo = () => haystack.blocksInAll().at(-1)?.last ?? 0;
-    await until('a slice of it is indexed', () => indexedUpTo() > EVENTS);
+    await until('a slice is indexed', () => indexedUpTo() > EVENTS);
     await haystack.close();
     expect(indexedUpTo()).toBeLessThan(last.seq);
     await haystack.open();
@@ -396,7 +396,7 @@ describe('bodies of every kind are found', () => {
     expect(indexedUpTo()).toBe(last.seq);
   });
 
-  test('blocks hold 64 events at most, and all of them once', async () => {
+  test('blocks have at most 64 events, and every event is in one block', async () => {
     const blocks = (original as Haystack).blocksInAll();
     const seqs = blocks.flatMap(({ first, last }) =>
       Array.from({ length: last - first + 1 }, (_, i) => first + i),
@@ -407,7 +407,7 @@ describe('bodies of every kind are found', () => {
 });
 
 describe('deletions', () => {
-  test('are buried in the index, and their tombstones dropped', async () => {
+  test('are applied to the index, and their tombstones are deleted', async () => {
     const haystack = emptyHaystack();
     await haystack.open();
     await haystack.add();
@@ -417,29 +417,29 @@ describe('deletions', () => {
     world.now += 1000;
     const kept = await world.event(endpoint, { body: 'another needle' });
     await world.store.upkeep.retireSlice(world.now, EVENTS - 1);
-    // A needle too.
+    // This event is a needle too.
     const [oldest] = await world.listed(endpoint, { q: '"n":399' });
     const main = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
     onTestFinished(() => {
       main.close();
     });
     const tombstones = main.prepare('SELECT count(*) FROM search_tombstones').pluck();
-    await until('the tombstones are dropped', () => tombstones.get() === 0);
+    await until('the tombstones are deleted', () => tombstones.get() === 0);
     await world.indexed();
     expect(before).toBeGreaterThan(6);
-    // One event of the last full block is left, so that it stays.
+    // One event of the last full block remains, so the block stays.
     expect(haystack.blocksInAll()).toEqual([
       { first: expect.any(Number), last: oldest?.seq },
       { first: kept.seq, last: kept.seq },
     ]);
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept, oldest]);
     await world.store.upkeep.retireSlice(world.now, 10_000);
-    await until('the rest is buried', () => haystack.blocksInAll().length === 1);
+    await until('the other blocks are removed', () => haystack.blocksInAll().length === 1);
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
     expect(haystack.peek((db) => db.prepare('SELECT count(*) FROM grams').pluck().get())).toBe(1);
   });
 
-  test('made while the index was away are no ghosts in the new one', async () => {
+  test('without an index are not in the new one', async () => {
     const haystack = closedHaystack();
     rmSync(haystack.searchFile);
     await haystack.open();
@@ -449,13 +449,13 @@ describe('deletions', () => {
     const other = await world.endpoint();
     const event = await world.event(other, { body: 'needle' });
     await world.indexed();
-    await until('the dead are buried', () => haystack.blocksInAll().length === 1);
+    await until('the deleted events are removed', () => haystack.blocksInAll().length === 1);
     expect(haystack.blocksInAll()).toEqual([{ first: event.seq, last: event.seq }]);
     expect(await world.listed(other, { q: 'needle' })).toEqual([event]);
   });
 });
 
-test('a store that captured nothing has an empty index', async () => {
+test('a store without events has an empty index', async () => {
   const haystack = emptyHaystack();
   await haystack.open();
   await haystack.world.indexed();

@@ -12,9 +12,8 @@ import { LEASE_MS, only, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
 
 /*
- * "Every method is one whole operation: it happens entirely, or it throws and
- * nothing happened": on a disk that takes no more, which SQLite plays itself
- * when its file may have no more pages.
+ * "Every method is one whole operation: it happens entirely, or it throws and nothing
+ * happened", on a full disk. SQLite simulates that disk: its file may have no more pages.
  */
 
 async function limitedWorld(): Promise<{ world: World; fill(): void; free(): void }> {
@@ -37,7 +36,7 @@ async function limitedWorld(): Promise<{ world: World; fill(): void; free(): voi
   };
 }
 
-/** Takes more pages than any slack in the tables has, compressed or not. */
+/** A body that needs more pages than the tables have free, compressed or not. */
 const LARGE = randomBytes(64 * 1024).toString('hex');
 
 test('capture answers storage_full and stores nothing, reads go on, and it recovers', async () => {
@@ -59,7 +58,7 @@ test('capture answers storage_full and stores nothing, reads go on, and it recov
   expect(await world.listed(endpoint)).toHaveLength(2);
 });
 
-test('an attempt that could not be recorded is recorded later, and moves its delivery', async () => {
+test('an attempt that could not be recorded is recorded later and moves its delivery', async () => {
   const { world, fill, free } = await limitedWorld();
   const endpoint = await world.endpoint();
   await world.destination(endpoint);
@@ -70,7 +69,7 @@ test('an attempt that could not be recorded is recorded later, and moves its del
   await expect(world.store.queue.settle([settlement])).rejects.toMatchObject({
     code: 'storage_full',
   });
-  // Nothing happened: the claim is still live, so nobody else may attempt it again.
+  // Nothing happened: the claim is still live, so nobody else may attempt the delivery.
   expect(await world.claimDue()).toHaveLength(0);
   free();
   expect(only(await world.store.queue.settle([settlement]))?.eventStatus).toBe('delivered');
@@ -79,7 +78,7 @@ test('an attempt that could not be recorded is recorded later, and moves its del
   ]);
 });
 
-test('a replay that could not be written leaves the claims that it would have superseded', async () => {
+test('a replay that could not be written keeps the claims that it would have superseded', async () => {
   const { world, fill, free } = await limitedWorld();
   const endpoint = await world.endpoint();
   for (let i = 0; i < 300; i++) await world.destination(endpoint);

@@ -15,23 +15,23 @@ import { openStoreIn, openThreadIn, tempDir } from './temp-store.ts';
 
 const KIB = 1024;
 const PAGE_BYTES = 4096;
-/** Each event's own, as a sender's JSON has it. */
+/** A JSON body like a sender's, different for each event. */
 const jsonOf = (name: string, lines = 1000): string =>
   JSON.stringify({ name, lines: Array.from({ length: lines }, (_, n) => ({ n, of: 'an order' })) });
 
-/** Compared by identity: what would be shown of a difference is long. */
+/** Compares by identity, because the output of a difference would be long. */
 function liesAsItCame(body: Buffer): boolean {
   const stored = storedBody(body);
   return stored.body === body && stored.uncompressed_size === null;
 }
 
-describe('what is stored', () => {
-  test('a small body lies there as it came', () => {
+describe('the stored form', () => {
+  test('a small body is stored as received', () => {
     const body = Buffer.alloc(16 * KIB - 1, 'a');
     expect(liesAsItCame(body)).toBe(true);
   });
 
-  test('a large one takes a fraction of its size', () => {
+  test('a large body takes a fraction of its size', () => {
     const body = Buffer.from(jsonOf('large', 4000));
     const stored = storedBody(body);
     expect(stored.uncompressed_size).toBe(body.length);
@@ -61,12 +61,12 @@ describe('what is stored', () => {
     expect(receivedBody(stored)).toEqual(body);
   });
 
-  test('a body that is a Zstandard frame itself comes back as that frame', () => {
+  test('a body that is itself a Zstandard frame comes back as that frame', () => {
     const frame = storedBody(Buffer.from(jsonOf('frame', 20_000))).body;
     expect(receivedBody(storedBody(frame))).toEqual(frame);
   });
 
-  test('damage anywhere in it is told of: no other bytes come back', () => {
+  test('damage anywhere is detected: wrong bytes never come back', () => {
     const body = Buffer.from(jsonOf('damaged'));
     const { body: stored, uncompressed_size } = storedBody(body);
     const random = seededRandom(1);
@@ -74,7 +74,7 @@ describe('what is stored', () => {
       const damaged = Buffer.from(stored);
       const at = Math.floor(random() * damaged.length);
       damaged[at] = (damaged[at] as number) ^ (1 << Math.floor(random() * 8));
-      // A bit of the frame's head that nobody reads may be another.
+      // A bit of the frame's header that nobody reads may change.
       let received: Buffer | null = null;
       try {
         received = receivedBody({ body: damaged, uncompressed_size });
@@ -132,7 +132,7 @@ async function damagedStore() {
 }
 
 describe('a damaged body', () => {
-  test('keeps nothing back but itself: reads, searches, deliveries', async () => {
+  test('affects only itself: reads, searches, deliveries', async () => {
     const { dataDir, endpoint, events, bodies } = await damagedStore();
     const world = await openWorld(dataDir);
     onTestFinished(() => world.close());
@@ -163,7 +163,7 @@ describe('a damaged body', () => {
     ).toEqual([bodies[0], 'damaged', bodies[2]]);
   });
 
-  test('is named by the full check, and by no other', async () => {
+  test('is named by the full check only', async () => {
     const { dataDir, events } = await damagedStore();
     const admin = new SqliteAdmin(dataDir);
     expect(await admin.checkIntegrity(false)).toEqual([]);
@@ -174,7 +174,7 @@ describe('a damaged body', () => {
 });
 
 describe('a body with broken pages', () => {
-  /** Three events, each with a delivery that is due; of the second one's body a page is broken. */
+  /** Three events, each with a due delivery. A page of the second body is broken. */
   async function brokenStore() {
     const dataDir = join(tempDir(), 'data');
     const world = await openWorld(dataDir);
@@ -187,10 +187,10 @@ describe('a body with broken pages', () => {
     const bytes = readFileSync(file);
     const within = bytes.indexOf(storedBody(body).body.subarray(20_000, 20_050));
     expect(within).toBeGreaterThan(0);
-    // Where the body goes on.
+    // The number of the body's next page.
     bytes.writeUInt32BE(0xfffffff0, within - (within % PAGE_BYTES));
     writeFileSync(file, bytes);
-    // It is made anew.
+    // Without the file the index is rebuilt.
     rmSync(join(dataDir, 'search.db'));
     return dataDir;
   }
@@ -201,7 +201,7 @@ describe('a body with broken pages', () => {
     await world.indexed();
   });
 
-  test('where the rows can’t be found, the index stops and tells why; the rest goes on', async () => {
+  test('if the rows can’t be found, the indexer stops and logs why; the rest goes on', async () => {
     const dataDir = await brokenStore();
     const file = join(dataDir, 'hookrelay.db');
     const bytes = readFileSync(file);
@@ -212,10 +212,10 @@ describe('a body with broken pages', () => {
     const logged: [string, LogFields | undefined][] = [];
     const note = (message: string, fields?: LogFields) => void logged.push([message, fields]);
     const store = await openThreadIn(dataDir, { debug() {}, info() {}, warn: note, error: note });
-    await until('it is told', () => logged.length > 0);
+    await until('it is logged', () => logged.length > 0);
     await store.checkWritable();
     await store.close();
-    const message = expect.stringContaining('events cannot be read');
+    const message = expect.stringContaining('cannot read the events');
     expect(logged).toEqual([
       [
         expect.stringContaining('the search indexer stopped'),
@@ -224,7 +224,7 @@ describe('a body with broken pages', () => {
     ]);
   });
 
-  test('the full check has the words of SQLite', async () => {
+  test('the full check reports SQLite’s message', async () => {
     expect(await new SqliteAdmin(await brokenStore()).checkIntegrity(true)).toEqual([
       expect.stringContaining('invalid page number'),
     ]);
@@ -233,7 +233,7 @@ describe('a body with broken pages', () => {
   test.each([
     ['in the store’s thread', openThreadIn],
     ['without it', openStoreIn],
-  ])('keeps no delivery back but its own, %s', async (_, open) => {
+  ])('affects only its own delivery, %s', async (_, open) => {
     const store = await open(await brokenStore());
     onTestFinished(() => store.close());
     const now = Date.now() + 60_000;
@@ -249,7 +249,7 @@ describe('a body with broken pages', () => {
   });
 });
 
-test('a database from before keeps its bodies, and takes new ones', async () => {
+test('a database with schema 1 keeps its bodies and takes new ones', async () => {
   const dataDir = join(tempDir(), 'data');
   const before = await openWorld(dataDir);
   const endpoint = await before.endpoint();

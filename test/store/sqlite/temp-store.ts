@@ -8,14 +8,14 @@ import { openSqliteStore, type SqliteStore } from '../../../src/store/sqlite/sql
 import { openThreadedStore } from '../../../src/store/sqlite/thread/threaded-store.ts';
 import type { OpenedStore } from '../conformance/world.ts';
 
-/** A new, empty directory, gone when the test ends. */
+/** A new, empty directory, removed when the test ends. */
 export function tempDir(): string {
   const directory = mkdtempSync(join(tmpdir(), 'hookrelay-store-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A log whose warnings and errors fail the test, but for those that it expects. */
+/** A log whose warnings and errors fail the test, except for the expected ones. */
 export function strictLog(expected: (message: string) => boolean = () => false): Logger {
   const refuse = (message: string, fields?: LogFields) => {
     if (!expected(message)) throw new Error(`logged: ${message}`, { cause: fields?.error });
@@ -34,7 +34,7 @@ export function openStoreIn(dataDir: string, log: Logger = strictLog()): Promise
   });
 }
 
-/** As the server opens it: in a thread of its own. */
+/** Opens the store in its own thread, like the server. */
 export function openThreadIn(dataDir: string, log: Logger = strictLog()): Promise<Store> {
   return openThreadedStore({
     dataDir,
@@ -45,7 +45,7 @@ export function openThreadIn(dataDir: string, log: Logger = strictLog()): Promis
   });
 }
 
-/** For the conformance suite. */
+/** Opens a store for the conformance suite. */
 export const openInTempDir = () => openedInTempDir(openStoreIn);
 export const openThreadInTempDir = () => openedInTempDir(openThreadIn);
 

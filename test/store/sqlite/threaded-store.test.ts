@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { newWorld } from '../conformance/world.ts';
 import { openThreadIn, openThreadInTempDir, tempDir } from './temp-store.ts';
 
-/* What crossing threads could break; the rest is the conformance suite's. */
+/* Tests of messages between threads. The conformance suite tests the rest. */
 
-test('what refuses to open says why, as it does without a thread', async () => {
+test('a failed open rejects with the same error as without a thread', async () => {
   const dataDir = tempDir();
   const store = await openThreadIn(dataDir);
   await expect(openThreadIn(dataDir)).rejects.toMatchObject({
@@ -19,7 +19,7 @@ test('what refuses to open says why, as it does without a thread', async () => {
   await expect(openThreadIn(dataDir)).rejects.toMatchObject({ code: 'database_unusable' });
 });
 
-test('bodies arrive as they are, small ones together, a large one without a copy', async () => {
+test('bodies arrive unchanged, small ones together, a large one without a copy', async () => {
   const world = await newWorld(openThreadInTempDir);
   const bodies = [
     Buffer.alloc(0),
@@ -39,7 +39,7 @@ test('bodies arrive as they are, small ones together, a large one without a copy
   }
 });
 
-test('a caller that leaves is told at once, and nothing of it is left', async () => {
+test('an aborted call rejects at once and leaves nothing behind', async () => {
   const world = await newWorld(openThreadInTempDir);
   const { store } = world;
   const endpoint = await world.endpoint();
@@ -67,7 +67,7 @@ test('an operation’s own error keeps its code', async () => {
   ).rejects.toMatchObject({ name: 'HookrelayError', code: 'email_taken' });
 });
 
-test('once closed, it says so', async () => {
+test('a closed store rejects calls', async () => {
   const store = await openThreadIn(tempDir());
   await store.close();
   await expect(store.checkWritable()).rejects.toMatchObject({ code: 'not_ready' });

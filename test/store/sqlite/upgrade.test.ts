@@ -9,7 +9,7 @@ import { openStoreIn, tempDir } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 
-test('deliveries that were open under schema 2 end in the right status', async () => {
+test('events with open deliveries under schema 2 end in the right status', async () => {
   const dataDir = join(tempDir(), 'data');
   const file = databaseFile(dataDir);
   const byHand = <T>(run: (db: Database.Database) => T): T => {

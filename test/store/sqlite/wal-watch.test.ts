@@ -4,7 +4,7 @@ import { ManualClock } from '../../fixtures/manual-clock.ts';
 
 const MIB = 1024 ** 2;
 
-test('a long log is warned of once for each time that it is long', () => {
+test('a warning is logged once each time the log gets long', () => {
   const clock = new ManualClock();
   const said: string[] = [];
   const note = (level: string) => (_message: string, fields?: { bytes?: number }) => {
@@ -29,7 +29,7 @@ test('a long log is warned of once for each time that it is long', () => {
   for (const next of [10, 256, 257, 1000, 5000, 64, 256, 300, 301, 0]) {
     mib = next;
     clock.advance(1000);
-    // Commits come by the thousand: one look a second.
+    // One measurement a second, for thousands of commits.
     for (let i = 0; i < 100; i++) watch.onCommit();
   }
   expect(said).toEqual(['warn 257', 'info 64', 'warn 300', 'info 0']);

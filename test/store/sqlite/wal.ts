@@ -4,10 +4,9 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 /**
- * How many commits a write-ahead log holds (https://sqlite.org/fileformat2.html,
- * section 4.1): a frame that ends a commit has the database's size in its
- * header, the others have 0. Frames of an older turn of the log, known by other
- * salts, don't count.
+ * Counts the commits in a write-ahead log (https://sqlite.org/fileformat2.html, section
+ * 4.1): a frame that ends a commit has the database's size in its header, the others have
+ * 0. Frames from before a reset of the log have other salts and don't count.
  */
 export function commitsIn(walFile: string): number {
   const wal = existsSync(walFile) ? readFileSync(walFile) : Buffer.alloc(0);

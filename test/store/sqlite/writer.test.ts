@@ -25,7 +25,7 @@ function openWriter() {
     fatal,
     commits: () => commitsIn(`${file}-wal`),
     insert: (value: number) => writer.write(() => insert.run(value).changes),
-    /** What another connection sees. */
+    /** The rows that another connection sees. */
     committed: () => committed.all() as number[],
   };
 }
@@ -34,7 +34,7 @@ function openWriter() {
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 describe('operations of one turn', () => {
-  test('are one commit, seen by others when their promises resolve', async () => {
+  test('are one commit, visible to others when their promises resolve', async () => {
     const { writer, insert, commits, committed } = openWriter();
     const before = commits();
     const seen: number[][] = [];
@@ -53,7 +53,7 @@ describe('operations of one turn', () => {
     await writer.settled();
   });
 
-  test('run in the order in which they were asked for, each seeing those before it', async () => {
+  test('run in the order of their requests, and each sees the earlier ones', async () => {
     const { db, writer, insert } = openWriter();
     const count = db.prepare('SELECT count(*) FROM t').pluck();
     const counts = [];
@@ -145,7 +145,7 @@ test('after an operation that ended the transaction, none of its commit happens'
   expect(committed()).toEqual([2]);
 });
 
-test('what is asked for by an operation, or by its answer, comes in the next commit', async () => {
+test('an operation requested inside another, or after it, is in the next commit', async () => {
   const { writer, insert, commits, committed } = openWriter();
   const before = commits();
   let inner: Promise<number> | undefined;
@@ -156,11 +156,11 @@ test('what is asked for by an operation, or by its answer, comes in the next com
   await inner;
   await insert(3).then(() => insert(4));
   expect(committed()).toEqual([2, 3, 4]);
-  // The first wrote nothing, and a commit of nothing is none.
+  // The first operation wrote nothing, and SQLite doesn't count an empty commit.
   expect(commits() - before).toBe(3);
 });
 
-test('it is settled once nothing waits', async () => {
+test('the writer is settled once nothing waits', async () => {
   const { writer, insert, committed } = openWriter();
   await writer.settled();
   void insert(1);
@@ -170,7 +170,7 @@ test('it is settled once nothing waits', async () => {
 });
 
 describe('a failure', () => {
-  test('of the storage is told as storage_full, and nothing happened', async () => {
+  test('of the storage is storage_full, and nothing happened', async () => {
     const { db, insert, writer, committed } = openWriter();
     await insert(1);
     const pages = db.pragma('page_count', { simple: true });
@@ -214,7 +214,7 @@ describe('a failure', () => {
     expect(fatal).toEqual([]);
   });
 
-  test('of the commit fails every operation of it', async () => {
+  test('of the commit fails all of its operations', async () => {
     const { db, writer, insert, committed } = openWriter();
     db.exec('CREATE TABLE child (a REFERENCES t (a) DEFERRABLE INITIALLY DEFERRED)');
     const orphan = db.prepare('INSERT INTO child VALUES (99)');
@@ -225,9 +225,9 @@ describe('a failure', () => {
     expect(committed()).toEqual([2]);
   });
 
-  test('to begin, with another process writing, is overload', async () => {
+  test('to begin while another process writes is overloaded', async () => {
     const { db, writer, insert, committed } = openWriter();
-    // Not the five seconds that it would wait otherwise.
+    // Shorter than the usual five seconds.
     db.pragma('busy_timeout = 0');
     const blocker: Database = openDatabase(db.name);
     blocker.exec('BEGIN IMMEDIATE');

@@ -4,10 +4,10 @@ import type { Database } from '../connection/database.ts';
 import { newestSchema, schemaOf } from '../connection/migrate.ts';
 import { readStats } from '../reading/stats.ts';
 
-/** Of a broken database only so many faults are named. */
+/** Most faults that are listed. */
 const MAX_PROBLEMS = 20;
 
-/** Looks at a database without changing anything in it. */
+/** Describes a database without changing anything in it. */
 export async function inspect(connect: () => Promise<Database>, now: number): Promise<Inspection> {
   const nothing = { directory: null, files: [], disk: null, holder: null };
   try {
@@ -78,7 +78,7 @@ async function contentOf(db: Database, now: number): Promise<ContentFacts> {
   };
 }
 
-/** Null before the first node noted one. */
+/** Null before the first node recorded it. */
 export async function secretCheckOf(db: Database): Promise<string | null> {
   if ((await schemaOf(db)) === 0) return null;
   const [row] = await db.rows<{ value: string }>(
@@ -88,8 +88,8 @@ export async function secretCheckOf(db: Database): Promise<string | null> {
 }
 
 /**
- * What PostgreSQL has noticed by its checksums; `full` also compares what must
- * agree: counters with events, and rows with what they refer to.
+ * Lists the faults that PostgreSQL found by its checksums. `full` also compares what
+ * must agree: counters with events, and references with the rows that they name.
  */
 export async function checkIntegrity(db: Database, full: boolean): Promise<string[]> {
   const [checksums] = await db.rows<{ failures: number | null }>(

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { PostgresAccounts } from '../writing/accounts.ts';
 
-/** Accounts, changed beside running nodes. */
+/** Reads and changes accounts beside running nodes. */
 export class PostgresUserAdmin implements UserAdmin {
   readonly #open: (options?: { make: boolean }) => Promise<Database>;
 

@@ -20,11 +20,11 @@ import { checkIntegrity, inspect, secretCheckOf } from './admin-inspect.ts';
 import { PostgresUserAdmin } from './admin-users.ts';
 
 const PRUNE_SLICE_EVENTS = 200;
-/** Between two slices, ms: the nodes come first. */
+/** Pause between two slices, ms: the nodes come first. */
 const PRUNE_PAUSE_MS = 5;
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A PostgreSQL database, as the local commands work on it beside any number of nodes. */
+/** The work of local commands on a PostgreSQL database, beside any number of nodes. */
 export class PostgresAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #url: string;
@@ -62,9 +62,9 @@ export class PostgresAdmin implements AdminStore {
   async backup(): Promise<BackupSummary> {
     throw new HookrelayError(
       'not_implemented',
-      'PostgreSQL brings its own backup; hookrelay has none for it',
+      'PostgreSQL has its own backup program; hookrelay backs up only SQLite',
       {
-        hint: 'pg_dump --format=custom --file=hookrelay.dump "$HOOKRELAY_DATABASE" (and keep HOOKRELAY_SECRET_KEY apart)',
+        hint: 'pg_dump --format=custom --file=hookrelay.dump "$HOOKRELAY_DATABASE" (and keep HOOKRELAY_SECRET_KEY separately)',
       },
     );
   }
@@ -81,7 +81,7 @@ export class PostgresAdmin implements AdminStore {
     return checkIntegrity(await this.#connect(), full);
   }
 
-  /** Nobody is kept out: what is done here is safe beside nodes of this version. */
+  /** Doesn't lock anything: this work is safe beside nodes of this version. */
   async exclusive({ make }: { make: boolean }): Promise<ExclusiveAdmin> {
     const db = await this.#connect();
     if (!make && (await schemaOf(db)) === 0) throw noData();
@@ -91,9 +91,9 @@ export class PostgresAdmin implements AdminStore {
       async restore() {
         throw new HookrelayError(
           'not_implemented',
-          'PostgreSQL brings its own restore; hookrelay has none for it',
+          'PostgreSQL has its own restore program; hookrelay restores only SQLite',
           {
-            hint: 'stop every node, then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump; then: hookrelay restore, without a file',
+            hint: 'stop every node; then: pg_restore --clean --if-exists --dbname="$HOOKRELAY_DATABASE" hookrelay.dump; then: hookrelay restore, without a file',
           },
         );
       },
@@ -117,7 +117,7 @@ export class PostgresAdmin implements AdminStore {
     });
     const [row] = await db.rows<{ total: number }>('SELECT count(*) AS total FROM event_contents');
     const total = row?.total ?? 0;
-    // A node beside may do a part of it; what counts is that all is done.
+    // A running node may index some events too. The work ends when all are indexed.
     const horizons = new Horizons(db, await openHistories(db, SILENT));
     const indexer = new Indexer(db, horizons, SILENT);
     for (;;) {
@@ -153,7 +153,10 @@ export class PostgresAdmin implements AdminStore {
     return db;
   }
 
-  /** With the schema that this program knows. An older one is for `migrate`, or a node's start. */
+  /**
+   * Opens a database with this program's schema. `migrate` or a node's start upgrades an
+   * older one.
+   */
   async #open({ make = false }: { make?: boolean } = {}): Promise<Database> {
     const db = await this.#connect();
     if (this.#current) return db;
@@ -163,7 +166,7 @@ export class PostgresAdmin implements AdminStore {
       if (schema !== null && schema > 0 && schema < newestSchema()) {
         throw new HookrelayError(
           'data_dir_locked',
-          `the database has schema ${schema}, older than this hookrelay works with`,
+          `the database has schema ${schema}; this hookrelay needs schema ${newestSchema()}`,
           { hint: 'stop nodes of the older version, then: hookrelay migrate' },
         );
       }
@@ -175,11 +178,7 @@ export class PostgresAdmin implements AdminStore {
 }
 
 function noData(): HookrelayError {
-  return new HookrelayError(
-    'data_dir_unusable',
-    'the database is empty: no node has worked on it',
-    {
-      hint: 'check --database (HOOKRELAY_DATABASE); hookrelay serve, or hookrelay migrate, makes it',
-    },
-  );
+  return new HookrelayError('data_dir_unusable', 'the database is empty: no node has used it yet', {
+    hint: 'check --database (HOOKRELAY_DATABASE); hookrelay serve or hookrelay migrate creates the tables',
+  });
 }

@@ -13,21 +13,21 @@ import { Database, type Sql } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
 import { checkServer } from '../connection/server-facts.ts';
 
-/** Rows read back at once for the comparison. */
+/** Most rows that one query of the comparison reads. */
 const READ_ROWS = 2000;
-/** Bodies among them, bytes: rows are fetched one page of numbers at a time. */
+/** Bytes of bodies at which a page of such rows ends. */
 const READ_BYTES = 16 * 1024 * 1024;
 
 interface MoveState {
-  /** Of the data that is moved: no other may be mixed with it. */
+  /** Generation of the moved data: it must not be mixed with other data. */
   generation: string;
-  /** The table under way, and after which key to go on. */
+  /** Index of the current table, and the key after which the copy continues. */
   table: number;
   after: MovedValue[] | null;
   done: boolean;
 }
 
-/** Values that only this side has, for each table. */
+/** Values of the columns that only PostgreSQL has, for each table. */
 const ADDED: Record<string, Record<string, number>> = {
   event_counts: { slot: 0 },
   deliveries: { lease_until: 0, token: 0 },
@@ -46,19 +46,19 @@ const SEQUENCES = {
   destinations: "pg_get_serial_sequence('destinations', 'key')",
 } as const;
 
-/** Throws `database_unusable` in a database that a move has not been finished in. */
+/** Throws `database_unusable` if a move into this database is unfinished. */
 export async function refuseUnfinishedMove(db: Database): Promise<void> {
   const state = await stateOf(db);
   if (!state || state.done) return;
   throw new HookrelayError('database_unusable', 'data is being moved into this database', {
-    hint: 'finish it: hookrelay migrate --from sqlite --to <this database> --data-dir <where it comes from>',
+    hint: 'finish it: hookrelay migrate --from sqlite --to <this database> --data-dir <the source>',
   });
 }
 
 /**
- * Moves all data into an empty database, chunk by chunk, each with the note of
- * how far it came in one transaction: broken off, it goes on there. At the end
- * every table is read back and compared, and only then may a node start on it.
+ * Moves all data into an empty database, chunk by chunk. The transaction of a chunk also
+ * records the progress, so that an interrupted move continues there. At the end every
+ * table is read back and compared. Only then may a node start on the database.
  */
 export class PostgresMove implements DataMove {
   readonly secretCheck: string | null;
@@ -97,13 +97,11 @@ export class PostgresMove implements DataMove {
            OR EXISTS (SELECT 1 FROM meta WHERE name IN ('secret_check', 'move')) AS used`,
       );
       if (found?.used) {
-        throw new HookrelayError(
-          'database_unusable',
-          'the database that the data is to go to is in use',
-          { hint: 'move into a new one: createdb hookrelay' },
-        );
+        throw new HookrelayError('database_unusable', 'the target database already has data', {
+          hint: 'move into a new database: createdb hookrelay',
+        });
       }
-      // The same history: streams go on by the cursors that they have.
+      // The history stays the same, so that streams continue from their cursors.
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [generation]);
       if (secretCheck !== null) {
         await sql.run("INSERT INTO meta (name, value) VALUES ('secret_check', $1)", [secretCheck]);
@@ -144,7 +142,7 @@ export class PostgresMove implements DataMove {
     }
   }
 
-  /** Reads both sides and compares them. Throws `database_unusable` where they differ. */
+  /** Reads both sides and compares them. Throws `database_unusable` if they differ. */
   async #verify(onProgress: (progress: MoveProgress) => void): Promise<MoveSummary['tables']> {
     const tables = [];
     for (const table of MOVED_TABLES) {
@@ -166,8 +164,8 @@ export class PostgresMove implements DataMove {
       if (here.rows !== there.rows || sha256 !== there.digest()) {
         throw new HookrelayError(
           'database_unusable',
-          `${table.name}: ${there.rows} rows there are not the ${here.rows} here`,
-          { hint: 'drop that database, make it anew, and move again' },
+          `${table.name}: the ${there.rows} rows in PostgreSQL are not the ${here.rows} rows in SQLite`,
+          { hint: 'drop the PostgreSQL database, create it again and repeat the move' },
         );
       }
       tables.push({ name: table.name, rows: here.rows, sha256 });
@@ -189,7 +187,7 @@ async function writeState(sql: Sql, state: MoveState): Promise<void> {
   );
 }
 
-/** Bytes go as one value for each column, cut up by the server. */
+/** Inserts rows. The bytes of a column go as one value, which the server splits. */
 async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const values: unknown[] = [];
@@ -232,14 +230,14 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
   );
 }
 
-/** All rows in the order of their key. */
+/** Yields all rows in the order of their key. */
 async function* readBack(db: Database, table: MovedTable): AsyncGenerator<MovedRow> {
   const { name, key, columns } = table;
   const names = Object.keys(columns);
   const list = names
     .map((column) => (columns[column] === 'boolean' ? `${column}::integer AS ${column}` : column))
     .join(', ');
-  // Bodies may be large: how many rows make a page goes by what they weigh.
+  // Bodies may be large, so their bytes limit the rows of a page.
   const weight = name === 'event_contents' ? 'length(body)' : '0';
   let after: MovedValue[] = [];
   for (;;) {

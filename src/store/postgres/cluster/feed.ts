@@ -6,7 +6,7 @@ import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-su
 import { SETTLED_COLUMNS, type SettledRow, settledOf } from '../reading/live.ts';
 import type { Horizons } from './tickets.ts';
 
-/** What all nodes committed, for one node's live streams. */
+/** Reads the commits of all nodes for one node's live streams. */
 export class PostgresFeed implements FeedStore {
   readonly #db: Database;
   readonly #horizons: Horizons;

@@ -6,30 +6,30 @@ import { type Database, inTransaction, type Sql } from '../connection/database.t
 import { later, MARK, type Numbers, readNumbers } from './numbers.ts';
 
 /*
- * Sequence numbers mean something within one history of a database. After a
- * restore, or a failover that lost commits, they are given out again, for other
- * events: a cursor from before would skip those. So each cursor names its history,
- * and the database keeps how far each one came.
+ * Sequence numbers are unique within one history of a database. A restore, or a
+ * failover that loses commits, gives the same numbers out again for other events: an
+ * older cursor would skip those events. So each cursor names its history, and the
+ * database records where each history ended.
  *
- * A new history begins when another server process serves the database than noted
- * (a restart, a failover, a restored disk). The number that was given out last then
- * is the end of the history before it: a cursor up to there is good still, one
- * beyond is of commits that were lost. Nobody has taken a number yet, because a
- * node does this before it uses a connection to that process.
+ * A new history begins when the server process isn't the recorded one (a restart, a
+ * failover, a restored disk). The last number given out until then is the end of the
+ * previous history: a cursor up to there stays valid, a cursor beyond it belongs to
+ * lost commits. Nobody has taken a new number yet, because a node begins the history
+ * before it uses a connection to that process.
  *
- * All histories before are void when the row of the generation is not the one that
- * was noted (pg_restore has written another one), or when numbers went back under
- * the same process.
+ * All previous histories are void when the generation's row isn't the recorded one
+ * (pg_restore has written another row), or when numbers went back under the same
+ * process.
  *
- * Rejected: the timeline. A failover that lost nothing has a new one too, a restored
- * disk has the old one, and some providers keep pg_control_checkpoint() to themselves.
+ * Rejected: the timeline. A failover that loses nothing changes it too, a restored
+ * disk keeps the old one, and some providers don't allow pg_control_checkpoint().
  */
 
-/** Older ones are forgotten: their cursors are answered with a reset. */
+/** Most ended histories that are kept. Cursors of older ones get a reset. */
 const MAX_ENDED = 100;
 
 interface Noted {
-  /** Tells the generation's row from one that pg_restore wrote. */
+  /** Distinguishes the generation's row from one that pg_restore wrote. */
   mark: string;
   /** The server process that the current history belongs to. */
   server: string;
@@ -37,7 +37,7 @@ interface Noted {
   ended: ({ id: string } & LivePosition)[];
 }
 
-/** Where the new history begins to be read: everything up to here is visible. */
+/** Gets the position up to which everything in the new history can be read. */
 export type HistoryListener = (horizon: LivePosition) => void;
 
 /** The database's histories, as one node knows them. */
@@ -45,39 +45,42 @@ export class Histories {
   readonly #log: Logger;
   readonly #listeners = new Set<HistoryListener>();
   #noted: Noted = { mark: '', server: '', current: '', ended: [] };
-  /** The last numbers seen given out in the current history. */
+  /** The last numbers given out in the current history, as far as this node knows. */
   #given: LivePosition = { eventSeq: 0, attemptSeq: 0 };
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** Names the history that numbers are counted in now. */
+  /** Id of the current history. */
   get current(): string {
     return this.#noted.current;
   }
 
-  /** Hears of each new history, before anybody reads from it. Returns what ends it. */
+  /**
+   * Calls `listener` for each new history, before anybody reads from it. Returns the
+   * function that ends the subscription.
+   */
   subscribe(listener: HistoryListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether a position of a history is one that this database has been at. */
+  /** Whether this database has reached a position of a history. */
   includes(history: string, { eventSeq, attemptSeq }: LivePosition): boolean {
     const end =
       history === this.current ? this.#given : this.#noted.ended.find(({ id }) => id === history);
     return end !== undefined && eventSeq <= end.eventSeq && attemptSeq <= end.attemptSeq;
   }
 
-  /** Before a new connection is used: `server` is the process that it leads to. */
+  /** Runs before a new connection is used. `server` is the process at its other end. */
   async admit(sql: Sql, server: string): Promise<void> {
     if (server !== this.#noted.server) await this.#enter(sql, server, false);
   }
 
   /**
-   * The numbers of the current history, before any read in sequence. Null when a
-   * new one began meanwhile.
+   * Reads the numbers of the current history, which every read in sequence needs first.
+   * Null when a new history began meanwhile.
    */
   async numbers(sql: Sql): Promise<Numbers | null> {
     const { current } = this;
@@ -104,13 +107,13 @@ export class Histories {
     this.#given = numbers.given;
     if (before.current === '' || before.current === noted.current) return;
     if (noted.ended.length === 0) {
-      this.#log.warn('the database was restored, or set back: live streams start over');
+      this.#log.warn('the database was restored or rolled back: live streams start over');
     }
     for (const listener of this.#listeners) listener(numbers.horizon);
   }
 }
 
-/** From here on, no connection is used before it is known which history it leads to. */
+/** Opens the histories. From then on a new connection is used only once its history is known. */
 export async function openHistories(db: Database, log: Logger): Promise<Histories> {
   const histories = new Histories(log);
   db.admit = (sql, server) => histories.admit(sql, server);
@@ -118,7 +121,7 @@ export async function openHistories(db: Database, log: Logger): Promise<Historie
   return histories;
 }
 
-/** Begins a history for everybody who asks after this. No cursor from before is good then. */
+/** Begins a history for all later reads. All earlier cursors become invalid. */
 export async function beginHistory(sql: Sql): Promise<Noted> {
   const current = randomUUID().replaceAll('-', '');
   await sql.run("UPDATE meta SET value = $1 WHERE name = 'generation'", [current]);
@@ -127,13 +130,13 @@ export async function beginHistory(sql: Sql): Promise<Noted> {
   return noted;
 }
 
-/** @param backIn the history in which numbers went back; null where none did */
+/** @param backIn the history in which numbers went back; null if they didn't */
 async function enter(
   sql: Sql,
   server: string,
   backIn: string | null,
 ): Promise<{ noted: Noted; numbers: Numbers }> {
-  // One node at a time: the others find what it noted.
+  // The row lock admits one node at a time: the others find its record.
   const [row] = await sql.rows<{ value: string }>(
     "SELECT value FROM meta WHERE name = 'generation' FOR UPDATE",
   );

@@ -1,27 +1,27 @@
 import type { LivePosition } from '../../contract/live.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** The highest byte of a ticket's 64 bits (see tickets.ts); the rest is the number. */
+/** Highest byte of a ticket's 64 bits (see tickets.ts). The other bytes hold the number. */
 export const TICKET_CLASS = { event_seqs: 71, attempt_seqs: 72 } as const;
 export type Sequence = keyof typeof TICKET_CLASS;
 
-/** What sequences and tickets tell at one moment. */
+/** The state of sequences and tickets at one moment. */
 export interface Numbers {
-  /** Which row the generation is (see histories.ts): its table, and who wrote it. */
+  /** Identity of the generation's row (see histories.ts): its table and its writer. */
   mark: string;
   /** The last numbers given out. */
   given: LivePosition;
-  /** Up to here everything can be read: at most `given`. */
+  /** Position up to which everything can be read; at most `given`. */
   horizon: LivePosition;
 }
 
-/** Which row it is: pg_restore writes another one, in another table. */
+/** SQL for a row's identity: pg_restore writes another row, in another table. */
 export const MARK = "tableoid::text || '.' || xmin::text";
 
-/** Not in a snapshot that was taken before. */
+/** Reads the numbers. `sql` must not have a snapshot yet. */
 export async function readNumbers(sql: Sql): Promise<Numbers> {
-  // Two statements: what a statement reads of locks is later than its snapshot, but
-  // what it reads of sequences must be earlier than what it reads of locks.
+  // Two statements: a statement reads locks later than its snapshot, but sequences must
+  // be read before locks.
   const [last] = await sql.rows<{ events: number; attempts: number; mark: string }>(
     `SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs) AS events,
        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM attempt_seqs) AS attempts,
@@ -54,7 +54,7 @@ export async function readNumbers(sql: Sql): Promise<Numbers> {
   };
 }
 
-/** The greater of each. */
+/** Returns the greater of each number. */
 export function later(a: LivePosition, b: LivePosition): LivePosition {
   return {
     eventSeq: Math.max(a.eventSeq, b.eventSeq),

@@ -4,15 +4,15 @@ import type { Connection } from '../connection/connections.ts';
 import type { Database } from '../connection/database.ts';
 
 const CHANNEL = 'hookrelay';
-/** Signals of this time go together, ms: one notification wakes every node. */
+/** Signals within this time share one notification, which wakes every node, ms. */
 const TOGETHER_MS = 10;
-/** After a connection was lost, ms; doubled up to the longest. */
+/** Wait before the first reconnect, ms; doubles up to the longest. */
 const RECONNECT_MS = 250;
 const LONGEST_RECONNECT_MS = 5000;
-/** A connection that nobody answers on is as good as lost, ms. */
+/** Interval of pings, ms. A connection without an answer in time counts as lost. */
 const PING_EVERY_MS = 15_000;
 const PING_TIMEOUT_MS = 10_000;
-/** A notification holds 8000 bytes: beyond so many keys it says "any". */
+/** Most keys in a notification, which holds 8000 bytes. With more it says "any". */
 const MAX_KEYS = 200;
 
 interface Message {
@@ -23,13 +23,13 @@ interface Message {
 }
 
 /**
- * What nodes tell each other: that something was committed, never what. The
- * tables are the truth; a signal that is lost costs the time until somebody
- * looks there anyway.
+ * The signals between nodes. They say that something was committed, never what: the
+ * tables hold the truth. After a lost signal a node notices the change at its next
+ * regular look at the tables.
  *
- * Sent after the commit, by a connection of its own and gathered: within the
- * committing transaction, notifications of all nodes would queue up behind one
- * lock, held over each fsync.
+ * A separate connection sends them, in groups and after the commit. In the committing
+ * transaction, notifications of all nodes would queue behind one lock, held during
+ * each fsync.
  */
 export class Signals {
   readonly #db: Database;
@@ -59,13 +59,13 @@ export class Signals {
     this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref();
   }
 
-  /** Hears other nodes. Returns what ends it. */
+  /** Calls `listener` with the other nodes' signals. Returns the function that ends it. */
   subscribe(listener: (signal: StoreSignal) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells the other nodes, soon. */
+  /** Sends a signal to the other nodes, after a short delay. */
   send(signal: StoreSignal): void {
     if (this.#closed) return;
     this.#pending ??= { node: this.#node };
@@ -78,7 +78,7 @@ export class Signals {
     this.#sendTimer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
   }
 
-  /** Sends what waits. What comes meanwhile goes together, after it. */
+  /** Sends the pending signals. Signals that come meanwhile go together in the next message. */
   #flush(): Promise<void> {
     clearTimeout(this.#sendTimer);
     this.#sendTimer = undefined;
@@ -89,8 +89,8 @@ export class Signals {
   async #sendPending(): Promise<void> {
     const message = this.#take();
     if (message) {
-      // Nobody waits for an fsync of a notification. Without a connection it is lost: the
-      // others look at the tables when they have theirs.
+      // A notification needs no fsync. Without a connection it is lost: the other nodes
+      // look at the tables when they have reconnected.
       await this.#ask("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
         CHANNEL,
         JSON.stringify(message),
@@ -109,7 +109,7 @@ export class Signals {
     return message;
   }
 
-  /** A connection runs one query at a time; pg 9 refuses a second one. */
+  /** Runs one query at a time on the connection: pg 9 refuses a second one. */
   #ask(text: string, values: unknown[] = []): Promise<unknown> {
     const asked = this.#asked.then(() => this.#client?.query(text, values));
     this.#asked = asked.catch(() => {});
@@ -153,7 +153,7 @@ export class Signals {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       // The answer and the end of the connection may come together.
-      if (isLost) throw new Error('the connection was lost as it was made');
+      if (isLost) throw new Error('the connection was lost while it was set up');
     } catch (error) {
       client.end().catch(() => {});
       throw error;
@@ -172,8 +172,8 @@ export class Signals {
       this.#reconnectTimer = undefined;
       try {
         await this.#connect();
-        this.#log.info('hears the other nodes again');
-        // Whatever was told meanwhile was missed.
+        this.#log.info('the connection to the other nodes is back');
+        // Signals sent meanwhile were missed.
         this.#tell({ kind: 'resumed' });
       } catch {
         this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);
@@ -182,7 +182,7 @@ export class Signals {
     }, this.#reconnectMs).unref();
   }
 
-  /** A peer that vanished without a word is found by asking. */
+  /** Detects a peer that vanished without closing the connection. */
   #ping(): void {
     const client = this.#client;
     if (!client) return;

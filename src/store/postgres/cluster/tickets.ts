@@ -13,7 +13,7 @@ import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
  * advisory lock whose own number is the last sequence number given out until
  * then. All that it takes after that are larger. The lock goes when the
  * transaction has ended, after its rows have become visible (PostgreSQL releases
- * locks last). Nobody waits for anybody.
+ * locks last). No writer waits for another.
  *
  * Readers: read the last number given out, then the tickets that are held. What
  * is at or below both the last number and every ticket was taken by transactions
@@ -29,8 +29,8 @@ import { later, type Sequence, TICKET_CLASS } from './numbers.ts';
 const NUMBER_BITS = 56;
 
 /**
- * Takes a ticket and `count` numbers, in order. `passing` are gates to pass
- * first (a query of them), for the sake of one trip instead of two.
+ * Takes a ticket and `count` numbers, in order. `gates` is a query that passes gates
+ * first: one round trip instead of two.
  */
 export async function takeNumbers(
   sql: Sql,
@@ -52,7 +52,7 @@ export async function takeNumbers(
   return rows.map(({ number }) => number).sort((a, b) => a - b);
 }
 
-/** Up to which sequence numbers everything can be read, now and for good. */
+/** The sequence numbers up to which everything can be read, now and for good. */
 export class Horizons {
   readonly #db: Database;
   readonly #histories: Histories;
@@ -67,8 +67,8 @@ export class Horizons {
   }
 
   /**
-   * A snapshot taken after this resolves holds everything up to it. `isLast`
-   * tells that no number beyond was given out.
+   * Resolves with the horizon. A snapshot taken after that shows everything up to it.
+   * `isLast` says that no larger number was given out.
    */
   async look(): Promise<LivePosition & { isLast: boolean }> {
     for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Looks that are asked for while one runs share the next: every capture asks
- * for its endpoint, and ten thousand queries a second would cost more than the
- * captures. Nothing is remembered: each look begins after it was asked for.
+ * Batches lookups: those requested while a query runs share the next query. Every
+ * capture looks up its endpoint, and ten thousand queries a second would cost more
+ * than the captures. Nothing is cached: each lookup's query starts after its request.
  */
 export class BatchedLookup<T> {
   readonly #look: (keys: string[]) => Promise<Map<string, T>>;

@@ -3,52 +3,55 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** Bytes of `int8` values: sequence numbers and times, all below 2^53. */
+/** Type of sequence numbers and times, all below 2^53. */
 const INT8_OID = 20;
-/** How long a new connection may take, and each question of its check, ms: a sender waits for it. */
+/**
+ * Longest that a new connection, and each query of its check, may take, ms: a sender
+ * waits for it.
+ */
 const CONNECT_TIMEOUT_MS = 5000;
-/** A wait for a row that somebody else has, ms. */
+/** Longest wait for a lock, ms. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** A process that was stopped amid a transaction holds its locks no longer than this, ms. */
+/** Longest that a process stopped inside a transaction holds its locks, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
-/** Tells this start of the database server from any other start, of any server. Open to every role. */
+/** SQL that identifies one start of one database server. Every role may run it. */
 export const SERVER = 'extract(epoch FROM pg_postmaster_start_time())::text';
 
 export interface DatabaseOptions {
   url: string;
-  /** Names this process in `pg_stat_activity`. */
+  /** Name of this process in `pg_stat_activity`. */
   applicationName: string;
 }
 
-/** What the server says of itself on a new connection. */
+/** Facts about the server, read on a new connection. */
 export interface Session {
-  /** The process that serves it. A pooler between makes up another one for the client. */
+  /** Server process of the connection. A pooler announces another, made-up one to the client. */
   backendPid: number;
-  /** Which start of which database server: see SERVER. */
+  /** Identifies the start of the database server: see SERVER. */
   server: string;
 }
 
 /**
- * A connection whose loss ends no process. What it was asked is rejected, and its
- * owner drops it. The pool has no `error` listener of its own during `verify` and
- * while the connection is taken, and the event without a listener throws.
+ * A connection whose loss doesn't end the process. Its open queries are rejected, and
+ * its owner drops it. The pool has no `error` listener during `verify` and while the
+ * connection is checked out, and an `error` event without a listener throws.
  */
 export class Connection extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     super(options);
     this.on('error', () => {});
-    // The driver leaves the socket open when it can't log in for want of a password.
+    // The driver leaves the socket open when it has no password to log in with.
     const { connection } = this as unknown as { connection: EventEmitter };
     connection.on('error', () => this.destroy());
   }
 
-  /** The process that is said to serve it. Behind a pooler there is none of that number. */
+  /** The server process that the connection announces. A pooler makes this number up. */
   get announcedPid(): number {
     return (this as unknown as { processID: number }).processID;
   }
 
-  /** Ends it without a word, for a peer that may not answer. */
+  /** Closes the connection without a message, for a peer that may not answer. */
   destroy(): void {
     const { connection } = this as unknown as { connection: { stream: Socket } };
     connection.stream.destroy();
@@ -65,19 +68,19 @@ export function connectionOptions({ url, applicationName }: DatabaseOptions): pg
   };
 }
 
-/** `int8` as a number, which holds all that are stored; the rest as the driver has it. */
+/** Parses `int8` as a number, which holds all stored values. Other types follow the driver. */
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8_OID && format !== 'binary'
     ? Number
     : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;
 
 /**
- * Makes a new connection ready. Its timeouts are set here, not by the start-up
- * packet: PgBouncer refuses those that it doesn't know. A commit is on disk when
- * it returns, whatever the role's or the database's default: set, and read back.
- * `remote_apply` promises more, and is left.
+ * Prepares a new connection. Sets its timeouts by statement, because PgBouncer refuses
+ * start-up parameters that it doesn't know. Sets and checks `synchronous_commit`, so
+ * that a commit is on disk when it returns, whatever the default of the role or the
+ * database is. `remote_apply` promises more and stays.
  *
- * @param statementTimeoutMs the longest that one of its statements may take
+ * @param statementTimeoutMs the longest that one of the connection's statements may take
  */
 export async function makeReady(
   client: pg.ClientBase,
@@ -106,11 +109,11 @@ export async function makeReady(
   throw new HookrelayError(
     'database_unusable',
     `PostgreSQL loses commits: synchronous_commit=${durability}, fsync=${fsync}`,
-    { hint: 'set fsync = on in postgresql.conf, and reload' },
+    { hint: 'set fsync = on in postgresql.conf and reload the configuration' },
   );
 }
 
-/** Asks on a connection that isn't in use yet. No answer in time ends it. */
+/** Runs a query on a connection that isn't in use yet. A late answer ends the connection. */
 export async function ask<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   text: string,

@@ -1,27 +1,27 @@
 import type { WakingClock } from '../../../core/runtime.ts';
 import type { Database } from './database.ts';
 
-/** Looks at the database's clock in one measurement; the quickest answer counts. */
+/** Queries of the database's clock in one measurement; the quickest answer counts. */
 const LOOKS = 3;
-/** Sleep is noticed from this on, ms: clocks agree to less. */
+/** Shortest sleep that is noticed, ms: clocks differ by less. */
 const SLEEP_MS = 1000;
-/** Between two measurements, ms: clocks drift by a millisecond in that time. */
+/** Interval of measurements, ms: clocks drift by a millisecond in that time. */
 const EVERY_MS = 20_000;
 
 /**
- * The database server's clock, as near as this process can tell: measured in a
- * few round trips and carried on by the monotonic clock. A lease that one node
- * takes ends at the same moment for all others, whatever their own clocks say;
- * they differ by no more than half a round trip.
+ * This process's estimate of the database server's clock: measured in a few round
+ * trips, and continued by the monotonic clock. A lease that one node takes ends at the
+ * same moment for all nodes, whatever their own clocks say. Their estimates differ by
+ * at most half a round trip.
  */
 export class DatabaseClock implements WakingClock {
   readonly #db: Database;
   readonly #own: WakingClock;
   #offset = 0;
-  /** What the machine has slept as far as is known, and had at the measurement, ms. */
+  /** Known sleep of the machine, now and at the last measurement, ms. */
   #slept = 0;
   #sleptBefore = 0;
-  /** How far this machine's wall clock was ahead of its monotonic one when last looked at, ms. */
+  /** Last read difference of this machine's wall clock and its monotonic clock, ms. */
   #ahead = Number.NaN;
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,9 +45,9 @@ export class DatabaseClock implements WakingClock {
   }
 
   /**
-   * The monotonic clock stood still while the machine slept: what is attempted
-   * before the next measurement must carry its real time all the same. The wall
-   * clock tells that something happened, at no cost, and may only have been set.
+   * The monotonic clock stands still while the machine sleeps, but attempts before the
+   * next measurement must carry the real time. A jump of the wall clock is the cheap
+   * sign of a sleep. It may only mean that the clock was set, so `elapsed` decides.
    */
   #noticeSleep(): void {
     const ahead = this.#own.now() - this.#own.monotonic();
@@ -57,11 +57,11 @@ export class DatabaseClock implements WakingClock {
     if (slept - this.#slept >= SLEEP_MS) this.#slept = slept;
   }
 
-  /** Measures now, and from then on every so often. */
+  /** Measures now and then at intervals. */
   async start(): Promise<void> {
     await this.measure();
     this.#timer = setInterval(() => {
-      // While the database is away, the monotonic clock goes on alone.
+      // While the database is away, the monotonic clock continues alone.
       this.measure().catch(() => {});
     }, EVERY_MS).unref();
   }

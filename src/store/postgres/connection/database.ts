@@ -9,36 +9,42 @@ import {
 } from './connections.ts';
 import { explain, isRepeatable } from './explain.ts';
 
-/** The longest that a write may take, ms; 32 MiB, twice the largest batch, take about one second. */
+/**
+ * The longest that a write may take, ms. 32 MiB, twice the largest batch, take about one
+ * second.
+ */
 const WRITE_TIMEOUT_MS = 20_000;
-/** A search may look at every body of an endpoint, ms. */
+/** The longest that a read may take, ms: a search may read every body of an endpoint. */
 const READ_TIMEOUT_MS = 60_000;
-/** Connections of a node, unless its URL says `pool_size`. */
+/** Connections of a node whose URL has no `pool_size`. */
 const POOL_SIZE = 16;
 const SMALLEST_POOL = 6;
-/** Lists, counts and searches at once; more wait, so that captures never do. */
+/**
+ * Share of the connections for lists, counts and searches: further ones wait, captures
+ * never do.
+ */
 const READ_SHARE = 0.25;
 const LEASE_CONNECTIONS = 2;
-/** Transactions that another one's locks ended are run again, so many times. */
+/** Most runs of a transaction that other transactions' locks abort. */
 const MAX_TRIES = 5;
 
 export type Row = pg.QueryResultRow;
 
-/** Runs statements; all on one connection where it stands for a transaction. */
+/** Runs statements. In a transaction they all run on one connection. */
 export interface Sql {
-  /** `name` keeps the statement prepared on its connection: for the hot ones. */
+  /** `name` keeps the statement prepared on its connection, for frequent statements. */
   rows<T extends Row>(text: string, values?: unknown[], name?: string): Promise<T[]>;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(text: string, values?: unknown[], name?: string): Promise<number>;
 }
 
 /**
- * A node's connections, of three kinds: for durable writes, for leases (whose
- * loss in a crash costs an attempt made twice, and which wait for no fsync),
- * and for reads that may take long.
+ * A node's connections, in three pools: durable writes; leases, which don't wait for
+ * an fsync (a lease lost in a crash costs one attempt made twice); and reads that may
+ * take long.
  */
 export class Database implements Sql {
-  /** How many it may have at once. */
+  /** Most connections at once, in all pools. */
   readonly size: number;
   readonly #options: DatabaseOptions;
   readonly #writes: pg.Pool;
@@ -78,15 +84,15 @@ export class Database implements Sql {
           );
       },
     });
-    // Of an idle connection; whoever takes the next one learns how things are.
+    // An idle connection failed. The next use of the pool reports what is wrong.
     pool.on('error', () => {});
     return pool;
   }
 
-  /** Runs before a new connection is used, on it: `server` is the process that it leads to. */
+  /** Runs on a new connection before its first use. `server` is the process at its other end. */
   admit: (sql: Sql, server: string) => Promise<void> = async () => {};
 
-  /** A connection of its own, outside of all pools; not yet connected. */
+  /** Creates a connection outside of all pools, not yet connected. */
   client(): Connection {
     return new Connection(connectionOptions(this.#options));
   }
@@ -99,15 +105,15 @@ export class Database implements Sql {
     return this.#on(this.#writes, (sql) => sql.run(text, values, name));
   }
 
-  /** Statements that follow each other on one connection. */
+  /** Runs the statements of `work` on one connection, one after the other. */
   one<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, work);
   }
 
   /**
-   * A transaction about leases, which waits for no fsync: durable soon. For this
-   * transaction alone: a setting of the session could reach another client through
-   * a pooler.
+   * Runs a transaction about leases, which doesn't wait for an fsync and is durable
+   * soon after. The setting is local to the transaction: through a pooler, a session's
+   * setting could reach another client.
    */
   lease<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const begin = 'BEGIN; SET LOCAL synchronous_commit = off';
@@ -115,16 +121,16 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` in a transaction, durable when this resolves. It is run again
-   * when the locks of another one ended it, so it must do nothing else.
+   * Runs `work` in a transaction, durable when this resolves. Runs it again when
+   * another transaction's locks aborted it, so `work` must have no other effects.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#on(this.#writes, (sql) => repeating(() => inTransaction(sql, 'BEGIN', work)));
   }
 
   /**
-   * Reads of one moment. Rejects with the signal's reason when it is aborted,
-   * and what runs for it in the database is ended.
+   * Runs reads on a snapshot of one moment. When the signal is aborted, rejects with its
+   * reason and cancels the query in the database.
    */
   async snapshot<T>(work: (sql: Sql) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -150,7 +156,8 @@ export class Database implements Sql {
       const connected = await pool.connect();
       client = connected;
       return await work(sqlOn(connected), () => {
-        // The cancellation may come late: it must not hit who has the connection next.
+        // The cancellation may come late. It must not hit the connection's next user, so
+        // the connection isn't reused.
         cancelled = new Error('cancelled');
         this.#cancel(connected);
       });
@@ -163,7 +170,7 @@ export class Database implements Sql {
     }
   }
 
-  /** Asks the server to end what a connection runs: by another connection, as it is busy. */
+  /** Cancels a connection's query, through another connection, because this one is busy. */
   #cancel(client: pg.PoolClient): void {
     const { backendPid } = this.#sessions.get(client) as Session;
     const canceller = this.client();
@@ -174,7 +181,7 @@ export class Database implements Sql {
       .catch(() => {});
   }
 
-  /** Finishes what is under way, then closes every connection. */
+  /** Waits for the operations under way, then closes every connection. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -182,7 +189,7 @@ export class Database implements Sql {
   }
 }
 
-/** `pool_size` of the URL: how many connections this node may have. */
+/** Reads `pool_size` from the URL: the most connections of this node. */
 function poolSize(url: string): number {
   const given = /[?&]pool_size=([^&]*)/.exec(url)?.[1];
   if (given === undefined) return POOL_SIZE;
@@ -190,8 +197,8 @@ function poolSize(url: string): number {
   if (Number.isInteger(size) && size >= SMALLEST_POOL && size <= 1000) return size;
   throw new HookrelayError(
     'config_invalid',
-    `pool_size in --database (HOOKRELAY_DATABASE) is no number from ${SMALLEST_POOL} to 1000`,
-    { hint: 'leave it out for 16 connections' },
+    `pool_size in --database (HOOKRELAY_DATABASE) is not a number from ${SMALLEST_POOL} to 1000`,
+    { hint: 'leave it out to get 16 connections' },
   );
 }
 
@@ -205,13 +212,13 @@ function sqlOn(client: pg.ClientBase): Sql {
   };
 }
 
-/** On a connection that stands for nothing else meanwhile. */
+/** Runs `work` in a transaction, on a connection that does nothing else meanwhile. */
 export async function inTransaction<T>(
   sql: Sql,
   begin: string,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  // Not waited for: the first statement follows it in the same packet.
+  // BEGIN isn't awaited: the first statement follows it in the same packet.
   const begun = sql.run(begin);
   begun.catch(() => {});
   let result: T;
@@ -236,7 +243,7 @@ async function repeating<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects when the signal is aborted; settles with what it guards, so that nothing is left over. */
+/** Rejects when the signal is aborted. Removes its listener once `guarded` settles. */
 function aborted(signal: AbortSignal, guarded: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -1,31 +1,31 @@
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** After this a sender may try again, s: a failover takes some. */
+/** `Retry-After` while the database is away, s: a failover takes that long. */
 const AWAY_RETRY_S = 5;
 
-/** SQLSTATEs of a database that isn't there now, or not as the primary. */
+/** SQLSTATEs of a database that is away, or isn't the primary. */
 const AWAY = /^(08|57P0[123]|25006|53300|3D000)/;
 const NETWORK =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOENT|EACCES|CERT_|ERR_TLS|ERR_SSL)/;
-/** What the driver says without a code. */
+/** Messages of driver errors that have no code. */
 const DRIVER =
   /connection terminated|client has encountered a connection error|timeout (exceeded|expired)|query read timeout|connection ended|not queryable|server does not support ssl/i;
 
-/** Whether another transaction's locks ended this one: to be run again. */
+/** Whether another transaction's locks aborted this one, which can then be run again. */
 export function isRepeatable(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));
 }
 
 /**
- * What callers are told of a failure. Losing the database is no fault of ours:
- * 503, and everything goes on when it is back.
+ * Turns a database error into the error for callers. A lost database is no fault of the
+ * server: it answers 503, and work continues when the database is back.
  */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HookrelayError) return error;
   const code = codeOf(error);
   if (isAway(error)) {
     return new HookrelayError('storage_unavailable', 'the database cannot be reached', {
-      hint: 'it goes on by itself when the database is back',
+      hint: 'the server continues by itself when the database is back',
       retryAfterS: AWAY_RETRY_S,
       cause: error,
     });

@@ -1,8 +1,8 @@
 import type { Sql } from './database.ts';
 
 /*
- * Advisory locks: they belong to a session or a transaction, live in memory, and
- * end with whoever held them. Each kind has a number of its own.
+ * Advisory locks. They belong to a session or a transaction, live in memory, and end
+ * with their holder. Each kind has its own number.
  *
  * Two-number locks (all but tickets): (KIND, object).
  */
@@ -10,15 +10,13 @@ import type { Sql } from './database.ts';
 const GATE = 0x686b01;
 const ONE_AT_A_TIME = 0x686b02;
 export const MIGRATION_LOCK = [0x686b03, 0] as const;
-/** How long the removal of an endpoint waits for captures of it under way, ms. */
+/** Longest wait at a gate for transactions that have passed it, ms. */
 const GATE_TIMEOUT_MS = 3000;
 
-/** What one node at a time does. */
+/** Work that one node at a time does. */
 const DUTIES = { purge: 1, retention: 2, indexing: 3 } as const;
 
-/**
- * Takes a duty for this transaction, or says that another node has it.
- */
+/** Takes a duty for this transaction. False when another node has it. */
 export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boolean> {
   const [row] = await sql.rows<{ taken: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS taken',
@@ -48,7 +46,7 @@ export async function passGate(sql: Sql, endpointKey: number): Promise<void> {
   ]);
 }
 
-/** Waits for those who pass, and keeps others out until the transaction ends. */
+/** Waits for the transactions that have passed, and keeps others out until this one ends. */
 export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(`SET LOCAL lock_timeout = ${GATE_TIMEOUT_MS}`);
   await sql.rows('SELECT pg_advisory_xact_lock($1, ($2::bigint & 2147483647)::integer)', [
@@ -57,7 +55,10 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
   ]);
 }
 
-/** Of what an account may have a limited number of, one thing is added at a time. */
+/**
+ * Admits one transaction at a time that adds something of which an account may have a
+ * limited number.
+ */
 export async function lockAccount(sql: Sql, userId: string): Promise<void> {
   await sql.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }

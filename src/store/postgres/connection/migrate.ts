@@ -12,13 +12,12 @@ interface Migration {
 }
 
 /**
- * Brings a database to the schema of the numbered files, all in one
- * transaction, in which only one node at a time gets past the lock: of two that
- * start at once, the second finds nothing left to do. `sql` stands for that
- * transaction. Returns what it was and is.
+ * Brings a database to the schema of the numbered files, in one transaction, which
+ * `sql` is. A lock admits one node at a time: if two start at once, the second finds
+ * nothing to do. Returns the schemas before and after.
  *
- * Throws `schema_newer`, and `database_unusable` for another program's tables
- * or where the role may not make what is needed.
+ * Throws `schema_newer`, and `database_unusable` for another program's tables or if
+ * the role lacks the right to create a table or an extension.
  */
 export async function migrate(sql: Sql): Promise<{ from: number; to: number }> {
   await sql.rows('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
@@ -45,7 +44,7 @@ export function newestSchema(): number {
   return migrations().at(-1)?.number ?? 0;
 }
 
-/** The schema that a database has; 0 for an empty one, null for another program's. */
+/** The schema of a database; 0 for an empty one, null for another program's. */
 export async function schemaOf(sql: Sql): Promise<number | null> {
   const [found] = await sql.rows<{ ours: boolean; others: boolean }>(`
     SELECT to_regclass('meta') IS NOT NULL AND to_regclass('event_contents') IS NOT NULL AS ours,
@@ -63,8 +62,8 @@ async function refuseUnknownSchema(sql: Sql): Promise<number> {
   if (schema === null) {
     throw new HookrelayError(
       'database_unusable',
-      'the database has tables of another program; it is left as it is',
-      { hint: 'make one for hookrelay: createdb hookrelay' },
+      'the database has tables of another program; it stays unchanged',
+      { hint: 'create a database for hookrelay: createdb hookrelay' },
     );
   }
   if (schema > newestSchema()) {
@@ -91,7 +90,7 @@ function explainMigration(error: unknown): unknown {
   if (/pg_trgm/.test(message) && /^(42501|0A000|58P01)$/.test(code)) {
     return new HookrelayError(
       'database_unusable',
-      `the extension pg_trgm is missing, and could not be made: ${message}`,
+      `the extension pg_trgm is missing and could not be created: ${message}`,
       {
         hint:
           code === '42501'
@@ -104,8 +103,11 @@ function explainMigration(error: unknown): unknown {
   if (code === '42501') {
     return new HookrelayError(
       'database_unusable',
-      `the role may not make tables in this database: ${message}`,
-      { hint: 'as its owner: GRANT CREATE, USAGE ON SCHEMA public TO <role>;', cause: error },
+      `the role may not create tables in this database: ${message}`,
+      {
+        hint: 'as the database owner: GRANT CREATE, USAGE ON SCHEMA public TO <role>;',
+        cause: error,
+      },
     );
   }
   return error;

@@ -3,19 +3,19 @@ import { ask, type Connection } from './connections.ts';
 import { isAway } from './explain.ts';
 
 /**
- * Looks whether a pooler in between gives each connection one session of the
- * server for its life. LISTEN, settings and prepared statements need that. Sets
- * nothing: it could reach another client's session.
+ * Checks whether a pooler in front of the server gives each connection one session for
+ * its life. LISTEN, settings and prepared statements need that. The check sets nothing:
+ * a setting could reach another client's session.
  *
- * A pooler shows itself by a process id of its own making. Behind one, each
- * connection asks which process serves it, one after the other and then in reverse
- * order. A pooler that lends a session for one transaction answers two of them from
- * the same process, or one of them from two: it takes the session used last, or
- * longest ago, and neither order survives its reversal.
+ * A pooler shows itself by a made-up process id. Behind a pooler, each connection asks
+ * which process serves it, one after the other and then in reverse order. A pooler that
+ * lends a session for one transaction answers two connections from the same process, or
+ * one connection from two: it takes the session used last, or longest ago, and neither
+ * order survives the reversal.
  *
- * @param sessions how many connections must each have one; at least 2
+ * @param sessions how many connections must each have a session; at least 2
  *
- * Throws `database_unusable`, and `storage_unavailable` where there are fewer.
+ * Throws `database_unusable`, and `storage_unavailable` if the pooler gives fewer.
  */
 export async function checkPooler(connect: () => Connection, sessions: number): Promise<void> {
   const connections = [connect()];
@@ -51,7 +51,7 @@ async function checkSessions(connections: readonly Connection[]): Promise<void> 
     } else if (before !== connection) {
       throw new HookrelayError(
         'database_unusable',
-        'a pooler in front of PostgreSQL gives each transaction another session; LISTEN, settings and prepared statements need one that lasts',
+        'a pooler in front of PostgreSQL gives each transaction another session; LISTEN, settings and prepared statements need a lasting one',
         {
           hint: 'set pool_mode = session for this database in pgbouncer.ini, or point --database (HOOKRELAY_DATABASE) at PostgreSQL itself',
         },

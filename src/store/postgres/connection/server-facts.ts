@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { codeOf, explain } from './explain.ts';
 import { checkPooler } from './pooling.ts';
 
-/** PostgreSQL 15: the oldest that the tests run on. */
+/** PostgreSQL 15, the oldest version that the tests run on. */
 const OLDEST_VERSION = 150_000;
 
 interface ServerFacts {
@@ -13,13 +13,12 @@ interface ServerFacts {
   recovering: boolean;
 }
 
-/** Connections that tell how a pooler works. */
+/** Fewest connections that show how a pooler works. */
 const ENOUGH_TO_TELL = 2;
 
 /**
- * Connects for the first time, and refuses a server or a pooler that can't keep
- * what is promised. Throws `database_unusable` or `storage_unavailable`, with what
- * to do next.
+ * Connects for the first time, and refuses a server or a pooler that can't keep the
+ * store's promises. Throws `database_unusable` or `storage_unavailable`, with a hint.
  *
  * @param sessions how many connections a pooler must give at once
  */
@@ -50,7 +49,7 @@ export async function checkServer(
     throw new HookrelayError(
       'database_unusable',
       `the database's encoding is ${encoding}; UTF8 is needed`,
-      { hint: 'make another: createdb --encoding=UTF8 --template=template0 hookrelay' },
+      { hint: 'create another: createdb --encoding=UTF8 --template=template0 hookrelay' },
     );
   }
   if (recovering) {
@@ -61,16 +60,16 @@ export async function checkServer(
   return { version };
 }
 
-/** What keeps a first connection from being made, for the operator. */
+/** Explains to the operator why the first connection failed. */
 export function explainStart(error: unknown): unknown {
   const cause = error instanceof HookrelayError ? error.cause : error;
-  // One of ours that says all there is to say.
+  // A HookrelayError without a cause explains itself.
   if (cause === undefined) return error;
   const code = codeOf(cause);
   const message = messageOf(cause);
   const unusable = (what: string, hint: string) =>
     new HookrelayError('database_unusable', what, { hint, cause });
-  // Without a password the driver itself gives up, and has no code.
+  // Without a password the driver itself gives up; its error has no code.
   if (/^28/.test(code) || /^SASL/.test(message)) {
     return unusable(
       `PostgreSQL refused the login: ${message}`,
@@ -78,12 +77,16 @@ export function explainStart(error: unknown): unknown {
     );
   }
   if (code === '3D000') {
-    return unusable(`there is no such database: ${message}`, 'make it: createdb hookrelay');
+    return unusable(`there is no such database: ${message}`, 'create it: createdb hookrelay');
   }
   if (code === 'ERR_INVALID_URL' || /invalid url/i.test(message)) {
-    return new HookrelayError('config_invalid', '--database (HOOKRELAY_DATABASE) is no valid URL', {
-      hint: 'write postgres://user:password@host:5432/name, with %-escapes in user and password',
-    });
+    return new HookrelayError(
+      'config_invalid',
+      '--database (HOOKRELAY_DATABASE) is not a valid URL',
+      {
+        hint: 'write postgres://user:password@host:5432/name, with %-escapes in user and password',
+      },
+    );
   }
   if (/SSL|certificate|self.signed/i.test(message)) {
     return unusable(
@@ -93,7 +96,7 @@ export function explainStart(error: unknown): unknown {
   }
   if (error instanceof HookrelayError && error.code === 'storage_unavailable') {
     return new HookrelayError('storage_unavailable', `PostgreSQL cannot be reached: ${message}`, {
-      hint: 'check host and port in --database (HOOKRELAY_DATABASE), and that it runs: pg_isready -h <host> -p <port>',
+      hint: 'check host and port in --database (HOOKRELAY_DATABASE), and that the server runs: pg_isready -h <host> -p <port>',
       cause,
     });
   }

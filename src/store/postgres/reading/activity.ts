@@ -3,7 +3,7 @@ import { HOUR_MS, MAX_ATTEMPTS_SCANNED, noEvents } from '../../shared/activity.t
 import { statusOf } from '../../shared/codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Read off the counters and the index by time: no event's row is touched. */
+/** Reads the counters and the index by time: no event's row. */
 export async function eventActivity(
   sql: Sql,
   endpointKey: number,
@@ -30,8 +30,8 @@ export async function eventActivity(
 }
 
 /**
- * Of the newest attempts. They have no index by endpoint and time: it would be
- * written with every attempt, for a page that is seldom looked at.
+ * Scans the newest attempts. They have no index by endpoint and time: every attempt
+ * would have to write it, for a page that people seldom open.
  */
 export function attemptActivity(
   sql: Sql,

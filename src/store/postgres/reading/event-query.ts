@@ -4,19 +4,19 @@ import { statusCode } from '../../shared/codes.ts';
 import type { Sql } from '../connection/database.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
-/** Everything of a filter but `q`, which needs bodies. */
+/** A filter without `q`, which needs bodies. */
 export type RowFilter = Omit<EventFilter, 'q'>;
 
 export interface Condition {
-  /** Of `events e`, starting with ` AND` or empty. */
+  /** Condition on `events e`: starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
 }
 
 /**
- * @param first the number of its first parameter
- * @param walk whether the rows are walked in sequence: then the time must not
- *   draw the planner to its index, from which it would have to sort them
+ * @param first the number of the condition's first parameter
+ * @param walk whether rows are read in sequence. The condition then keeps the planner
+ *   off the index by time, whose rows it would have to sort
  */
 export function condition(filter: RowFilter, first: number, walk: boolean): Condition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
@@ -40,9 +40,9 @@ interface Extent {
 }
 
 /**
- * How many match, and the range of sequence that holds them all. Without a
- * filter, or by status alone, the number is read off the counters; otherwise it
- * is counted.
+ * Returns the number of matching events and the range of sequence numbers that holds
+ * them. The number comes from the counters without a filter or with a status alone;
+ * otherwise the events are counted.
  */
 async function extent(sql: Sql, endpointKey: number, filter: RowFilter): Promise<Extent> {
   const { status, method, from, to } = filter;
@@ -63,7 +63,7 @@ async function extent(sql: Sql, endpointKey: number, filter: RowFilter): Promise
   return row as Extent;
 }
 
-/** Whether the endpoint is there still; a deleted one has no events, whatever is left of it. */
+/** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
 export async function endpointExists(sql: Sql, endpointKey: number): Promise<boolean> {
   const rows = await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL', [
     endpointKey,
@@ -79,7 +79,10 @@ export async function countEvents(
   return (await extent(sql, endpointKey, filter)).total;
 }
 
-/** One page, newest first by sequence, and the exact total: of one moment in a snapshot. */
+/**
+ * One page, newest first by sequence, and the exact total. In a snapshot both are of one
+ * moment.
+ */
 export async function pageOfEvents(
   sql: Sql,
   endpointKey: number,
@@ -117,7 +120,7 @@ export async function matchingSeqs(
   return rows.map(({ seq }) => seq);
 }
 
-/** Summaries of the given events, newest first; those that are gone are left out. */
+/** Summaries of the given events, newest first, without events that are gone. */
 export async function summariesOf(
   sql: Sql,
   endpointKey: number,

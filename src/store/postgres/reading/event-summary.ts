@@ -1,7 +1,7 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
 
-/** Of `events e`. */
+/** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `
   e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS "endpointId", e.status,
   e.method, e.path, e.content_type AS "contentType", e.size, e.provider,

@@ -4,20 +4,20 @@ import type { Database } from '../connection/database.ts';
 import { takeDuty } from '../connection/locks.ts';
 import { indexedText } from './search-text.ts';
 
-/** One commit of the index. */
+/** Limits of one commit of the index. */
 const SLICE_ROWS = 500;
 const SLICE_BYTES = 4 * 1024 * 1024;
-/** Captures of this time are indexed together, ms: searches scan them until then. */
+/** Time in which captures gather to be indexed together, ms. Searches scan them until then. */
 const GATHER_MS = 200;
-/** Also without being woken: another node may have died with work undone. */
+/** Interval of runs without a wake-up, ms: another node may have died with work undone. */
 const EVERY_MS = 20_000;
-/** After an error, ms. */
+/** Wait after an error, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Makes the texts that searches sieve by, after capture: their trigrams cost
- * more than the rest of a capture together. One node at a time, in the order of
- * sequence, up to the horizon; the watermark moves in the same commit.
+ * Writes the texts by which searches select candidates. It runs after capture: the
+ * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
+ * sequence, up to the horizon. The watermark moves in the same commit.
  */
 export class Indexer {
   readonly #db: Database;
@@ -40,7 +40,7 @@ export class Indexer {
     this.#runIn(0);
   }
 
-  /** Something was captured. */
+  /** Call it after a capture. */
   wake(): void {
     this.#runIn(GATHER_MS);
   }
@@ -70,7 +70,7 @@ export class Indexer {
     }, ms).unref();
   }
 
-  /** When to look again, ms. */
+  /** Indexes until nothing is left. Resolves with the wait until the next run, ms. */
   async #run(): Promise<number> {
     this.#again = false;
     try {
@@ -78,9 +78,11 @@ export class Indexer {
       this.#failed = false;
       return EVERY_MS;
     } catch (error) {
-      if (!this.#closed && !this.#failed) this.#log.warn('the search index waits', { error });
+      if (!this.#closed && !this.#failed) {
+        this.#log.warn('search indexing failed; it is tried again', { error });
+      }
       this.#failed = true;
-      // Captures that fail with it wake us all the time.
+      // Captures still wake the indexer while both fail.
       this.#again = false;
       return RETRY_MS;
     }
@@ -105,7 +107,7 @@ export class Indexer {
         [watermark, horizon, SLICE_ROWS, SLICE_BYTES],
       );
       const last = bodies.at(-1)?.seq;
-      // What was deleted meanwhile gets no text: it would never be deleted again.
+      // An event deleted meanwhile gets no text, because nothing would delete that text.
       await sql.run(
         `INSERT INTO event_texts (endpoint_key, seq, text)
          SELECT c.endpoint_key, t.seq, t.text
@@ -123,7 +125,7 @@ export class Indexer {
       ]);
       return last !== undefined && last < horizon;
     });
-    // Numbers beyond the horizon belong to whoever has them still, and wakes us.
+    // Open transactions hold the numbers beyond the horizon: the next run is soon.
     if (!more && !isLast) this.#again = true;
     return more;
   }

@@ -20,8 +20,8 @@ export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
   p.user_id AS "userId", p.key AS "endpointKey"`;
 
 /**
- * All reads end at the horizon: below it nothing appears any more. They have the
- * connections of reads that may take long, so that no capture waits for them.
+ * All reads end at the horizon: below it nothing appears any more. They use the
+ * connections for long reads, so that no capture waits for them.
  */
 export class PostgresLive implements LiveStore {
   readonly #db: Database;
@@ -47,7 +47,7 @@ export class PostgresLive implements LiveStore {
   async sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }> {
     const last = await this.lastSequences();
     return this.#db.snapshot(async (sql) => {
-      // The common case of a time before all events needs no look at the others.
+      // In the common case `time` is before all events: then the first event is enough.
       const [event] = await sql.rows<{ first: number | null }>(
         `SELECT min(CASE WHEN o.received_at >= $2 THEN o.seq ELSE (
              SELECT min(e.seq) FROM events e
@@ -73,8 +73,8 @@ export class PostgresLive implements LiveStore {
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.look();
-    // A page of each endpoint, then merged: sorting all that is left would take
-    // longer with every page.
+    // Reads one page for each endpoint and merges them. Sorting all remaining events
+    // would cost more with every page.
     const rows = await this.#db.snapshot((sql) =>
       sql.rows<SummaryRow>(
         `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (

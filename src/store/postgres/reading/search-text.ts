@@ -1,12 +1,12 @@
 import { decodedBytes } from '../../../core/search-text.ts';
 
-/** Larger bodies are looked at themselves: their trigrams would hold up all others. */
+/** Largest indexed body, bytes. The trigrams of a larger one would delay all others. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * What the index holds of a body, or null when the body is to be looked at: too
- * large, or not UTF-8 (random bytes have as many trigrams as bytes). Only U+FFFD
- * tells that decoding lost something.
+ * Returns the text that the index holds for a body. Null if searches must read the body
+ * itself: it is too large, or not UTF-8 (random bytes have as many trigrams as bytes).
+ * Only U+FFFD shows that decoding lost something.
  */
 export function indexedText(body: Uint8Array): string | null {
   if (body.length > INDEXED_BODY_MAX_BYTES) return null;
@@ -16,20 +16,20 @@ export function indexedText(body: Uint8Array): string | null {
   return sievable(decoded === null ? received : `${received}\n${textOf(decoded)}`);
 }
 
-/** Well-formed, with U+FFFD for bytes that aren't UTF-8. */
+/** Returns well-formed text, with U+FFFD for bytes that aren't UTF-8. */
 function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
-/** A LIKE pattern for texts that hold `q`, taken literally. */
+/** A LIKE pattern for texts that contain `q` literally. */
 export function likePattern(q: string): string {
   return `%${sievable(q).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /**
- * Text and pattern alike, so that whatever holds the query still passes: text
- * can't hold NUL; and trigrams are folded to lower case, which of all letters
- * Σ is by what stands beside it.
+ * Normalizes text and pattern in the same way, so that no body that contains the query
+ * is missed. Text can't hold NUL. Trigrams are folded to lower case, and Σ is the only
+ * letter whose lower case depends on its neighbours.
  */
 function sievable(text: string): string {
   return text.replaceAll('\0', '\ufffd').replaceAll('Σ', 'σ');

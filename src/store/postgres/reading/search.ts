@@ -11,17 +11,18 @@ import {
 } from './event-query.ts';
 import { likePattern } from './search-text.ts';
 
-/** Bodies fetched at once to look at what their escapes stand for, bytes and rows. */
+/** Most bodies fetched at once to decode their escapes, bytes and rows. */
 const LOOK_BYTES = 16 * 1024 * 1024;
 const LOOK_ROWS = 500;
 
 /**
- * Which of an endpoint's events may hold the query: by their text, in the
- * trigram index; those without a text; those that aren't in the index yet. The
- * bytes decide: `found` where the body holds them as received, and else, where
- * it has a backslash, its escapes are decoded to look.
+ * Selects the endpoint's events whose body may contain the query: those whose text
+ * matches in the trigram index, those without a text, and those that aren't indexed yet.
+ * The body's bytes decide. `found` says that the body contains the query as received.
+ * Otherwise, if the body has a backslash (`escaped`), the caller decodes its escapes and
+ * looks again.
  *
- * $1 endpoint, $2 pattern, $3 the query's bytes, $4 newest sequence number.
+ * Parameters: $1 endpoint, $2 pattern, $3 the query's bytes, $4 newest sequence number.
  */
 export const CANDIDATES = `
   WITH candidates AS MATERIALIZED (
@@ -46,7 +47,7 @@ interface Candidate {
   found: boolean;
 }
 
-/** Lists, counts and searches, each in a snapshot of its own. */
+/** Lists, counts and searches events. Each call has its own snapshot. */
 export class Searches {
   readonly #db: Database;
 

@@ -2,7 +2,7 @@ import type { StoreStats } from '../../contract/store.ts';
 import { stateCode } from '../../shared/codes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Counted, not kept: read by whoever scrapes the metrics. */
+/** Counts the figures on each call, which is a scrape of the metrics. */
 export async function readStats(sql: Sql, now: number): Promise<StoreStats> {
   const [row] = await sql.rows<StoreStats>(
     `SELECT count(v.*) AS pending, count(*) FILTER (WHERE v.next_attempt_at <= $1) AS due,

@@ -11,9 +11,9 @@ import type { Database } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
 
-/** An API token's last use is noted at most this often, ms: a read should not cost a write. */
+/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
 const TOKEN_USE_GRAIN_MS = 60_000;
-/** Sessions and tokens in one answer. */
+/** Most sessions or tokens in one list. */
 const MAX_LISTED = 100;
 
 const SESSION_COLUMNS = `id, user_id AS "userId", generation, created_at AS "createdAt",
@@ -85,7 +85,7 @@ export class PostgresAccounts implements AccountStore {
     });
   }
 
-  /** The row's lock makes fifty at once, on however many nodes, go one after the other. */
+  /** The row's lock serializes concurrent rotations, also of several nodes. */
   rotateSession(rotation: SessionRotation): Promise<SessionRotationResult> {
     const { id, generation, now } = rotation;
     return this.#db.transaction(async (sql): Promise<SessionRotationResult> => {

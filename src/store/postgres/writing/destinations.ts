@@ -16,15 +16,15 @@ import {
 } from '../reading/destination-rows.ts';
 import type { Rounds } from './rounds.ts';
 
-/** Deliveries cancelled in one commit when a destination is removed with them. */
+/** Deliveries that one commit cancels before their destination is removed. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
   WHERE d.endpoint_key = $1 AND d.removed_at IS NULL AND p.deleted_at IS NULL`;
 
 /**
- * A change closes the endpoint's gate: a capture that has passed it reads the same
- * `settings_version` and the same destinations until its commit.
+ * A change closes the endpoint's gate. A capture that has passed the gate thus reads the
+ * same `settings_version` and the same destinations until its commit.
  */
 export class PostgresDestinations implements DestinationStore {
   readonly #db: Database;
@@ -37,7 +37,7 @@ export class PostgresDestinations implements DestinationStore {
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
-      // Of two that are added at once, the second counts the first.
+      // The gate serializes two concurrent additions: the second counts the first.
       await closeGate(sql, endpointKey);
       const changed = await noteChange(sql, endpointKey);
       if (!changed) return null;
@@ -109,8 +109,9 @@ export class PostgresDestinations implements DestinationStore {
       const found = await find(sql, endpointKey, destinationId);
       return found ? this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE) : 0;
     };
-    // Most of them in slices, while the destination is still there to be asked for
-    // again after a crash; the rest and the removal in one commit.
+    // Slices cancel most deliveries while the destination still exists, so that the
+    // removal can be repeated after a crash. The last commit cancels the rest and removes
+    // the destination.
     if (cancelPending) while ((await this.#db.transaction(cancelSlice)) === CANCEL_SLICE);
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
@@ -136,7 +137,7 @@ async function find(
   return row;
 }
 
-/** False when the endpoint is gone. */
+/** Adds 1 to the endpoint's settings version. False when the endpoint is gone. */
 async function noteChange(sql: Sql, endpointKey: number): Promise<boolean> {
   const changed = await sql.run(
     `UPDATE endpoints SET settings_version = settings_version + 1

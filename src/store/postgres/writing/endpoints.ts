@@ -10,7 +10,7 @@ export interface EndpointRow extends Omit<Endpoint, 'response'> {
   response: string | null;
 }
 
-/** Of `endpoints p`. */
+/** Columns of `endpoints p`. */
 export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
   p.created_at AS "createdAt"`;
@@ -127,7 +127,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
   };
 }
 
-/** What `endpoints.response` holds. */
+/** Parses `endpoints.response`. */
 export function responseOf(json: string | null): CaptureResponse | null {
   return json === null ? null : (JSON.parse(json) as CaptureResponse);
 }

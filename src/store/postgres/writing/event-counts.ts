@@ -2,14 +2,14 @@ import { statusCode } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/count-changes.ts';
 import type { Sql } from '../connection/database.ts';
 
-/** Rows that an endpoint's count of a status is spread over. */
+/** Rows over which an endpoint's count of a status is spread. */
 const SLOTS = 32;
 
 /**
- * Adds to the counters, exact at every commit. Called last in a transaction, so
- * that their rows are held over nothing but the commit; in one order, so that
- * no two transactions wait for each other; each connection in a slot of its own
- * as a rule, so that they don't wait at all.
+ * Adds to the counters, which are exact at every commit. Call it last in a transaction,
+ * so that the counters' rows are locked only during the commit. The rows are locked in
+ * one order, so that no two transactions deadlock. Connections usually have different
+ * slots, so that they rarely wait.
  */
 export async function applyCounts(sql: Sql, changes: CountChanges): Promise<void> {
   const endpoints: number[] = [];

@@ -10,7 +10,7 @@ import { CountChanges } from '../../shared/count-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from './event-counts.ts';
 
-/** An event's row, locked: nobody else moves its deliveries or changes its status. */
+/** A locked row of an event: no other transaction moves its deliveries or changes its status. */
 export interface LockedEvent extends EventProgress {
   endpointKey: number;
   seq: number;
@@ -19,8 +19,8 @@ export interface LockedEvent extends EventProgress {
 }
 
 /**
- * The locked events whose deliveries one transaction moves. They are written
- * together, however many of their deliveries move.
+ * The locked events whose deliveries one transaction moves. One statement writes all
+ * events, however many of their deliveries move.
  */
 export class EventProgresses {
   readonly #before: readonly LockedEvent[];
@@ -37,12 +37,12 @@ export class EventProgresses {
     );
   }
 
-  /** Of a locked event, after the moves until now. */
+  /** The status of a locked event after the moves so far. */
   statusOf(seq: number): EventStatus | undefined {
     return this.#now.get(seq)?.status;
   }
 
-  /** One delivery of a locked event moved. A delivery of an older round changes nothing. */
+  /** Applies the move of one delivery of a locked event. Older rounds change nothing. */
   move(
     { seq, round }: { seq: number; round: number },
     before: DeliveryProgress,

@@ -33,7 +33,7 @@ import { deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
 
 const RECEIVED = statusCode('received');
 
-/** Events, contents and deliveries in one statement; bodies as one value, cut up by the server. */
+/** Inserts events, contents and deliveries. All bodies go as one value, which the server splits. */
 const INSERT_BATCH = `
   WITH contents AS (
     INSERT INTO event_contents (seq, endpoint_key, query, headers, body)
@@ -85,7 +85,7 @@ export class PostgresEvents implements EventStore {
       sql: `SELECT ${GATE_SQL} FROM endpoints p WHERE p.public_token = ANY($2)`,
       values: [tokens],
     });
-    // Past the gates: what these say now holds until the commit.
+    // The transaction has passed the gates: these rows don't change until the commit.
     const endpoints = await sql.rows<EndpointRow>(
       `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p WHERE p.public_token = ANY($1)`,
       [tokens],
@@ -212,7 +212,7 @@ export class PostgresEvents implements EventStore {
   }
 }
 
-/** New events, column by column, as `INSERT_BATCH` takes them. */
+/** New events as columns, the parameters of `INSERT_BATCH`. */
 class Batch {
   readonly #seqs: number[] = [];
   readonly #endpointKeys: number[] = [];
@@ -236,7 +236,7 @@ class Batch {
     return this.#seqs.length === 0;
   }
 
-  /** Returns the event as it is shown. `open`: how many deliveries it has. */
+  /** Adds an event with `open` deliveries, and returns its summary. */
   add(request: CapturedRequest, endpoint: EndpointRow, seq: number, open: number): EventSummary {
     const size = request.body.length;
     this.#seqs.push(seq);

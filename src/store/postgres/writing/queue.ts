@@ -18,13 +18,16 @@ import { type ContentRow, contentOf } from './events.ts';
 import { settleAll } from './settle.ts';
 
 const PENDING = stateCode('pending');
-/** Nodes that see the same clock jump within this time move the due times once, ms. */
+/**
+ * Longest time between two nodes' reports of the same clock jump, which moves due times
+ * once, ms.
+ */
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
 /**
- * Steps from destination to destination in the queue's index: one seek each,
- * where a scan would read every pending delivery.
+ * Steps from destination to destination in the queue's index, with one seek each. A scan
+ * would read every pending delivery.
  */
 const LANES = `
   WITH RECURSIVE lanes AS (
@@ -38,7 +41,10 @@ const LANES = `
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 
-/** The longest due of each destination that still has an endpoint, oldest head first. */
+/**
+ * The due destinations that still have an endpoint, the one with the longest due
+ * delivery first.
+ */
 export const DUE_LANES = `${LANES}
   SELECT ${CLAIMED_DESTINATION_COLUMNS}
   FROM lanes l
@@ -47,7 +53,7 @@ export const DUE_LANES = `${LANES}
   WHERE l.next_attempt_at <= $1 AND NOT d.key = ANY($2::bigint[]) AND p.deleted_at IS NULL
   ORDER BY l.next_attempt_at`;
 
-/** Claims up to $3 of each destination of $1, in their order, $4 in all. */
+/** Claims up to $3 deliveries of each destination in $1, in the order of $1, and $4 in all. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
@@ -79,7 +85,7 @@ export const NEXT_DUE = `${LANES}
     ORDER BY next_attempt_at LIMIT 1) n
   WHERE NOT l.destination_key = ANY($2::bigint[])`;
 
-/** Rows of claims that are live still, joined as `c`. */
+/** Joins the rows `v` of claims `c` that are still live. */
 const LIVE_CLAIMS = `
   FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::integer[])
     AS c(event_seq, round, destination_key, token)
@@ -88,8 +94,9 @@ const LIVE_CLAIMS = `
 
 const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
 /**
- * Leases by the old time, of whatever is due when: the clock set ahead (by $1 > 0)
- * would end those of nodes that haven't seen it yet. Those by the new time are later than $4.
+ * Selects leases that were taken by the old time, whenever their deliveries are due. A
+ * clock set ahead (by $1 > 0) would end the leases of nodes that haven't noticed it yet.
+ * Leases by the new time end after $4.
  */
 const OLD_LEASE = 'lease_until > greatest($2, 0) AND ($1 < 0 OR lease_until <= $4)';
 
@@ -107,16 +114,16 @@ interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
 }
 
 /**
- * The queue. A claim is a lease in the delivery's row, by the database's time,
- * and a token that counts the row's claims. It is live while the row has that
- * token and is open; whoever claims, settles or gives back counts on.
+ * The queue. A claim is a lease in the delivery's row, by the database's time, and a
+ * token that counts the row's claims. A claim is live while the row has its token and
+ * the delivery is open. Each claim, settlement and release increments the token.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
   readonly #node: string;
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
-  /** @param onReleased learns whose deliveries are free for other nodes */
+  /** @param onReleased called with destinations whose deliveries other nodes may now claim */
   constructor(
     db: Database,
     node: string,
@@ -145,7 +152,7 @@ export class PostgresQueue implements QueueStore {
       if (unhealthyLimit === undefined) return claim(lanes, limit);
       const unhealthy = lanes.filter(({ health }) => !isHealthy(health));
       const healthy = lanes.filter(({ health }) => isHealthy(health));
-      // Each kind has half of the places before either has more.
+      // Each kind gets half of the limit before either gets more.
       const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), 1);
       const second = await claim(healthy, limit - first.length);
       const left = limit - first.length - second.length;
@@ -206,7 +213,7 @@ export class PostgresQueue implements QueueStore {
       ),
     );
     const byId = new Map(rows.map((row) => [row.deliveryId, row]));
-    // The same delivery may be asked for by an older claim too.
+    // `claims` may also have an older claim of the same delivery.
     const newest = new Map<string, number>();
     for (const { id, token } of claims) newest.set(id, Math.max(token, newest.get(id) ?? 0));
     return claims.map(({ id, token }) => {
@@ -242,7 +249,7 @@ export class PostgresQueue implements QueueStore {
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
   }
 
-  /** Every node sees the database's clock jump: the first one moves the times, for all. */
+  /** Every node notices a jump of the database's clock. The first moves the times for all. */
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
     await this.#db.transaction(async (sql) => {
       const [last] = await sql.rows<{ value: string }>(

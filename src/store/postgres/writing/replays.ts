@@ -68,7 +68,7 @@ export class PostgresReplays implements ReplayStore {
       if (!endpoint) return;
       const { userId } = endpoint;
       await lockAccount(sql, userId);
-      // The last number given out: what is being committed now counts as captured before.
+      // The last number given out includes captures whose commit isn't done yet.
       const startedOver = await sql.run(
         `UPDATE replay_jobs SET upper_seq = (SELECT last_value FROM event_seqs)
          WHERE user_id = $1 AND endpoint_key = $2 AND filter = $3`,
@@ -80,7 +80,7 @@ export class PostgresReplays implements ReplayStore {
         [userId],
       );
       if (has && has.jobs >= most) throw limitReached('replayJobs', most);
-      // With its account's other jobs, or behind all others.
+      // The job gets the turn of its account's other jobs, or one after all others.
       await sql.run(
         `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, upper_seq, created_at, turn)
          SELECT $1, $2, $3, $4, (SELECT last_value FROM event_seqs), $5,
@@ -103,7 +103,7 @@ export class PostgresReplays implements ReplayStore {
     return this.#db.transaction(async (sql) => {
       const handover = new Handover(CLAIM_NOTHING);
       await passGate(sql, job.endpointKey);
-      // Another node may have done this slice meanwhile, or the endpoint be deleted.
+      // Another node may have replayed this slice or deleted the endpoint meanwhile.
       const [mark] = await sql.rows<{ upperSeq: number }>(
         'SELECT upper_seq AS "upperSeq" FROM replay_jobs WHERE id = $1 FOR UPDATE',
         [job.id],

@@ -7,7 +7,7 @@ import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { applyCounts } from './event-counts.ts';
 
 const PENDING = stateCode('pending');
-/** Bodies deleted in one commit, bytes. */
+/** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
 const NOTHING = { removed: 0, more: false };
 
@@ -20,7 +20,7 @@ interface EventRef {
 
 const REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
 
-/** Slices by one node at a time: the others find nothing to do meanwhile. */
+/** One node at a time runs slices: meanwhile the others find nothing to do. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
 
@@ -34,7 +34,7 @@ export class PostgresUpkeep implements UpkeepStore {
     );
   }
 
-  /** The same, waiting for a node that is at it. */
+  /** Like `retireSlice`, but waits for a node that retires events now. */
   retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) => {
       await awaitDuty(sql, 'retention');
@@ -56,7 +56,7 @@ export class PostgresUpkeep implements UpkeepStore {
          LIMIT $2`,
       [before, maxEvents],
     );
-    // A replay that had the row before us has left open deliveries: seen only now.
+    // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
       `SELECT DISTINCT event_seq AS seq FROM deliveries
          WHERE event_seq = ANY($1) AND state = ${PENDING}`,
@@ -101,7 +101,10 @@ export class PostgresUpkeep implements UpkeepStore {
   }
 }
 
-/** Nobody is past its gate any more: what wasn't there when the last slice was taken never comes. */
+/**
+ * Deletes the endpoint, unless events came after the last slice. None can come past the
+ * closed gate.
+ */
 async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
@@ -127,7 +130,7 @@ async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void
   await applyCounts(sql, changes);
 }
 
-/** As many from the front as make one slice's bytes; one at least. */
+/** The first events whose bodies fit in one slice; at least one. */
 function firstSlice(events: EventRef[]): EventRef[] {
   let bytes = 0;
   const end = events.findIndex(({ size }, i) => {

@@ -8,13 +8,13 @@ import { newestSchema, schemaOf, sqliteMigrations } from '../files/schema.ts';
 import { Writer } from '../writing/writer.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/** How long a command waits for its turn to write, ms. It holds up nobody but itself. */
+/** Longest wait of a command for its turn to write, ms. It delays only the command. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 /**
- * A connection of a command's own, beside the server's. It has no lock on the
- * data directory, so whatever it writes must be short: while it does, the
- * server's writer waits, and the server's event loop with it.
+ * The connection of a command beside a running server. It has no lock on the data
+ * directory. Its writes must be short: meanwhile the server's writer waits, and so its
+ * event loop.
  */
 export class AdminConnection {
   readonly db: Database;
@@ -22,15 +22,15 @@ export class AdminConnection {
 
   constructor(db: Database) {
     this.db = db;
-    // A commit that fails ends the command, and with it all that it promised.
+    // A failed commit ends the command, so nothing more is needed.
     this.writer = new Writer(db, () => {});
   }
 
-  /** Throws when a newer server has taken over the data since this was opened. */
+  /** Throws when a newer server has upgraded the data since the connection opened. */
   assertCurrent(): void {
     if (schemaOf(this.db) === newestSchema()) return;
-    throw new HookrelayError('schema_newer', 'the schema was changed meanwhile', {
-      hint: 'run the command of the hookrelay that the server runs',
+    throw new HookrelayError('schema_newer', 'the schema changed meanwhile', {
+      hint: "run the command in the server's version of hookrelay",
     });
   }
 
@@ -39,7 +39,7 @@ export class AdminConnection {
   }
 }
 
-/** Opens the database that is there, whatever its schema. Throws `data_dir_unusable`, `database_unusable`. */
+/** Opens an existing database of any schema. Throws `data_dir_unusable`, `database_unusable`. */
 export function openPresent(dataDir: string, options: OpenOptions = {}): Database {
   const file = databaseFile(dataDir);
   if (!isThere(file)) throw noData(dataDir);
@@ -49,9 +49,9 @@ export function openPresent(dataDir: string, options: OpenOptions = {}): Databas
 }
 
 /**
- * Opens the database with the schema that this program knows. An older one is
- * brought up to date if nobody works on it; with `make`, so is none at all.
- * Throws `database_missing` where there was one.
+ * Opens the database with this program's schema. Upgrades an older schema if nobody works
+ * on the data. With `make`, creates a missing database. Throws `database_missing` if a
+ * former database was lost.
  */
 export function openCurrent(dataDir: string, { make }: { make: boolean }): AdminConnection {
   if (make && !isThere(databaseFile(dataDir))) upgrade(dataDir, { make });
@@ -66,7 +66,7 @@ function openKnown(dataDir: string): AdminConnection {
   return new AdminConnection(openPresent(dataDir, { inspect: refuseUnknown }));
 }
 
-/** Brings the schema up to date. The caller holds the data directory. */
+/** Brings the schema up to date. The caller holds the data directory's lock. */
 export function migrateFile(dataDir: string): { from: number; to: number } {
   const file = databaseFile(dataDir);
   const db = openDatabase(file, { inspect: refuseUnknown });
@@ -100,16 +100,16 @@ function takeForUpgrade(dataDir: string, options: { make: boolean }) {
     if (!(error instanceof HookrelayError) || error.code !== 'data_dir_locked') throw error;
     throw new HookrelayError(
       'data_dir_locked',
-      `the database has an older schema than this hookrelay works with, and ${error.message}`,
+      `the database has an older schema than this hookrelay needs, and ${error.message}`,
       {
-        hint: "use the running server's own version, or stop it and run hookrelay migrate",
+        hint: "use the running server's version of hookrelay, or stop the server and run hookrelay migrate",
         cause: error,
       },
     );
   }
 }
 
-/** Has what SQLite or the system refuses told to the person at the command line. */
+/** Turns errors of SQLite and of the system into errors for the person at the command line. */
 export async function explained<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -124,13 +124,13 @@ function explain(error: unknown, dataDir: string): unknown {
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return noAccess(dataDir, error);
   if (/^E(ACCES|PERM|ROFS)$/.test(code)) {
     return new HookrelayError('data_dir_unusable', (error as Error).message, {
-      hint: 'check the permissions, or run the command as the user that owns the data directory',
+      hint: 'check the permissions or run the command as the owner of the data directory',
       cause: error,
     });
   }
   if (isBroken(error)) {
     return new HookrelayError('database_unusable', `the database in ${dataDir} is damaged`, {
-      hint: 'run hookrelay doctor, and restore a backup',
+      hint: 'run hookrelay doctor and restore a backup',
       cause: error,
     });
   }

@@ -9,13 +9,13 @@ import { noData } from './admin-lock.ts';
 import { reindex } from './admin-reindex.ts';
 import { restore } from './backup-restore.ts';
 
-/** What is done to a data directory while nobody else works on it. */
+/** Work on a data directory that nobody else may use meanwhile. */
 export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   readonly #dataDir: string;
   readonly #traces: readonly string[];
   readonly #lock: DataLock;
 
-  /** @param traces what told of a former database before the lock was taken */
+  /** @param traces traces of a former database, read before the lock was taken */
   constructor(dataDir: string, traces: readonly string[], lock: DataLock) {
     this.#dataDir = dataDir;
     this.#traces = traces;
@@ -50,7 +50,7 @@ export class SqliteExclusiveAdmin implements ExclusiveAdmin {
   }
 
   async completeRestore(): Promise<void> {
-    throw new HookrelayError('not_implemented', 'a restore needs the file of a backup', {
+    throw new HookrelayError('not_implemented', 'a restore needs a backup file', {
       hint: 'hookrelay restore FILE',
     });
   }

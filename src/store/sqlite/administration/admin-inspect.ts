@@ -18,12 +18,12 @@ import { isIndexOf } from '../search/search-index.ts';
 import { readableBody, type StoredBody } from '../writing/stored-body.ts';
 import { lockHolder, noData } from './admin-lock.ts';
 
-/** Of a broken file only so many faults are named. */
+/** Most faults that are listed. */
 const MAX_PROBLEMS = 20;
-/** Databases with an older one have no compressed bodies. */
+/** First schema with compressed bodies. */
 const COMPRESSED_SINCE_SCHEMA = 2;
 
-/** Looks at a data directory without changing a byte of it. */
+/** Describes a data directory without changing a byte of it. */
 export async function inspect(dataDir: string, now: number): Promise<Inspection> {
   const directory = describe(dataDir, null);
   const files = directory ? filesIn(dataDir, directory.uid) : [];
@@ -37,14 +37,14 @@ export async function inspect(dataDir: string, now: number): Promise<Inspection>
   };
 }
 
-/** The lines of SQLite's own check; none when all is well. */
+/** Lists the faults that SQLite's own check finds. `full` also checks references and bodies. */
 export function checkIntegrity(dataDir: string, full: boolean): string[] {
   return reading(databaseFile(dataDir), (db) => {
     const pragma = full ? 'integrity_check' : 'quick_check';
     const lines = db.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     const problems = lines.filter((line) => line !== 'ok');
     if (full) problems.push(...danglingReferences(db));
-    // Reading bodies off broken pages would end in an error instead of these lines.
+    // A read of bodies on broken pages would throw an error instead of listing these faults.
     if (full && problems.length === 0) problems.push(...damagedBodies(db));
     return problems;
   });
@@ -94,7 +94,7 @@ function inspectDatabase(dataDir: string, now: number): DatabaseFacts {
         state: 'readable',
         schema,
         newestSchema: newest,
-        // Not the file's: what is still in the log counts too.
+        // Not the file's size: pages in the log count too.
         bytes: databaseBytes(db),
         walBytes: sizeOf(`${file}-wal`),
         content: schema === newest ? contentOf(db, dataDir, now) : null,
@@ -123,7 +123,7 @@ function contentOf(db: Database.Database, dataDir: string, now: number): Content
 
 function inspectIndex(db: Database.Database, file: string): ContentFacts['index'] {
   const generation = db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
-  // Not the last number given out: events deleted since are never indexed.
+  // Not the last number given out: its event may be deleted and never indexed.
   const newest = (db.prepare('SELECT max(seq) FROM event_contents').pluck().get() ?? 0) as number;
   if (sizeOf(file) === 0) return { state: 'missing', lag: newest };
   try {
@@ -137,7 +137,7 @@ function inspectIndex(db: Database.Database, file: string): ContentFacts['index'
   }
 }
 
-/** Rows that refer to what isn't there; SQLite's check doesn't look for them. */
+/** Rows with references to missing rows, which SQLite's check doesn't look for. */
 function danglingReferences(db: Database.Database): string[] {
   const rows = db
     .prepare<[number], { child: string; parent: string; count: number }>(`
@@ -147,7 +147,7 @@ function danglingReferences(db: Database.Database): string[] {
   return rows.map(({ child, parent, count }) => `${count} rows of ${child} refer to no ${parent}`);
 }
 
-/** Compressed bodies that can't be had back; their checksums tell. */
+/** Compressed bodies that can't be decompressed, by their checksums. */
 function damagedBodies(db: Database.Database): string[] {
   if (schemaOf(db) < COMPRESSED_SINCE_SCHEMA) return [];
   const rows = db.prepare<[], StoredBody & { id: string }>(`
@@ -166,10 +166,10 @@ function damagedBodies(db: Database.Database): string[] {
 }
 
 /**
- * Reads a database without changing it. A read-only connection would leave side
- * files behind where there were none; a writable one takes its own away with it.
- * But where a crash left a log, a writable one would move it into the database
- * on closing: then only a read-only one changes nothing.
+ * Reads a database without changing it. Usually by a writable connection, which removes
+ * its side files when it closes; a read-only one would leave them. But after a crash a
+ * writable connection would move the remaining log into the database when it closes: then
+ * only a read-only one changes nothing.
  */
 function reading<T>(file: string, read: (db: Database.Database) => T): T {
   const readonly = sizeOf(`${file}-wal`) > 0 || !isWritable(file);
@@ -225,7 +225,7 @@ function sqliteVersion(): string {
   }
 }
 
-/** Null where the system refuses: another fact tells why. */
+/** Null if the system refuses. Another fact of the inspection says why. */
 function attempt<T>(look: () => T): T | null {
   try {
     return look();

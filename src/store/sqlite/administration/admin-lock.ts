@@ -7,8 +7,8 @@ import { giveToOwner, HOLDER_FILE, isThere, LOCK_FILE, noAccess } from '../files
 import { type DataLock, lockDataDir, notedHolder } from '../files/data-lock.ts';
 
 /**
- * Takes the data directory as a server does, making it where told to. Throws
- * `data_dir_locked` naming who has it, `data_dir_unusable`.
+ * Locks the data directory like a server. With `make`, creates a missing directory. Throws
+ * `data_dir_unusable`, and `data_dir_locked` with the holder's process id.
  */
 export function takeDataDir(dataDir: string, { make }: { make: boolean }): DataLock {
   if (make) {
@@ -32,8 +32,8 @@ export function noData(dataDir: string): HookrelayError {
 }
 
 /**
- * Who has the data directory, or null. Writes nothing: a read of the lock's file
- * fails while somebody holds it. Throws what keeps the file from being read.
+ * The holder of the data directory's lock, or null. Writes nothing: a read of the lock
+ * file fails while somebody holds the lock. Throws if the file can't be read.
  */
 export function lockHolder(dataDir: string): Holder | null {
   const file = join(dataDir, LOCK_FILE);

@@ -8,15 +8,18 @@ import type { AdminConnection } from './admin-connection.ts';
 
 const FIRST_SLICE_EVENTS = 50;
 const LARGEST_SLICE_EVENTS = 500;
-/** How long a slice may keep the server from writing, ms; and when it may grow. */
+/**
+ * Duration above which the next slice is smaller, and below which it is larger, ms. The
+ * server can't write meanwhile.
+ */
 const LONG_SLICE_MS = 20;
 const SHORT_SLICE_MS = 8;
-/** Between two slices at least, ms. */
+/** Shortest pause between two slices, ms. */
 const SHORTEST_PAUSE_MS = 5;
 
 /**
- * How many events the next slice deletes. A body of 25 MiB takes as long as
- * thousands of small ones, so only time tells what is a short transaction.
+ * The number of events that the next slice deletes. A body of 25 MiB takes as long as
+ * thousands of small ones, so the duration of a slice decides the size of the next one.
  */
 export function nextSlice(events: number, heldMs: number): number {
   if (heldMs > LONG_SLICE_MS) return Math.max(1, Math.floor(events / 2));
@@ -39,22 +42,22 @@ export function countOlder(
     .get(before) as { events: number; open: number };
 }
 
-/** Deletes as retention does, at most half of the time. */
+/** Deletes like retention, during at most half of the time. */
 export async function prune(
   connection: AdminConnection,
   before: number,
   onProgress: (removed: number) => void,
 ): Promise<number> {
   const { db, writer } = connection;
-  // The index of a running server is kept by its own thread, which reads the
-  // tombstones after the next commit there.
+  // A running server's own thread updates the index. It reads the tombstones after the
+  // server's next commit.
   const noIndexer = { wake() {} } as Indexer;
   const upkeep = new SqliteUpkeep(db, writer, new Rounds(db, new Claims()), noIndexer);
   let removed = 0;
   for (let events = FIRST_SLICE_EVENTS; ; ) {
     connection.assertCurrent();
-    // Asked for together, they share one transaction: this tells when it began,
-    // without the wait for it.
+    // Both operations share one transaction. The first says when it began, so that the
+    // wait for it doesn't count.
     const [beganAt, slice] = await Promise.all([
       writer.write(() => performance.now()),
       upkeep.retireSlice(before, events),

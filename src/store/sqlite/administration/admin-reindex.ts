@@ -10,12 +10,12 @@ import { startWorker } from '../thread/start-worker.ts';
 import { Writer } from '../writing/writer.ts';
 import { countEvents } from './admin-inspect.ts';
 
-/** How often the indexer's thread is asked how far it is, ms. */
+/** Interval of progress reports, ms. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * Builds the search index anew, by the thread that a server has for it, and
- * returns how many events it looked at. The caller holds the data directory.
+ * Rebuilds the search index with the same thread that a server uses, and returns the
+ * number of events. The caller holds the data directory's lock.
  */
 export async function reindex(
   dataDir: string,
@@ -28,7 +28,7 @@ export async function reindex(
     .prepare<[], string>("SELECT value FROM meta WHERE name = 'generation'")
     .pluck()
     .get();
-  // No server ever worked on it: there are no events.
+  // No server has used this database: there are no events.
   if (generation === undefined) return 0;
   const { oldest, newest } = db
     .prepare<[], { oldest: number; newest: number }>(`
@@ -60,7 +60,7 @@ export async function reindex(
   return countEvents(db);
 }
 
-/** -1 until the thread has made the index. */
+/** The index's watermark; -1 until the thread has created the index. */
 function watermarkOf(file: string): number {
   try {
     const index = openAnother(file, { readonly: true });
@@ -74,7 +74,10 @@ function watermarkOf(file: string): number {
   }
 }
 
-/** The indexer tells only its log when its thread dies, and starts another. */
+/**
+ * A log that passes errors on. The indexer only logs the death of its thread, and starts
+ * another.
+ */
 function failingLog(onError: (error: Error) => void): Logger {
   return {
     debug() {},

@@ -3,13 +3,13 @@ import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
 import { SqliteAccounts } from '../writing/accounts.ts';
 import type { AdminConnection } from './admin-connection.ts';
 
-/** Runs an operation on the command's connection; with `make`, also where there is no database yet. */
+/** Runs an operation on the command's connection. With `make`, creates a missing database first. */
 export type OnConnection = <T>(
   work: (connection: AdminConnection) => T | Promise<T>,
   options?: { make: boolean },
 ) => Promise<T>;
 
-/** Accounts, changed beside a running server: each change is one short transaction. */
+/** Reads and changes accounts beside a running server. Each change is one short transaction. */
 export class SqliteUserAdmin implements UserAdmin {
   readonly #onConnection: OnConnection;
 

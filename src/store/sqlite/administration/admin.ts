@@ -15,14 +15,14 @@ import { countOlder, prune } from './admin-prune.ts';
 import { SqliteUserAdmin } from './admin-users.ts';
 import { backup } from './backup.ts';
 
-/** A data directory, as the local commands work on it. */
+/** The work of local commands on a data directory. */
 export class SqliteAdmin implements AdminStore {
   readonly users: UserAdmin;
   readonly #dataDir: string;
   #connection: AdminConnection | undefined;
 
   constructor(dataDir: string) {
-    // SQLite makes its files with the process's mask, and they hold everyone's payloads.
+    // SQLite creates its files with the process's umask, and they hold everyone's payloads.
     process.umask(0o077);
     this.#dataDir = dataDir;
     this.users = new SqliteUserAdmin((work, options) => this.#onConnection(work, options));

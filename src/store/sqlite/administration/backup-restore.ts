@@ -24,10 +24,10 @@ import { countEvents, newestEventAt, secretCheckOf } from './admin-inspect.ts';
 import { contentBytes, copyInto } from './backup.ts';
 
 /**
- * Puts a backup in the place of the database. The caller holds the data
- * directory. The backup is checked, copied beside the database and made ready
- * there; only then the names change, the new file's last, by one rename, so that
- * a crash leaves the old database or the new one, never none.
+ * Replaces the database by a backup. The caller holds the data directory's lock. The
+ * backup is checked, copied beside the database and prepared there. Only then do the
+ * names change. One rename, the last one, puts the new file in place: a crash leaves the
+ * old database or the new one, never none.
  */
 export async function restore(
   dataDir: string,
@@ -80,12 +80,12 @@ function openBackup(file: string): Database {
   }
 }
 
-/** Its schema. Nothing is believed of a file that doesn't prove sound. */
+/** Returns the backup's schema. Throws unless the backup is sound. */
 function checkBackup(db: Database, file: string): number {
   let problem: string | undefined;
   try {
     if (!isOurs(db)) {
-      throw new HookrelayError('database_unusable', `${file} is no backup of hookrelay`, {
+      throw new HookrelayError('database_unusable', `${file} is not a hookrelay backup`, {
         hint: 'name a file that hookrelay backup wrote',
       });
     }
@@ -103,7 +103,7 @@ function checkBackup(db: Database, file: string): number {
   return schemaOf(db);
 }
 
-/** Makes a copy a database of its own, and returns once it is on disk. */
+/** Turns a copy into a separate database, and returns once it is on disk. */
 function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'> {
   const db = openDatabase(file);
   let summary: Omit<RestoreSummary, 'bytes' | 'backupSchema' | 'kept'>;
@@ -135,9 +135,9 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
 }
 
 /**
- * Gives the former database a second name, in a directory of its own, and returns
- * that; null when there was none. The first name stays for the new database to
- * replace, so that at no moment a server would find nothing and start empty.
+ * Links the former database into a new directory, and returns that directory; null when
+ * there was no database. The old name stays until the new database replaces it, so that a
+ * server never finds nothing and starts empty.
  */
 function keepFormer(dataDir: string, target: string): string | null {
   settleLog(target);
@@ -148,14 +148,14 @@ function keepFormer(dataDir: string, target: string): string | null {
     try {
       linkSync(target, name);
     } catch {
-      // Not every file system has links; then the first name is free for a moment.
+      // Some file systems have no links: then the old name is free for a moment.
       renameSync(target, name);
     }
   }
   syncDirectory(kept);
   syncDirectory(dataDir);
-  // Left where the database couldn't be opened, or another command has it open:
-  // they belong to it, and the new one must not find them.
+  // Side files remain if the database couldn't be opened or another command has it open.
+  // They belong to the former database, and the new one must not find them.
   for (const suffix of SIDE_FILES) {
     if (isThere(target + suffix))
       renameSync(target + suffix, join(kept, basename(target) + suffix));
@@ -164,15 +164,15 @@ function keepFormer(dataDir: string, target: string): string | null {
 }
 
 /**
- * Has SQLite move the log that a killed server left into its database: under the
- * new database's name it would be read as that one's. Closing does it.
+ * Makes SQLite move the log of a killed server into its database: beside the new database
+ * it would be read as that one's log. Closing the connection moves it.
  */
 function settleLog(target: string): void {
   try {
     const inspect = (db: Database) => refuseUnknownSchema(db, sqliteMigrations());
     if (isThere(target)) openDatabase(target, { inspect }).close();
   } catch {
-    // Damaged, or not one of ours: kept as it is, with its log.
+    // A damaged or foreign database is kept unchanged, with its log.
   }
 }
 
@@ -190,7 +190,7 @@ function newDirectory(dataDir: string): string {
   }
 }
 
-/** Copies of restores that were killed: with the directory in hand, nobody else's. */
+/** Removes the copies of killed restores. The caller holds the lock, so no restore uses them. */
 function removeKilled(dataDir: string, target: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith(`${basename(target)}.partial-`)) rmSync(join(dataDir, name));

@@ -12,9 +12,9 @@ import { openPresent } from './admin-connection.ts';
 import { countEvents } from './admin-inspect.ts';
 
 /**
- * Copies the database to `file` beside whatever works on it. The copy is one
- * read transaction: complete as of its beginning, and nobody waits for it. It
- * grows under another name, and takes its own once it is on disk.
+ * Copies the database to `file`, also beside a running server. The copy is one read
+ * transaction: it is complete as of its start, and nobody waits for it. It grows under
+ * another name and gets its own once it is on disk.
  */
 export async function backup(
   dataDir: string,
@@ -34,7 +34,7 @@ export async function backup(
     try {
       copyInto(db, partial);
       const summary = summaryOf(partial);
-      // Somebody else's since the first look.
+      // Somebody may have created the file since the first check.
       checkTarget(file, directory, overwrite);
       renameSync(partial, file);
       syncDirectory(directory);
@@ -48,7 +48,7 @@ export async function backup(
   }
 }
 
-/** Writes what a connection sees to a new file, and returns when it is on disk. */
+/** Copies a connection's database to a new file, and returns when that is on disk. */
 export function copyInto(db: Database.Database, file: string): void {
   try {
     db.prepare('VACUUM INTO ?').run(file);
@@ -66,7 +66,7 @@ export function copyInto(db: Database.Database, file: string): void {
   }
 }
 
-/** How large a copy will be: the pages in use. */
+/** Size of a copy, bytes: the pages in use. */
 export function contentBytes(db: Database.Database): number {
   const pages = db.pragma('page_count', { simple: true }) as number;
   const unused = db.pragma('freelist_count', { simple: true }) as number;
@@ -82,22 +82,22 @@ function checkTarget(file: string, directory: string, overwrite: boolean): void 
   const there = statSync(file, { throwIfNoEntry: false });
   if (there && !there.isFile()) {
     throw new HookrelayError('data_dir_unusable', `${file} is not a file`, {
-      hint: 'name the file that the backup is to be',
+      hint: 'name a file for the backup',
     });
   }
   if (there && !overwrite) {
-    throw new HookrelayError('data_dir_unusable', `${file} is there already`, {
+    throw new HookrelayError('data_dir_unusable', `${file} exists already`, {
       hint: 'choose another name, or replace it with --force',
     });
   }
 }
 
-/** A server's files are open there: whatever replaces one takes the data away from under it. */
+/** Refuses to replace a file of the data directory, which a running server has open. */
 function refuseOwnFiles(dataDir: string, file: string, directory: string): void {
   if (realpathSync(directory) !== realpathSync(dataDir)) return;
   if (!/^(hookrelay|search|lock)\.db|^(holder\.json|secret\.key)$/.test(basename(file))) return;
   throw new HookrelayError('data_dir_unusable', `${file} is a file of the data directory itself`, {
-    hint: 'choose another name, best on another disk',
+    hint: 'choose another name, preferably on another disk',
   });
 }
 

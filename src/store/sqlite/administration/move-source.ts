@@ -15,13 +15,13 @@ import { migrateFile, openPresent } from './admin-connection.ts';
 import { secretCheckOf } from './admin-inspect.ts';
 import { noData, takeDataDir } from './admin-lock.ts';
 
-/** Of one chunk: it is one transaction where it goes. */
+/** Limits of a chunk, which is one transaction at the target. */
 const CHUNK_ROWS = 2000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
 /**
- * A data directory, to be moved elsewhere: taken for the time that it takes, with
- * its schema up to date. Throws `data_dir_locked` while a server runs on it.
+ * Opens a data directory as the source of a move. Locks it until `close` and brings its
+ * schema up to date. Throws `data_dir_locked` while a server runs on it.
  */
 export function openMoveSource(dataDir: string): SqliteMoveSource {
   const lock = takeDataDir(dataDir, { make: false });
@@ -98,12 +98,12 @@ export class SqliteMoveSource implements MoveSource {
   }
 }
 
-/** Bodies are compressed here and not there. */
+/** The SQL that reads a column. Bodies may be compressed in SQLite, but not at the target. */
 function expressionOf(column: string): string {
   return column === 'body' ? 'received_body(body, uncompressed_size)' : column;
 }
 
-/** A value as both sides have it: NUL in text becomes what PostgreSQL can hold. */
+/** Converts a value to a form that both sides hold: NUL in text becomes U+FFFD for PostgreSQL. */
 function moved(value: MovedValue, kind: MovedKind): MovedValue {
   if (value === null) return null;
   if (kind === 'utf8') return Buffer.from(value as string);

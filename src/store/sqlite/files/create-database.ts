@@ -6,14 +6,14 @@ import { syncDirectory } from '../../../core/files/durable-file.ts';
 import { removeWithSideFiles } from './data-files.ts';
 import { migrate } from './migrate.ts';
 
-/** What the database is called until it is whole. */
+/** The file of a new database until it is complete. */
 export const draftOf = (file: string): string => `${file}.new`;
 
 /**
- * Makes a new database that has its name only once it is whole and on disk.
- * Killed half-way, a first start would else leave an empty file behind, which
- * every later one must refuse: nobody could tell it from what is left of a
- * database that was lost. Call it with the directory's lock held.
+ * Creates a new database, which gets its name only when it is complete and on disk.
+ * Otherwise a first start that is killed half-way would leave an empty file, which every
+ * later start must refuse: an empty file may also be the rest of a lost database. The
+ * caller holds the directory's lock.
  *
  * Throws `database_unusable`.
  */
@@ -21,7 +21,7 @@ export function createDatabase(file: string, migrations: string): void {
   const draft = draftOf(file);
   let db: Database.Database | undefined;
   try {
-    // Of a start that was killed: it never had its name, so nobody's data is in it.
+    // A killed start left this draft. It never got its name, so it holds nobody's data.
     removeWithSideFiles(draft);
     db = new Database(draft);
     db.pragma('synchronous = FULL');
@@ -32,7 +32,7 @@ export function createDatabase(file: string, migrations: string): void {
   } catch (error) {
     db?.close();
     throw new HookrelayError('database_unusable', `cannot make ${file}: ${String(error)}`, {
-      hint: 'check the permissions of the data directory, and that its disk has room',
+      hint: 'check the permissions of the data directory and the free space of its disk',
       cause: error,
     });
   }

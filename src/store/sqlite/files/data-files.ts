@@ -2,16 +2,16 @@ import { chownSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'nod
 import { join } from 'node:path';
 import { HookrelayError } from '../../../core/errors.ts';
 
-/** What SQLite keeps beside a database while it is open, or after a crash. */
+/** Suffixes of the files that SQLite keeps beside an open database, and leaves after a crash. */
 export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 export function removeWithSideFiles(file: string): void {
   for (const suffix of ['', ...SIDE_FILES]) rmSync(file + suffix, { force: true });
 }
 
-/** Left by every server and command that worked on the directory. */
+/** File that every server and command that works on the directory leaves there. */
 export const LOCK_FILE = 'lock.db';
-/** Who holds it. */
+/** File that names the lock's holder. */
 export const HOLDER_FILE = 'holder.json';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'hookrelay.db');
@@ -22,7 +22,7 @@ export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Whether there is anything of this name. Throws `data_dir_unusable` where that can't be told. */
+/** Whether the path exists. Throws `data_dir_unusable` if it can't look there. */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -35,7 +35,7 @@ export function isThere(path: string): boolean {
 export function noAccess(path: string, error: unknown): HookrelayError {
   const reason = error instanceof Error ? error.message : String(error);
   return new HookrelayError('data_dir_unusable', `no access to ${path}: ${reason}`, {
-    hint: 'check its permissions, or run the command as the user that owns it',
+    hint: 'check its permissions or run the command as its owner',
     cause: error,
   });
 }
@@ -50,8 +50,8 @@ export function syncFile(file: string): void {
 }
 
 /**
- * Gives files that root made to the owner of the data directory: the server,
- * which runs as that user, couldn't open them.
+ * Changes the owner of files that root created to the owner of the data directory. The
+ * server runs as that user and couldn't open them otherwise.
  */
 export function giveToOwner(dataDir: string, files: readonly string[]): void {
   if (process.getuid?.() !== 0) return;

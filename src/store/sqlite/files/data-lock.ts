@@ -6,20 +6,23 @@ import { writeDurably } from '../../../core/files/durable-file.ts';
 import type { Holder } from '../../contract/admin-store.ts';
 import { HOLDER_FILE, LOCK_FILE } from './data-files.ts';
 
-/** Whoever only looks (`doctor`) reads the lock's file for a moment, ms. It blocks the event loop. */
+/**
+ * Longest wait for commands such as `doctor`, which read the lock file briefly, ms. It
+ * blocks the event loop.
+ */
 const LOOKERS_TIMEOUT_MS = 500;
 
-/** The right to be the one process that works on a data directory. */
+/** The lock of a data directory: only its holder's process works on the data. */
 export interface DataLock {
-  /** Notes where the holder is reached, beside its process id. Throws what keeps the file from being written. */
+  /** Writes the holder's URL to the holder file, with its process id. Throws if the write fails. */
   announce(url: string): void;
   release(): void;
 }
 
 /**
- * Takes the data directory, or throws `data_dir_locked` naming who has it. The
- * lock is an exclusive transaction on a small SQLite file: the system frees it
- * with any death of its holder, so there is never a stale one to remove.
+ * Locks the data directory, or throws `data_dir_locked` with the holder's process id. The
+ * lock is an exclusive transaction on a small SQLite file. The system releases it when
+ * the holder dies, so a stale lock can't exist.
  */
 export function lockDataDir(directory: string): DataLock {
   const holderFile = join(directory, HOLDER_FILE);
@@ -27,14 +30,14 @@ export function lockDataDir(directory: string): DataLock {
   try {
     db = new Database(join(directory, LOCK_FILE), { timeout: LOOKERS_TIMEOUT_MS });
     db.exec('BEGIN EXCLUSIVE');
-    // Also finds a read-only file system, on which SQLite locks without a word.
+    // The write also fails on a read-only file system, where SQLite locks without an error.
     writeFileSync(holderFile, JSON.stringify({ pid: process.pid }), { mode: 0o600 });
   } catch (error) {
     db?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (!code.startsWith('SQLITE_BUSY')) {
       throw new HookrelayError('data_dir_unusable', `cannot lock ${directory}: ${String(error)}`, {
-        hint: 'check the permissions of the data directory, and that its disk is not read-only',
+        hint: 'check the permissions of the data directory and that its disk is writable',
         cause: error,
       });
     }
@@ -46,13 +49,13 @@ export function lockDataDir(directory: string): DataLock {
   }
   const held = db;
   return {
-    // Replaced whole: a command that reads it meanwhile sees the old or the new one.
+    // The file is replaced as a whole: a command that reads it sees the old or the new one.
     announce: (url) => writeDurably(holderFile, JSON.stringify({ pid: process.pid, url })),
     release() {
       try {
         rmSync(holderFile, { force: true });
       } catch {
-        // Read-only by now. It names a process without the lock: nobody asks for it then.
+        // The directory has become read-only. Nobody reads this file without a held lock.
       }
       held.exec('ROLLBACK');
       held.close();
@@ -60,7 +63,7 @@ export function lockDataDir(directory: string): DataLock {
   };
 }
 
-/** What the holder of the lock has noted about itself; only true while there is one. */
+/** Reads what the lock's holder recorded about itself. Valid only while the lock is held. */
 export function notedHolder(directory: string): Holder {
   try {
     const { pid, url } = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'));
@@ -69,7 +72,7 @@ export function notedHolder(directory: string): Holder {
       url: URL.canParse(url) ? url : null,
     };
   } catch {
-    // Between taking the lock and noting who did.
+    // The holder has taken the lock but hasn't written the file yet.
     return { pid: null, url: null };
   }
 }

@@ -5,36 +5,36 @@ import { planOnce } from './plan-once.ts';
 
 export type { Database } from 'better-sqlite3';
 
-/** How long a statement waits for another connection's write, ms. It blocks the event loop. */
+/** Longest wait of a statement for another connection's write, ms. It blocks the event loop. */
 const BUSY_TIMEOUT_MS = 5000;
-/** A checkpoint cuts the WAL back to this, so that one long reader doesn't cost its disk for good. */
+/** Size to which a checkpoint truncates the WAL, so that it shrinks again after a long read. */
 export const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Older ones can corrupt a WAL that is reset while another connection checkpoints. */
+/** Older versions can corrupt a WAL that is reset while another connection checkpoints. */
 const OLDEST_SQLITE = [3, 51, 3];
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
 export interface OpenOptions {
   readonly?: boolean;
-  /** Page cache, KiB. What isn't in it is a read from the system's own, of a microsecond. */
+  /** Page cache, KiB. Other pages take a microsecond to read from the system's cache. */
   cacheKib?: number;
   /**
-   * `full`: a commit is on disk when it returns. `normal`: the last commits may
-   * be lost with the power, the file stays sound: for what can be made again.
+   * `full`: a commit is on disk when it returns. `normal`: a power loss may lose the last
+   * commits, but the file stays sound; for data that can be rebuilt.
    */
   durability?: 'full' | 'normal';
-  /** Looks at the database before anything in it may be changed, and throws to refuse it. */
+  /** Runs before anything in the database is changed. Throws to refuse it. */
   inspect?: (db: Database.Database) => void;
 }
 
 /**
- * Opens a database file as this process's first connection to it. Refuses a file
- * that isn't a SQLite database (an empty one too: it may be what is left of one)
- * rather than recreate it.
+ * Opens a database file as this process's first connection to it. Refuses a file that
+ * isn't a SQLite database instead of recreating it. That includes an empty file, which
+ * may be the rest of a database.
  *
- * First only: looking into the file opens and closes it beside SQLite, which
- * drops all POSIX locks that this process has on it. Another process could then
- * take itself for the last one and delete the WAL under this one
- * (https://sqlite.org/howtocorrupt.html, section 2.2). Use `openAnother` after.
+ * Use `openAnother` for further connections. This function itself opens and closes the
+ * file to look into it, which drops all POSIX locks that this process has on the file.
+ * Another process could then take itself for the last one and delete the WAL that this
+ * one uses (https://sqlite.org/howtocorrupt.html, section 2.2).
  *
  * Throws `database_unusable`, and what `options.inspect` throws.
  */
@@ -44,7 +44,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Database.
 }
 
 /**
- * Opens a connection in WAL mode with `synchronous=FULL`, read back: a commit
+ * Opens a connection in WAL mode with `synchronous=FULL`, which it checks: a commit
  * returns only after its fsync.
  *
  * Throws `database_unusable`.
@@ -61,7 +61,7 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     options.inspect?.(db);
     if (!options.readonly) {
       db.pragma('journal_mode = WAL');
-      // SQLite opens a file that can't be written without a word: find out now.
+      // SQLite opens a read-only file without an error: this write finds out now.
       const version = db.pragma('user_version', { simple: true });
       db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; ROLLBACK`);
     }
@@ -69,14 +69,14 @@ export function openAnother(file: string, options: OpenOptions = {}): Database.D
     db.pragma(`journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
     db.pragma('trusted_schema = OFF');
     db.pragma(`cache_size = -${options.cacheKib ?? 4096}`);
-    // The first read makes the driver apply its own WAL default, NORMAL, under
-    // which a commit may be lost: set ours after it, and read it back.
+    // The first read makes the driver apply its own WAL default, NORMAL, which may lose a
+    // commit. So the setting follows that read, and is checked.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     const synchronous = options.durability === 'normal' ? 1 : 2;
     db.pragma(`synchronous = ${synchronous}`);
     db.prepare('SELECT count(*) FROM sqlite_schema').get();
     if (db.pragma('synchronous', { simple: true }) !== synchronous) {
-      throw new Error(`synchronous=${synchronous} did not hold`);
+      throw new Error(`SQLite did not keep synchronous=${synchronous}`);
     }
     return db;
   } catch (error) {
@@ -110,9 +110,9 @@ function refuseForeignFile(file: string): void {
   if (length < head.length || head.toString('latin1') !== SQLITE_MAGIC) {
     throw new HookrelayError(
       'database_unusable',
-      `${file} is ${length === 0 ? 'empty' : 'not a SQLite database'}; it is left as it is`,
+      `${file} is ${length === 0 ? 'empty' : 'not a SQLite database'}; it stays unchanged`,
       {
-        hint: 'restore a backup with `hookrelay restore FILE`; to start anew, use another --data-dir',
+        hint: 'restore a backup with `hookrelay restore FILE`; to start with no data, use another --data-dir',
       },
     );
   }
@@ -128,13 +128,13 @@ function assertSqliteVersion(db: Database.Database): void {
       throw new HookrelayError(
         'database_unusable',
         `SQLite ${version} is too old; ${OLDEST_SQLITE.join('.')} is needed`,
-        { hint: 'reinstall hookrelay: it brings its own SQLite' },
+        { hint: 'reinstall hookrelay: it includes its own SQLite' },
       );
     }
   }
 }
 
-/** Whether SQLite met pages that are not what they should be. */
+/** Whether SQLite found broken pages. */
 export function isBroken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';

@@ -2,23 +2,23 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { HookrelayError } from '../../../core/errors.ts';
 
-// Kept free of new events, so that retention can still delete.
+// The reserve stays free of new events, so that retention can still delete.
 const RESERVE_SHARE = 0.05;
 const RESERVE_MOST_BYTES = 1024 ** 3;
 const RESERVE_LEAST_BYTES = 256 * 1024 ** 2;
 
 export interface DiskSpace {
   freeBytes: number;
-  /** Below which capture stops. */
+  /** Capture stops when less than this is free. */
   reserveBytes: number;
 }
 
-/** Of a disk of so many bytes: 5 %, at most 1 GiB, at least 256 MiB. */
+/** The reserve of a disk with `diskBytes`: 5 %, at most 1 GiB, at least 256 MiB. */
 export function reserveOf(diskBytes: number): number {
   return Math.max(RESERVE_LEAST_BYTES, Math.min(RESERVE_MOST_BYTES, diskBytes * RESERVE_SHARE));
 }
 
-/** Null where the file system doesn't say. */
+/** Null if the file system doesn't say. */
 export async function diskSpace(directory: string): Promise<DiskSpace | null> {
   try {
     const { blocks, bavail, bsize } = await statfs(directory);
@@ -29,9 +29,8 @@ export async function diskSpace(directory: string): Promise<DiskSpace | null> {
 }
 
 /**
- * Throws `storage_full` when `directory` has no room for so many bytes more. On
- * the disk of `dataDir` the server's reserve must stay free too: a backup that
- * stops capture does what it should prevent.
+ * Throws `storage_full` when `directory` has no room for `bytes` more. On the disk of
+ * `dataDir` the server's reserve must stay free too: a backup must not stop capture.
  */
 export async function requireSpace(
   directory: string,
@@ -43,7 +42,7 @@ export async function requireSpace(
   const isSharedDisk = statSync(directory).dev === statSync(dataDir).dev;
   const missing = bytes + (isSharedDisk ? space.reserveBytes : 0) - space.freeBytes;
   if (missing <= 0) return;
-  const reserve = isSharedDisk ? ' and what the server needs free' : '';
+  const reserve = isSharedDisk ? ' and the server’s reserve' : '';
   throw new HookrelayError(
     'storage_full',
     `${directory} has too little room: ${Math.ceil(missing / 1024 ** 2)} MiB are missing for the copy${reserve}`,

@@ -3,27 +3,27 @@ import type { Clock } from '../../../core/runtime.ts';
 import type { DiskSpace } from './disk-space.ts';
 
 /**
- * How old a look at the disk may be, ms. A fast disk takes hundreds of MiB in a
- * second: between two looks must be written less than half of the reserve, or
- * what is deleted after that doesn't count as room any more.
+ * Oldest valid measurement of the disk, ms. A fast disk takes hundreds of MiB in a
+ * second. Between two measurements less than half of the reserve must be written:
+ * otherwise later deletions no longer count as room.
  */
 const LOOK_EVERY_MS = 100;
 
-/** What the database does with the disk. */
+/** The room that the database has and needs. */
 export interface DatabaseRoom {
-  /** Free pages within its file, which deletions left for new rows. */
+  /** Free pages in the file, which deletions left for new rows. */
   freePagesBytes: number;
-  /** By how much the next checkpoint makes its file grow: so much of the disk is spoken for. */
+  /** Growth of the file at the next checkpoint: that much of the disk is taken. */
   growthBytes: number;
 }
 
 /**
- * Stops capture before the disk is full. On a full one even DELETE fails, and
- * retention could never make room: so below the reserve new events are refused
- * while everything else goes on.
+ * Stops capture before the disk is full. On a full disk even DELETE fails, and retention
+ * could never make room. So below the reserve new events are refused, while everything
+ * else goes on.
  *
- * What retention deletes stays in the file as free pages, and the disk as full
- * as it was: those pages count as room, while half of the reserve is free.
+ * Deletions by retention leave free pages in the file, and the disk stays as full. Those
+ * pages count as room while half of the reserve is free.
  */
 export class Headroom {
   readonly #clock: Clock;
@@ -58,15 +58,15 @@ export class Headroom {
     }
   }
 
-  /** Never rejects: what can't be told leaves the verdict as it was. */
+  /** Measures the disk. Never rejects: after a failed measurement the verdict stays. */
   async look(): Promise<void> {
     this.#looking = true;
     try {
       const space = await this.#diskSpace();
-      // One that can't say how full it is fails the write itself when it is.
+      // A disk that reports no free space fails the write itself when it is full.
       this.#short = space !== null && this.#isShort(space);
     } catch {
-      // A disk that fails so is told of by the next write.
+      // The next write reports the broken disk.
     } finally {
       this.#looking = false;
     }

@@ -6,11 +6,11 @@ import { databaseFile, isThere, LOCK_FILE, SIDE_FILES, searchFile } from './data
 const SECRET_FILE = 'secret.key';
 
 /**
- * The files that only a directory has which once held a database. A secret
- * alone may be what somebody put there for a first start; it tells of a former
- * database where a server has been too, which wasn't killed in its first start.
+ * Returns the files that show that the directory once held a database. A secret alone
+ * isn't enough: somebody may have put it there for a first start. It counts if a server
+ * has also run there and wasn't killed during its first start.
  *
- * Ask before taking the directory's lock: that leaves the same file as a server.
+ * Call it before `lockDataDir`, which creates the same lock file as a server.
  */
 export function tracesOfDatabase(dataDir: string): string[] {
   const file = databaseFile(dataDir);
@@ -21,8 +21,8 @@ export function tracesOfDatabase(dataDir: string): string[] {
 }
 
 /**
- * Makes the database of a directory that never had one. Returns whether it did.
- * The caller holds the directory, and asked for the traces before.
+ * Creates the database of a directory that never had one. Returns whether it did. The
+ * caller holds the directory's lock, and read the traces before it took the lock.
  *
  * Throws `database_missing`, `database_unusable`.
  */
@@ -39,18 +39,18 @@ export function createIfNew(
 }
 
 /**
- * An empty database in the place of a lost one would hide the loss: everything
- * answered 404, and the backups were of nothing. SQLite would even delete the
- * log that is left of it.
+ * Refuses to replace a lost database. An empty one would hide the loss: every request
+ * would get 404, and backups would be empty. SQLite would even delete the log of the lost
+ * database.
  */
 function refuseLost(dataDir: string, traces: readonly string[]): void {
   if (traces.length === 0) return;
   const left = traces.map((trace) => basename(trace)).join(', ');
   throw new HookrelayError(
     'database_missing',
-    `${databaseFile(dataDir)} is gone: ${left} of it ${traces.length === 1 ? 'is' : 'are'} still there; no new one was made`,
+    `${databaseFile(dataDir)} is gone: its ${left} ${traces.length === 1 ? 'is' : 'are'} still there; no new one was made`,
     {
-      hint: 'put a backup in its place with `hookrelay restore FILE`, or the file itself back with its log; to start anew, use another --data-dir',
+      hint: 'restore a backup with `hookrelay restore FILE`, or put the file back with its log; to start with no data, use another --data-dir',
     },
   );
 }

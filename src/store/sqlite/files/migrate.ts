@@ -8,8 +8,8 @@ const APPLICATION_ID = 0x686b726c;
 
 /**
  * Brings a database to the schema of the numbered files in `directory`
- * (`0001_what.sql`), each in a transaction of its own. `PRAGMA user_version`
- * holds the number of the last one.
+ * (`0001_what.sql`), each file in its own transaction. `PRAGMA user_version` holds the
+ * number of the last one.
  *
  * Throws as `refuseUnknownSchema` does.
  */
@@ -28,8 +28,8 @@ export function migrate(db: Database, directory: string): void {
 }
 
 /**
- * Changes nothing. Throws `schema_newer` when the database is ahead of this
- * program, and `database_unusable` when its tables are another program's.
+ * Throws `schema_newer` when the database's schema is newer than this program's, and
+ * `database_unusable` when its tables are another program's. Changes nothing.
  */
 export function refuseUnknownSchema(db: Database, directory: string): void {
   refuseForeignSchema(db);
@@ -39,7 +39,9 @@ export function refuseUnknownSchema(db: Database, directory: string): void {
     throw new HookrelayError(
       'schema_newer',
       `the database has schema ${version}; this hookrelay knows schemas up to ${newest}`,
-      { hint: 'run the newer hookrelay that wrote it, or restore a backup from before' },
+      {
+        hint: 'run the newer hookrelay that wrote it, or restore a backup from before the upgrade',
+      },
     );
   }
 }
@@ -58,7 +60,7 @@ function refuseForeignSchema(db: Database): void {
   if (tables === 0) return;
   throw new HookrelayError(
     'database_unusable',
-    `${db.name} is a database of another program; it is left as it is`,
-    { hint: 'point --data-dir at a directory of its own' },
+    `${db.name} is a database of another program; it stays unchanged`,
+    { hint: 'set --data-dir to a directory for hookrelay alone' },
   );
 }

@@ -1,14 +1,17 @@
 import type Database from 'better-sqlite3';
 
-/** Literals, quoted names and comments, in which `?` is a character; and parameters. */
+/**
+ * Matches parameters, and literals, quoted names and comments, in which `?` is a plain
+ * character.
+ */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?/g;
 
 /**
- * Makes SQLite plan each statement once. SQLite looks at the values of `column = ?`
- * and `LIMIT ?` when it plans: a 0 or a 1 counts as a common value. So it plans a
- * statement again whenever another value is bound, which takes 10 to 35 µs for a
- * statement that runs in one. SQLite doesn't look behind a unary plus, which changes
- * no value. QPSG is SQLite's own switch for this; the driver can't reach it.
+ * Makes SQLite plan each statement once. SQLite uses the values of `column = ?` and
+ * `LIMIT ?` when it plans: a 0 or a 1 counts as a common value. So it plans a statement
+ * again whenever another value is bound, which takes 10 to 35 µs for a statement that
+ * runs in one. SQLite doesn't use values behind a unary plus, which changes no value.
+ * QPSG is SQLite's own switch for this; the driver can't set it.
  */
 export function planOnce(db: Database.Database): void {
   const prepare = db.prepare.bind(db);

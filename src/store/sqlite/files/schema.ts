@@ -14,7 +14,7 @@ export function newestSchema(): number {
   return Math.max(0, ...numbers);
 }
 
-/** The schema that a database has. */
+/** The schema of a database. */
 export function schemaOf(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
@@ -23,7 +23,7 @@ export function isOurs(db: Database): boolean {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
 }
 
-/** Without any tables: whatever made the file got no further. */
+/** Whether the database has no tables: the program that created it got no further. */
 export function isBlank(db: Database): boolean {
   return db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
 }

@@ -2,22 +2,25 @@ import { statSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { JOURNAL_SIZE_LIMIT_BYTES } from './database.ts';
 
-/** A log that was long would soon be so again. */
+/** Time for which the throttle stays on after the log was long, ms: it would soon be long again. */
 const NEEDED_FOR_MS = 60_000;
-/** For a commit that moves the rest of the log, and the next one, which begins it anew. */
+/** Longest pause, ms: one commit moves the rest of the log, and the next one resets the log. */
 const LONGEST_PAUSE_MS = 200;
-/** Nobody may be writing, or another program be reading. */
+/**
+ * Shortest time between two pauses, ms: a pause is useless without writes or while
+ * another program reads.
+ */
 const PAUSE_EVERY_MS = 1000;
 const LOOK_EVERY_MS = 5;
 
 /**
- * Keeps long reads from letting the write-ahead log grow. SQLite moves it into
- * the database only as far as every reader's snapshot, and begins it anew only
- * where there is none. Under full load a search of twenty seconds made a
- * gigabyte of it, and the commit after it took more than a second.
+ * Limits the growth of the write-ahead log during long reads. SQLite moves the log into
+ * the database only up to the oldest snapshot of a reader, and resets it only when there
+ * is no snapshot. Under full load a search of twenty seconds made the log a gigabyte
+ * long, and the commit after it took more than a second.
  *
- * So while the log is long, reads take a new snapshot for each of their steps,
- * and now and then all of them wait a moment without one.
+ * So while the log is long, reads take a new snapshot for each step, and now and then all
+ * reads pause for a moment without a snapshot.
  */
 export class WalThrottle {
   readonly #logFile: string;
@@ -25,19 +28,19 @@ export class WalThrottle {
   #pause: Promise<void> | null = null;
   #pausedAt = 0;
 
-  /** @param file the database's */
+  /** @param file the database file */
   constructor(file: string) {
     this.#logFile = `${file}-wal`;
   }
 
-  /** Whether a read is to let go of its snapshot before its next step. */
+  /** Whether a read must end its snapshot before its next step. */
   isNeeded(): boolean {
     const now = performance.now();
     if (this.#isLogLong()) this.#neededUntil = now + NEEDED_FOR_MS;
     return now < this.#neededUntil;
   }
 
-  /** Resolves when a read that has let go may take another snapshot. */
+  /** Resolves when a read that has ended its snapshot may take another. */
   made(): Promise<void> {
     const isDue = performance.now() - this.#pausedAt > PAUSE_EVERY_MS;
     if (!this.#pause && isDue && this.#isLogLong()) this.#pause = this.#wait();
@@ -45,7 +48,7 @@ export class WalThrottle {
   }
 
   async #wait(): Promise<void> {
-    // Meanwhile the others come to the end of their steps.
+    // Meanwhile the other reads finish their steps.
     await setImmediate();
     const end = performance.now() + LONGEST_PAUSE_MS;
     try {

@@ -1,18 +1,18 @@
 import type { Clock, Logger } from '../../../core/runtime.ts';
 
 /**
- * A log longer than this isn't being cut back, bytes: checkpoints cut it to 64
- * MiB, and under the heaviest load without a long read it came to 170. As in doctor.
+ * Size of a log that checkpoints no longer truncate, bytes. They truncate it to 64 MiB;
+ * under the heaviest load without a long read it grew to 170. `doctor` uses the same size.
  */
 const LONG_BYTES = 256 * 1024 * 1024;
-/** Between two looks, ms. */
+/** Interval of measurements, ms. */
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Warns of a write-ahead log that grows without bound. SQLite moves it into the
- * database after each commit, but only as far as no reader needs its older
- * pages, and starts it anew only when nobody reads it: one long read, of a copy
- * or another program, lets it take the whole disk. Once for each time it is long.
+ * Warns of a write-ahead log that grows without bound. SQLite moves the log into the
+ * database after each commit, but only up to pages that a reader still needs, and resets
+ * it only when nobody reads it. One long read, by a copy or another program, lets it fill
+ * the disk. Logs one warning each time the log gets long.
  */
 export class WalWatch {
   readonly #logBytes: () => number;
@@ -27,7 +27,7 @@ export class WalWatch {
     this.#log = log;
   }
 
-  /** After each commit: it grows by nothing else. */
+  /** Call it after each commit: only commits make the log grow. */
   onCommit(): void {
     const now = this.#clock.monotonic();
     if (now - this.#lookedAt < LOOK_EVERY_MS) return;
@@ -36,10 +36,10 @@ export class WalWatch {
     if (bytes > LONG_BYTES === this.#isLong) return;
     this.#isLong = !this.#isLong;
     if (this.#isLong) {
-      this.#log.warn('the write-ahead log grows: a long read keeps it from being cut back', {
+      this.#log.warn('the write-ahead log grows: a long read blocks its truncation', {
         bytes,
-        hint: 'end what reads the database file for long, such as a copy or another program',
+        hint: 'end the long read of the database file, by a copy or another program',
       });
-    } else this.#log.info('the write-ahead log is cut back', { bytes });
+    } else this.#log.info('the write-ahead log is truncated', { bytes });
   }
 }

@@ -8,12 +8,12 @@ import {
 } from '../../shared/activity.ts';
 import { statusOf } from '../../shared/codes.ts';
 
-/** Rows of attempts looked at before others have their turn. */
+/** Attempts that one slice reads before other reads have a turn. */
 const SLICE_ROWS = 20_000;
 
 /**
- * Read off the counters and the index by time: no event's row is touched.
- * (Numbers are bound as reals: hence the cast.)
+ * Reads the counters and the index by time: no event's row.
+ * The driver binds numbers as reals: hence the cast.
  */
 export function eventActivity(
   db: Database,
@@ -35,9 +35,8 @@ export function eventActivity(
 }
 
 /**
- * From the newest attempt back, slice by slice. They have no index by endpoint
- * and time: it would be written with every attempt, for a page that is seldom
- * looked at.
+ * Scans from the newest attempt back, slice by slice. Attempts have no index by endpoint
+ * and time: every attempt would have to write it, for a page that people seldom open.
  */
 export function* attemptActivity(
   db: Database,

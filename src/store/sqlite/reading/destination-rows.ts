@@ -6,7 +6,7 @@ export interface DestinationRow extends Omit<Destination, 'settings'> {
   settings: string;
 }
 
-/** Of `destinations d`. */
+/** Columns of `destinations d`. */
 export const DESTINATION_COLUMNS = `d.key, d.id, d.url, d.sealed_secret AS sealedSecret, d.settings,
   d.version, d.created_at AS createdAt`;
 
@@ -14,5 +14,5 @@ export function destinationOf(row: DestinationRow): Destination {
   return { ...row, settings: settingsOf(row.settings) };
 }
 
-/** Of `destinations d`: a `ClaimedDestinationRow`. */
+/** Columns of `destinations d` for a `ClaimedDestinationRow`. */
 export const CLAIMED_DESTINATION_COLUMNS = 'd.key, d.id, d.timed_out AS timedOut';

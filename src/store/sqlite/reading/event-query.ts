@@ -4,18 +4,18 @@ import type { EventFilter, EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
-/** Everything of a filter but `q`, which needs bodies. */
+/** A filter without `q`, which needs bodies. */
 export type RowFilter = Omit<EventFilter, 'q'>;
 
 export interface Condition {
-  /** Of `events e`, starting with ` AND` or empty. */
+  /** Condition on `events e`: starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
 }
 
 /**
- * @param walk whether the rows are walked in sequence: then the time must not
- *   draw SQLite to its index, from which it would have to sort them
+ * @param walk whether rows are read in sequence. The condition then keeps SQLite off the
+ *   index by time, whose rows it would have to sort
  */
 export function condition(filter: RowFilter, walk: boolean): Condition {
   const time = walk ? '+e.received_at' : 'e.received_at';
@@ -32,7 +32,7 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
   };
 }
 
-/** How many match, and the range of sequence that holds them all. */
+/** The number of matching events, and the range of sequence numbers that holds them. */
 interface Extent {
   total: number;
   first: number;
@@ -40,10 +40,10 @@ interface Extent {
 }
 
 /**
- * The number of matching events. Without a filter, or by status alone, it is
- * read off the counters; by time it is counted in that index, which also says
- * where in the sequence the matches lie. (Sequence and clock may disagree, so
- * one can't stand for the other.)
+ * Returns the extent of the matching events. The number comes from the counters without
+ * a filter or with a status alone. By time alone, the index by time gives the number and
+ * the range of sequence numbers. (Sequence and clock may disagree, so one can't replace
+ * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   const { status, method, from, to } = filter;
@@ -66,12 +66,12 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     .get(endpointKey, ...values) as Extent;
 }
 
-/** By status the index for it, in sequence too; else the table itself, which is in sequence. */
+/** The index by status if the filter has one; otherwise the table. Both are in sequence. */
 function indexFor({ status }: RowFilter): string {
   return status === undefined ? '' : 'INDEXED BY events_by_status';
 }
 
-/** Whether the endpoint is there still; a deleted one has no events, whatever is left of it. */
+/** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
 export function endpointExists(db: Database, endpointKey: number): boolean {
   const alive = db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
   return alive.get(endpointKey) !== undefined;
@@ -82,8 +82,8 @@ export function countEvents(db: Database, endpointKey: number, filter: RowFilter
 }
 
 /**
- * One page, newest first by sequence, and the exact total: of one moment when
- * called in a read transaction.
+ * One page, newest first by sequence, and the exact total. In a read transaction both
+ * are of one moment.
  */
 export function pageOfEvents(
   db: Database,
@@ -120,7 +120,7 @@ export function matchingSeqs(
     .all(endpointKey, upTo, ...values, limit);
 }
 
-/** Summaries of the given events, newest first; those that are gone are left out. */
+/** Summaries of the given events, newest first, without events that are gone. */
 export function summariesOf(db: Database, endpointKey: number, seqs: number[]): EventSummary[] {
   return db
     .prepare<[number, string], SummaryRow>(`

@@ -9,8 +9,8 @@ import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './a
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
 /*
- * What live streams catch up by: see `LiveStore`. Run by the reader's thread, where
- * a `yield` lets other reads have a turn.
+ * The queries with which live streams catch up (see `LiveStore`). They run on the
+ * reader's thread, where a `yield` gives other reads a turn.
  */
 
 interface SettledRow extends AttemptRow {
@@ -19,7 +19,7 @@ interface SettledRow extends AttemptRow {
   endpointKey: number;
 }
 
-/** The newest sequence numbers, 0 where there is nothing. */
+/** The newest sequence numbers; 0 when there is none. */
 export function lastSequences(db: Database): LivePosition {
   return db
     .prepare<[], LivePosition>(`
@@ -47,7 +47,7 @@ export function* sequencesAt(
   for (const key of endpointsOf(db, scope)) {
     const first = oldest.get(key);
     if (!first) continue;
-    // The common case of a time before all events needs no look at the others.
+    // In the common case `time` is before all events: then the first event is enough.
     const found = first.receivedAt >= time ? first.seq : since.get(key, time);
     if (found) eventSeq = Math.min(eventSeq, found - 1);
     yield;
@@ -74,7 +74,7 @@ export function* eventsAfter(
       'SELECT seq FROM events WHERE endpoint_key = ? AND seq > ? ORDER BY seq LIMIT 1',
     )
     .pluck();
-  // Merged here: SQLite would sort all that is left for each page of it.
+  // Merges here: SQLite would sort all remaining events for each page.
   const heads: { key: number; seq: number }[] = [];
   const add = (key: number, after: number) => {
     const found = next.get(key, after);
@@ -89,7 +89,7 @@ export function* eventsAfter(
   );
   const events: EventSummary[] = [];
   while (events.length < limit) {
-    // The smallest is the last, so that taking it moves no other.
+    // The smallest comes last, so that removing it moves no other.
     const head = heads.pop();
     if (!head) break;
     events.push(summaryOf(summary.get(head.key, head.seq) as SummaryRow));

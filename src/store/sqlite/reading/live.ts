@@ -3,7 +3,7 @@ import type { LivePosition, LiveStore, Scope } from '../../contract/live.ts';
 import { lastSequences } from './live-query.ts';
 import type { Reader } from './reader.ts';
 
-/** What streams catch up by is read on the reader's thread: captures don't wait for it. */
+/** Live streams catch up on the reader's thread: captures don't wait for them. */
 export class SqliteLive implements LiveStore {
   readonly #db: Database;
   readonly #reader: Reader;

@@ -21,16 +21,16 @@ import { prepareForSearch, type SearchRequest, search } from './search.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
 /**
- * The thread for reads that may take long: lists, counts, searches. It has its
- * own connections, so that the writer's thread never waits for it. Searches
- * take turns slice by slice.
+ * The thread for reads that may take long: lists, counts, searches. It has its own
+ * connections, so that the writer's thread never waits for it. Searches take turns,
+ * slice by slice.
  */
 
 export interface ReaderData {
   file: string;
   searchFile: string;
   generation: string;
-  /** Who asks, where that isn't who started the thread. */
+  /** The port of the thread that sends requests, where another one started this thread. */
   port?: MessagePort;
 }
 
@@ -76,10 +76,10 @@ function openConnection(): Database {
   return db;
 }
 
-/** The file that each connection has attached as its index: it may be made anew meanwhile. */
+/** The inode of the index file that each connection has attached: a rebuild replaces the file. */
 const attached = new WeakMap<Database, number>();
 
-/** Attaches the index that is there now; false while it must be done without. */
+/** Attaches the current index file. False while no index can be used. */
 function hasIndex(db: Database): boolean {
   const inode = statSync(searchFile, { throwIfNoEntry: false })?.ino;
   try {
@@ -96,15 +96,15 @@ function hasIndex(db: Database): boolean {
   }
 }
 
-/** Nothing but time is lost without the index: what it can't answer is scanned for. */
+/** Reports a broken index. Without it reads scan, which only costs time. */
 function onBrokenIndex(db: Database): void {
   const brokenIndex = attached.get(db);
   if (brokenIndex !== undefined) port.postMessage({ brokenIndex } satisfies ReaderAnswer);
 }
 
 /**
- * Runs `read` on a connection of its own, in one read transaction; in one for each of
- * its steps, of which the first has the index too, while the log needs room.
+ * Runs `read` on its own connection, in one read transaction. While the write-ahead log
+ * must shrink, each step has its own transaction; only the first then uses the index.
  */
 async function inSnapshot<T>(
   id: number,
@@ -114,7 +114,7 @@ async function inSnapshot<T>(
   try {
     const indexed = hasIndex(db);
     db.exec('BEGIN');
-    // A snapshot begins with the first read: take both files' now.
+    // A snapshot begins with the first read: these reads begin those of both files.
     db.prepare('SELECT count(*) FROM meta').get();
     if (indexed) db.prepare('SELECT count(*) FROM idx.state').get();
     const steps = read(db, indexed);
@@ -181,7 +181,7 @@ function* answerTo(
   }
 }
 
-/** Of an endpoint that is gone. */
+/** The answer for an endpoint that is gone. */
 function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): unknown {
   switch (request.op) {
     case 'page':

@@ -13,9 +13,9 @@ import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
 
-/** Reads under way at once; each has a connection, and each slows the others. */
+/** Most reads at once. Each has a connection and slows the others. */
 const MAX_CONCURRENT = 8;
-/** Reads that may wait for a place; past them `overloaded`. */
+/** Most reads that wait for their turn. Further reads get `overloaded`. */
 const MAX_WAITING = 64;
 
 interface Call {
@@ -25,7 +25,7 @@ interface Call {
   signal: AbortSignal | undefined;
 }
 
-/** The store's end of `reader-worker.ts`. */
+/** Sends reads to the thread of `reader-worker.ts`. */
 export class Reader {
   readonly #data: ReaderData;
   readonly #startWorker: StartWorker;
@@ -36,7 +36,7 @@ export class Reader {
   #lastId = 0;
   #closed = false;
 
-  /** @param onBrokenIndex a search found this file of the index unusable and scanned instead */
+  /** @param onBrokenIndex called with the inode of an index file that a search couldn't use */
   constructor(data: ReaderData, startWorker: StartWorker, onBrokenIndex: (inode: number) => void) {
     this.#data = data;
     this.#startWorker = startWorker;
@@ -161,7 +161,7 @@ export class Reader {
       if ('brokenIndex' in answer) this.#onBrokenIndex(answer.brokenIndex);
       else this.#answer(answer);
     });
-    // A thread that dies takes its reads with it; the next read starts another.
+    // The reads of a dead thread fail. The next read starts another thread.
     worker.on('error', (error) => {
       this.#worker = undefined;
       this.#failAll(error);

@@ -7,26 +7,26 @@ import { isCorrupt } from '../search/search-index.ts';
 import { readableBody } from '../writing/stored-body.ts';
 import { condition } from './event-query.ts';
 
-/** What is done between two yields is to take so long, ms. */
+/** Target duration of a slice, the work between two yields, ms. */
 const SLICE_MS = 8;
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
 /**
- * Where there are more candidate blocks than the first share of the endpoint's events, and
- * more events in them than the second, reading all of its own is faster.
+ * With more candidate blocks than the first share of the endpoint's events, and more
+ * events in those blocks than the second share, a scan of the endpoint is faster.
  */
 const CANDIDATE_SHARE = 0.2;
 const CANDIDATE_EVENTS_SHARE = 0.5;
-/** Below this many events a scan costs less than asking the index. */
+/** Most events for which a scan costs less than a query of the index. */
 const SCAN_OUTRIGHT_ROWS = 200;
 
-/** Events that follow one another, whose bodies are to be read. */
+/** A range of consecutive events whose bodies a search reads. */
 interface Block {
   first: number;
   last: number;
 }
 
-/** Registers what the verification needs; once for each connection. */
+/** Registers the functions that searches need. Call it once for each connection. */
 export function prepareForSearch(db: Database): void {
   db.function('decoded_includes', { deterministic: true, directOnly: true }, (body, q) =>
     decodedIncludes(body as Uint8Array, q as string) ? 1 : 0,
@@ -36,7 +36,7 @@ export function prepareForSearch(db: Database): void {
   );
 }
 
-/** A damaged body holds nothing: the others are still to be found. */
+/** False for a damaged body, so that the search still finds the others. */
 function compressedIncludes(compressed: Buffer, size: number, q: string): boolean {
   const body = readableBody({ body: compressed, uncompressed_size: size });
   if (!body) return false;
@@ -45,8 +45,8 @@ function compressedIncludes(compressed: Buffer, size: number, q: string): boolea
   return isThere;
 }
 
-// SQLite leaves out what needn't be looked at in a condition, but not in a CASE, which took
-// five times as long: a call of JavaScript for every row.
+// In a condition SQLite skips terms that don't matter. A CASE took five times as long: it
+// called JavaScript for every row.
 const BODY_MATCHES = `(
   (c.uncompressed_size IS NULL AND
     (instr(c.body, @bytes) > 0 OR (instr(c.body, x'5c') > 0 AND decoded_includes(c.body, @q))))
@@ -55,17 +55,17 @@ const BODY_MATCHES = `(
 export interface SearchRequest {
   endpointKey: number;
   filter: EventFilter & { q: string };
-  /** Newest sequence number to look at. */
+  /** Newest sequence number that the search reads. */
   upTo: number;
-  /** Stop after so many matches. */
+  /** Number of matches at which the search stops. */
   limit: number;
-  /** The newest so many matches are wanted by name, the others only counted. */
+  /** Number of newest matches whose sequence numbers are returned. Others are only counted. */
   keep: number;
 }
 
-/** What has been found. */
+/** The matches so far. */
 export class Found {
-  /** The newest matches, as many as are to be kept. */
+  /** Sequence numbers of the newest matches, at most `keep`. */
   readonly seqs: number[] = [];
   total = 0;
   readonly #limit: number;
@@ -80,7 +80,7 @@ export class Found {
     return this.total >= this.#limit;
   }
 
-  /** @param seqs newest first, and all older than those before */
+  /** @param seqs newest first, all older than the earlier ones */
   add(seqs: readonly number[]): void {
     const taken = Math.min(seqs.length, this.#limit - this.total);
     this.seqs.push(...seqs.slice(0, Math.min(taken, this.#keep - this.seqs.length)));
@@ -89,14 +89,14 @@ export class Found {
 }
 
 /**
- * The matching events, newest first. Runs inside the caller's read transaction
- * and yields between slices, so that searches take turns and can be abandoned.
- * From the first slice on the caller may go on in another transaction: the index
- * is not asked again, nothing that comes later is looked at, and nothing twice.
+ * Finds the matching events, newest first. Runs inside the caller's read transaction
+ * and yields between slices, so that searches take turns and can be abandoned. After
+ * the first slice the caller may continue in another transaction: the search doesn't
+ * query the index again, and it reads no later event and no event twice.
  *
- * What the index holds is asked of the index and verified on the bodies; what
- * it doesn't hold is scanned. Without an index (null: it is being built), or
- * when it turns out to be broken, everything is scanned.
+ * Indexed events are looked up in the index and verified by their bodies; the others
+ * are scanned. If there is no index (null: it is being built) or the index is broken,
+ * all events are scanned.
  */
 export function* search(
   db: Database,
@@ -122,7 +122,7 @@ export function* search(
   return found;
 }
 
-/** The blocks that may hold `q`, newest first, or null when a scan is the faster way. */
+/** The blocks that may contain `q`, newest first, or null when a scan is faster. */
 function candidatesOf(db: Database, { endpointKey, filter, upTo }: SearchRequest): Block[] | null {
   const query = blocksHolding(filter.q);
   if (query === null) return null;
@@ -145,7 +145,7 @@ function candidatesOf(db: Database, { endpointKey, filter, upTo }: SearchRequest
   return candidates;
 }
 
-/** Looks at the endpoint's bodies in these blocks. */
+/** Searches the endpoint's bodies in these blocks. */
 function* verify(
   db: Database,
   { endpointKey, filter, upTo }: SearchRequest,
@@ -172,7 +172,7 @@ function* verify(
   }
 }
 
-/** How many rows a slice has, by what the last one took: a body may have 25 MiB. */
+/** The number of rows in a slice, by the duration of the last one: a body may have 25 MiB. */
 class SliceSize {
   rows = FIRST_ROWS;
 
@@ -185,7 +185,7 @@ class SliceSize {
   }
 }
 
-/** The blocks in portions of as many events as a slice has, newest first. */
+/** Splits the blocks into slices with as many events as `size` says, newest first. */
 function* slicesOf(blocks: readonly Block[], size: SliceSize): Generator<Block[]> {
   let slice: Block[] = [];
   let rows = 0;
@@ -205,7 +205,7 @@ function* slicesOf(blocks: readonly Block[], size: SliceSize): Generator<Block[]
   if (slice.length > 0) yield slice;
 }
 
-/** Looks at every body of the endpoint in `(after, upTo]`. */
+/** Searches every body of the endpoint in `(after, upTo]`. */
 function* scan(
   db: Database,
   { endpointKey, filter }: SearchRequest,

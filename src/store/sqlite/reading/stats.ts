@@ -10,7 +10,10 @@ export interface SqliteStats {
 
 const PENDING = stateCode('pending');
 
-/** Counted, not kept: read by whoever scrapes the metrics, on the reader's thread. */
+/**
+ * Counts the figures on each call, which is a scrape of the metrics. Runs on the
+ * reader's thread.
+ */
 export function readStats(db: Database, indexed: boolean, now: number): SqliteStats {
   const queue = db
     .prepare<[number, number, number], Omit<SqliteStats, 'indexLag'>>(`

@@ -4,26 +4,28 @@ import { readableBody, type StoredBody } from '../writing/stored-body.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
 import type { IndexFile } from './index-file.ts';
 
-/** Events of a block at most. A larger block makes a smaller index, and a hit that reads more. */
+/** Most events in a block. A larger block makes the index smaller, but a hit reads more bodies. */
 const BLOCK_EVENTS = 64;
 /** Share of all grams at which a block ends: with more it would match too many queries. */
 const BLOCK_DENSITY = 0.25;
 /** Share of all grams from which a body matches most queries anyway. */
 const USELESS_DENSITY = 0.75;
 /**
- * A body that adds more than a few grams, and one for each four of its bytes, is noise,
- * base64 or random ids. Its place in the index would be larger than the body, and take
- * hundreds of times as long to make as a search takes to read the body.
+ * A body that adds more than a few grams, and more than one for each four of its bytes, is
+ * noise, base64 or random ids. Its entry in the index would be larger than the body, and
+ * writing it would take hundreds of times as long as a search takes to read the body.
  */
 const FEW_GRAMS = 8192;
 const LEAST_BYTES_PER_GRAM = 4;
-/** Searches always read larger bodies: their grams would hold up the index. */
+/**
+ * Largest indexed body, bytes. The grams of a larger one would delay the index: searches
+ * read it.
+ */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Puts consecutive events together into blocks of the index. The bodies of a block
- * all have grams, or none has: a search that must read bodies without grams then
- * reads no others.
+ * Groups consecutive events into blocks of the index. The bodies of a block all have
+ * grams, or none has: a search that must read bodies without grams then reads no others.
  */
 export class BlockBuilder {
   /** Blocks that ended by their density: a measure of the work so far. */
@@ -35,13 +37,13 @@ export class BlockBuilder {
   #last = 0;
   #hasGrams = true;
 
-  /** @param grams empty; it is shared by all builders, because it is large */
+  /** @param grams an empty set, which all builders share because it is large */
   constructor(index: IndexFile, grams: GramSet) {
     this.#index = index;
     this.#grams = grams;
   }
 
-  /** @param size of the body as it was captured, bytes; 0 where it can't be read */
+  /** @param size size of the captured body, bytes; 0 if the body can't be read */
   add(event: { seq: number } & (StoredBody | { body: null }), size: number): void {
     const hasGrams = event.body !== null && this.#addGrams(event, size);
     if (hasGrams !== this.#hasGrams) this.end();
@@ -60,7 +62,7 @@ export class BlockBuilder {
     this.#events = 0;
   }
 
-  /** Adds the body as it was captured, and with its JSON escapes decoded. False: no grams of it. */
+  /** Adds the grams of the captured body and of its decoded JSON escapes. False if it adds none. */
   #addGrams(stored: StoredBody, size: number): boolean {
     const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
     if (!body) return false;

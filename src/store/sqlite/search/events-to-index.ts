@@ -2,19 +2,19 @@ import type { Database, Statement } from 'better-sqlite3';
 import { isBroken, openAnother } from '../files/database.ts';
 import type { StoredBody } from '../writing/stored-body.ts';
 
-/** Page cache for the bodies, KiB: they are read once, one after the other. */
+/** Page cache, KiB. Small, because bodies are read once, one after the other. */
 const CACHE_KIB = 1024;
-/** Read at once. */
+/** Bytes of bodies at which one read ends. */
 const PORTION_BYTES = 256 * 1024;
 
 type NewBody = StoredBody & { seq: number };
-/** One whose pages are broken. */
+/** An event whose body has broken pages. */
 type Unreadable = { seq: number; body: null };
 
 /**
- * What the index is made from, by a connection of its own. A broken page of the events
- * is no fault of the index, which would meet it again when made anew: a body that can't be
- * read is handed on as such, and what can't be told at all throws another error than SQLite's.
+ * Reads the events to index, on its own connection. A broken page of the events isn't a
+ * fault of the index, and a rebuilt index would meet it again. So an unreadable body is
+ * returned as such, and other broken reads throw an error that isn't SQLite's.
  */
 export class EventsToIndex {
   readonly #db: Database;
@@ -50,12 +50,12 @@ export class EventsToIndex {
       .pluck();
   }
 
-  /** The newest sequence number that was given out, of a deleted event too. */
+  /** The newest sequence number that was given out, even to a deleted event. */
   lastCaptured(): number {
     return reading(() => this.#lastCaptured.get()) ?? 0;
   }
 
-  /** The bodies after `seq`, in order; as soon as one can't be read, each is read by itself. */
+  /** The bodies after `seq`, in order. After an unreadable one, reads each body separately. */
   *after(seq: number, limit: number): Generator<NewBody | Unreadable, void> {
     let last = seq;
     let left = limit;
@@ -74,7 +74,7 @@ export class EventsToIndex {
     }
   }
 
-  /** The oldest of those that were deleted since they were indexed. */
+  /** The oldest of the events that were deleted after they were indexed. */
   deleted(limit: number): number[] {
     return reading(() => this.#deleted.all(limit));
   }
@@ -87,7 +87,7 @@ export class EventsToIndex {
     this.#db.close();
   }
 
-  /** Read before they are worked on: the log can't be cut back past this read. */
+  /** Reads a whole portion first, because the write-ahead log can't shrink during a read. */
   #portion(seq: number, limit: number): NewBody[] {
     const rows: NewBody[] = [];
     let bytes = 0;
@@ -98,7 +98,7 @@ export class EventsToIndex {
         if (bytes >= PORTION_BYTES) break;
       }
     } catch (error) {
-      // The next portion begins with what can't be read.
+      // The next portion begins with the unreadable body.
       if (rows.length === 0 || !isBroken(error)) throw error;
     }
     return rows;
@@ -119,6 +119,6 @@ function reading<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!isBroken(error)) throw error;
-    throw new Error(`the events cannot be read to be indexed: ${(error as Error).message}`);
+    throw new Error(`the indexer cannot read the events: ${(error as Error).message}`);
   }
 }

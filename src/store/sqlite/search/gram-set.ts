@@ -1,17 +1,17 @@
 /**
- * What the search index knows of text: which runs of three bytes ("grams") it
- * holds, each hashed to 16 bits. Of bytes and not of characters, so that every
- * body has them, whatever it is. A text that holds `q` has all grams of `q`;
- * the reverse is for the bodies to say.
+ * The search index describes a text by its grams: the runs of three bytes that it
+ * contains, each hashed to 16 bits. Grams are bytes, not characters, so that every body
+ * has them. A text that contains `q` has all grams of `q`. A text with all grams of `q`
+ * may still not contain it: its body decides.
  */
 
 const GRAM_COUNT = 65_536;
-/** What a block is given instead of its grams when it may hold anything. */
+/** The word of a block that has no grams and may contain any text. */
 export const ANYTHING = 'any';
-/** Grams that a query asks for at most: each sieves out most of what the others let through. */
+/** Most grams in a query: each one excludes most blocks that the others let through. */
 const MAX_QUERY_GRAMS = 32;
 
-/** Four hexadecimal digits and a space for each gram: the words that FTS5 indexes. */
+/** The words that FTS5 indexes: four hexadecimal digits and a space for each gram. */
 const WORD_BYTES = 5;
 const WORDS = Buffer.from(
   Array.from({ length: GRAM_COUNT }, (_, gram) => `${wordOf(gram)} `).join(''),
@@ -24,12 +24,15 @@ export class GramSet {
   readonly #text = Buffer.alloc(GRAM_COUNT * WORD_BYTES);
   #size = 0;
 
-  /** How many are in it. */
+  /** The number of grams in the set. */
   get size(): number {
     return this.#size;
   }
 
-  /** The share of all grams that are in it, 0 to 1. The higher, the less it sieves. */
+  /**
+   * The share of all possible grams in the set, 0 to 1. The higher it is, the more
+   * queries match.
+   */
   get density(): number {
     return this.#size / GRAM_COUNT;
   }
@@ -49,13 +52,13 @@ export class GramSet {
     this.#size = size;
   }
 
-  /** Takes out what was added since there were so many. */
+  /** Removes the grams that were added since the set had `size`. */
   cutTo(size: number): void {
     for (const gram of this.#grams.subarray(size, this.#size)) this.#has[gram] = 0;
     this.#size = size;
   }
 
-  /** The words to index for what was added, and an empty set again. */
+  /** Returns the words to index for the grams, and empties the set. */
   take(): string {
     const text = this.#text;
     let end = 0;
@@ -72,8 +75,8 @@ export class GramSet {
 }
 
 /**
- * The FTS5 query for the blocks that may hold `q`, or null when `q` is under
- * three bytes long: it has no grams, and is scanned for.
+ * The FTS5 query for the blocks that may contain `q`. Null if `q` has fewer than three
+ * bytes: it has no grams, and searches scan for it.
  */
 export function blocksHolding(q: string): string | null {
   const bytes = Buffer.from(q);
@@ -85,7 +88,7 @@ export function blocksHolding(q: string): string | null {
   return `(${asked.map((gram) => `"${wordOf(gram)}"`).join(' AND ')}) OR "${ANYTHING}"`;
 }
 
-/** Spreads the 24 bits over the 16 (Knuth's multiplicative hash). */
+/** Hashes 24 bits to 16 (Knuth's multiplicative hash). */
 function gramOf(run: number): number {
   return Math.imul(run, 0x9e3779b1) >>> 16;
 }

@@ -7,13 +7,13 @@ export interface Block {
   last: number;
 }
 
-/** The search index, as its thread writes it. */
+/** The search index on the thread that writes it. */
 export class IndexFile {
   readonly #path: string;
   readonly #generation: string;
   #open: ReturnType<typeof statementsOf>;
 
-  /** Opens the index. A missing or broken one is built again, from nothing. */
+  /** Opens the index. Replaces a missing or broken one by an empty one. */
   constructor(path: string, generation: string) {
     this.#path = path;
     this.#generation = generation;
@@ -65,7 +65,7 @@ export class IndexFile {
     try {
       return statementsOf(db);
     } catch (error) {
-      // Opening reads a few pages only.
+      // Opening reads only a few pages, so it may miss broken ones.
       if (!isCorrupt(error)) throw error;
       db.close();
       removeSearchIndex(this.#path);

@@ -26,10 +26,13 @@ export type IndexerMessage = 'wake' | 'close' | { broken: number };
 /** `tombstones`: deleted events that the index no longer holds. */
 export type IndexerAnswer = { tombstones: number[] } | 'rebuilt' | 'closed';
 
-/** Limits of one commit of the index: small enough for a quick stop, large enough to be worth it. */
+/**
+ * Limits of one commit of the index: small enough for a quick stop, large enough to be
+ * worth it.
+ */
 const SLICE_ROWS = 4096;
 const SLICE_BYTES = 8 * 1024 * 1024;
-/** Eight dense blocks take 0.2 s. Small bodies of noise or base64 fill a block each. */
+/** Eight dense blocks take 0.2 s. A small body of noise or base64 fills a whole block. */
 const SLICE_DENSE_BLOCKS = 8;
 /** Linux gives threads their own niceness: capture and delivery come first. */
 const NICENESS = 19;
@@ -38,7 +41,7 @@ if (process.platform === 'linux') {
   try {
     setPriority(0, NICENESS);
   } catch {
-    // Not every system allows it: indexing then competes on equal terms.
+    // Some systems don't allow it: indexing then competes on equal terms.
   }
 }
 
@@ -72,7 +75,7 @@ class IndexLoop {
     if (!this.#isWorking && !this.#isClosing) void this.#work();
   }
 
-  /** A search may report a file that is replaced by now. */
+  /** A search may report a file that has been replaced since. */
   #onBroken(inode: number): void {
     if (statSync(this.#searchFile, { throwIfNoEntry: false })?.ino === inode) {
       this.#isIndexBroken = true;
@@ -98,7 +101,7 @@ class IndexLoop {
       } catch (error) {
         if (!isCorrupt(error)) throw error;
         this.#isIndexBroken = true;
-        // Messages are taken in between: one may be to stop.
+        // Messages arrive meanwhile, perhaps the one to close.
         await new Promise(setImmediate);
       }
       this.#isWoken ||= this.#isIndexBroken;
@@ -109,7 +112,7 @@ class IndexLoop {
 
   /** Indexes the next events in one commit. False when there are no more. */
   #indexSlice(): boolean {
-    // Read before the events: one up to it that is missing then was deleted.
+    // Read before the events: an event up to here that is missing then was deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
     const builder = new BlockBuilder(this.#index, this.#grams);

@@ -4,12 +4,12 @@ import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { IndexerAnswer, IndexerData, IndexerMessage } from './index-worker.ts';
 
-/** Commits that follow each other closely wake the indexer once, and fill its blocks, ms. */
+/** Time in which commits share one wake-up of the indexer, ms. More events then fill its blocks. */
 const WAKE_DELAY_MS = 250;
-/** A dead indexer is started again after this, ms; meanwhile searches scan. */
+/** Wait before a dead indexer is started again, ms. Meanwhile searches scan. */
 const RESTART_DELAY_MS = 5000;
 
-/** The store's end of `index-worker.ts`. */
+/** Runs and wakes the thread of `index-worker.ts`. */
 export class Indexer {
   readonly #data: IndexerData;
   readonly #startWorker: StartWorker;
@@ -37,7 +37,7 @@ export class Indexer {
     this.#start();
   }
 
-  /** Something was captured or deleted. Cheap; call it after every such commit. */
+  /** Call it after every commit that captures or deletes events. It is cheap. */
   wake(): void {
     this.#wakeTimer ??= setTimeout(() => {
       this.#wakeTimer = undefined;
@@ -45,11 +45,11 @@ export class Indexer {
     }, WAKE_DELAY_MS).unref();
   }
 
-  /** This file of the index can't be read: it is thrown away and made again, while searches scan. */
+  /** Replaces an unreadable index file and rebuilds the index. Meanwhile searches scan. */
   rebuild(inode: number): void {
     if (this.#rebuilding) return;
     this.#rebuilding = true;
-    this.#log.warn('the search index is broken; it is made again');
+    this.#log.warn('the search index is broken; it is rebuilt');
     this.#worker?.postMessage({ broken: inode } satisfies IndexerMessage);
   }
 
@@ -91,8 +91,8 @@ export class Indexer {
       await this.#writer.write(() => drop.run(JSON.stringify(seqs)));
       this.wake();
     } catch (error) {
-      // They stay, and are applied again: taking out what is out does nothing.
-      this.#log.warn('could not drop search tombstones', {
+      // The tombstones stay and are applied again, which changes nothing.
+      this.#log.warn('search tombstones could not be deleted', {
         reason: String(error),
       });
     }

@@ -4,15 +4,13 @@ import { removeWithSideFiles } from '../files/data-files.ts';
 import { isBroken, openAnother } from '../files/database.ts';
 
 /**
- * The search index: an FTS5 table in a database file of its own, which holds
- * nothing that can't be made again from the events. A row stands for a block of
- * events that follow one another, and has the grams of all their bodies (see
- * `gram-set.ts`): it says in which blocks a text can be, and the bodies decide.
- * What webhooks have in common is in it once a block instead of once an event,
- * which makes an eighth of the work and of the size of an index by event.
+ * The search index: an FTS5 table in its own database file, which can be rebuilt from
+ * the events. A row stands for a block of consecutive events and has the grams of all
+ * their bodies (see `gram-set.ts`). The index says which blocks may contain a text; the
+ * bodies decide. Content that webhooks have in common is stored once for each block, not
+ * for each event: an eighth of the work and the size of an index by event.
  *
- * Everything up to `watermark` is in a block or deleted. What is newer is
- * scanned.
+ * Every event up to `watermark` is in a block or deleted. Searches scan newer events.
  */
 
 const SCHEMA_VERSION = 2;
@@ -31,8 +29,8 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /**
- * Opens the index of the database with this `generation`. One that is missing,
- * broken, of an older make, or another database's is made anew, empty.
+ * Opens the index of the database with this `generation`. Creates an empty one if the
+ * index is missing, broken, in an older format, or another database's.
  */
 export function openSearchIndex(file: string, generation: string): Database {
   try {
@@ -42,7 +40,7 @@ export function openSearchIndex(file: string, generation: string): Database {
       db.close();
     }
   } catch {
-    // Whatever is wrong with it, it is rebuilt: the events are elsewhere.
+    // Whatever is wrong, the index can be rebuilt from the events.
   }
   removeSearchIndex(file);
   const db = openAnother(file, INDEX_OPTIONS);
@@ -56,11 +54,11 @@ export function openSearchIndex(file: string, generation: string): Database {
 }
 
 /**
- * Removes an index that is ahead of its database, which an older copy was put in
- * place of: it would take what is captured next for indexed. Call it before
- * anyone has it open.
+ * Removes an index that is ahead of its database because an older copy replaced that
+ * database: it would count the next captures as indexed. Call it before anyone opens
+ * the index.
  *
- * @param lastSeq the newest event that the database ever had
+ * @param lastSeq sequence number of the newest event that the database ever had
  */
 export function removeIndexAhead(file: string, generation: string, lastSeq: number): void {
   if (!existsSync(file)) return;
@@ -74,23 +72,29 @@ export function removeIndexAhead(file: string, generation: string, lastSeq: numb
       db.close();
     }
   } catch {
-    // Broken or of another make: whoever opens it for indexing finds out.
+    // The index is broken or in another format: `openSearchIndex` replaces it.
   }
   if (isAhead) removeSearchIndex(file);
 }
 
-/** It is made anew at the next opening. Readers that have it open go on with what they have. */
+/**
+ * Removes the index; the next opening creates an empty one. Readers keep the file that
+ * they have open.
+ */
 export function removeSearchIndex(file: string): void {
   removeWithSideFiles(file);
 }
 
-/** Whether what is open, or attached as `schema`, is an index of this make and database. */
+/**
+ * Whether the open database, or the one attached as `schema`, is an index in this format
+ * of this database.
+ */
 export function isIndexOf(db: Database, generation: string, schema = 'main'): boolean {
   if (db.pragma(`${schema}.user_version`, { simple: true }) !== SCHEMA_VERSION) return false;
   return db.prepare(`SELECT generation FROM ${schema}.state`).pluck().get() === generation;
 }
 
-/** Broken pages, and what FTS5 says of tables that it can't read. */
+/** Whether the error means broken pages, or a table that FTS5 can't read. */
 export function isCorrupt(error: unknown): boolean {
   if (isBroken(error)) return true;
   const isOfSqlite = error instanceof Error && 'code' in error && error.code === 'SQLITE_ERROR';

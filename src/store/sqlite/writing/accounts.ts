@@ -10,9 +10,9 @@ import type {
 } from '../../contract/accounts.ts';
 import type { Writer } from './writer.ts';
 
-/** An API token's last use is noted at most this often, ms: a read should not cost a write. */
+/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
 const TOKEN_USE_GRAIN_MS = 60_000;
-/** Sessions and tokens in one answer. */
+/** Most sessions or tokens in one list. */
 const MAX_LISTED = 100;
 
 interface SessionRow {

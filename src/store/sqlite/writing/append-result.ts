@@ -3,7 +3,7 @@ import type { CaptureResponse } from '../../../core/model.ts';
 import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 
-/** What an event's result tells of the endpoint that it was captured for. */
+/** The part of an event's result that describes its endpoint. */
 export interface CapturedFor {
   userId: string;
   endpointKey: number;
@@ -11,13 +11,13 @@ export interface CapturedFor {
   response: CaptureResponse | null;
 }
 
-/** What became of a batch of requests: only what their sender can't know. */
+/** The result of a batch of requests, without what the sender of the batch knows. */
 export interface AppendedBatch extends NewDeliveries {
-  /** Events of one endpoint share one `of`: a message holds what is named twice once. */
+  /** Events of one endpoint share one `of` object, which a message holds only once. */
   results: ({ seq: number; of: CapturedFor } | Exclude<AppendResult, { stored: true }>)[];
 }
 
-/** With what is known of the requests. */
+/** Completes the result from the requests. */
 export function wholeResult(
   requests: readonly CapturedRequest[],
   { results, ...deliveries }: AppendedBatch,

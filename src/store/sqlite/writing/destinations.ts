@@ -15,7 +15,7 @@ import {
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
-/** Deliveries cancelled in one commit when a destination is removed with them. */
+/** Deliveries that one commit cancels before their destination is removed. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
@@ -100,8 +100,9 @@ export class SqliteDestinations implements DestinationStore {
       const found = this.#found(endpointKey, destinationId);
       return found ? this.#rounds.cancelOpen(found.key, CANCEL_SLICE) : 0;
     };
-    // Most of them in slices, while the destination is still there to be asked for
-    // again after a crash; the rest and the removal in one commit.
+    // Slices cancel most deliveries while the destination still exists, so that the
+    // removal can be repeated after a crash. The last commit cancels the rest and removes
+    // the destination.
     if (cancelPending) while ((await this.#writer.write(cancelSlice)) === CANCEL_SLICE);
     return this.#writer.write(() => {
       const found = this.#found(endpointKey, destinationId);

@@ -122,7 +122,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
   };
 }
 
-/** What `endpoints.response` holds. */
+/** Parses `endpoints.response`. */
 export function responseOf(json: string | null): CaptureResponse | null {
   return json === null ? null : (JSON.parse(json) as CaptureResponse);
 }

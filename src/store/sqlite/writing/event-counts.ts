@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { statusCode } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/count-changes.ts';
 
-/** Events per endpoint and status, exact at every commit. */
+/** Counts of events by endpoint and status, exact at every commit. */
 export class EventCounts {
   readonly #add: Statement<[number, number, number]>;
 

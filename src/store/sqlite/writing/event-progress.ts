@@ -9,7 +9,7 @@ import type { EventStatus } from '../../../core/model.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import type { CountChanges } from '../../shared/count-changes.ts';
 
-/** An event as the operation under way has it. */
+/** The state of an event within the current operation. */
 export interface EventState {
   readonly endpointKey: number;
   readonly seq: number;
@@ -29,10 +29,10 @@ interface Changed {
   isChanged: boolean;
 }
 
-/** The statements of `EventProgresses`, prepared once a connection. */
+/** The statements of `EventProgresses`, prepared once for each connection. */
 export class EventProgressStatements {
   readonly find: Statement<[number, number], Row>;
-  /** Leaves `status` alone, which is in an index. */
+  /** Doesn't write `status`, which is in an index. */
   readonly setProgress: Statement<[number, number, number, number, number, number]>;
   readonly setStatus: Statement<[number, number, number]>;
 
@@ -48,7 +48,7 @@ export class EventProgressStatements {
 }
 
 /**
- * The events whose deliveries one operation moves. Each is read once and written
+ * The events whose deliveries one operation moves. Each event is read once and written
  * once, however many of its deliveries move. Lives within a transaction.
  */
 export class EventProgresses {
@@ -64,7 +64,7 @@ export class EventProgresses {
     return this.#entry(endpointKey, seq)?.event ?? null;
   }
 
-  /** One delivery of the event moved. A delivery of an older round changes nothing. */
+  /** Applies the move of one delivery of the event. Older rounds change nothing. */
   move(
     { endpointKey, seq, round }: { endpointKey: number; seq: number; round: number },
     before: DeliveryProgress,
@@ -77,7 +77,7 @@ export class EventProgresses {
     entry.isChanged = true;
   }
 
-  /** Writes what changed, and notes in `counts` which statuses did. */
+  /** Writes the changed events, and adds changes of their status to `counts`. */
   write(counts: CountChanges): void {
     for (const entry of this.#events.values()) {
       if (!entry?.isChanged) continue;

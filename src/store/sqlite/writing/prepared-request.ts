@@ -1,6 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 
-/** A captured request as its rows hold it: the headers are JSON already. */
+/** A captured request in the form of its rows, with its headers as JSON. */
 export type PreparedRequest = Omit<CapturedRequest, 'rawHeaders' | 'body'> & {
   headers: string;
   body: Uint8Array;

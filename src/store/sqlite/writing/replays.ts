@@ -76,7 +76,10 @@ export class SqliteReplays implements ReplayStore {
     });
   }
 
-  /** The new round's number of deliveries, or null when the event is gone. */
+  /**
+   * Replays one event. Returns the new round's number of deliveries; null when the event
+   * is gone.
+   */
   #replay(
     endpointKey: number,
     seq: number,
@@ -122,7 +125,7 @@ export class SqliteReplays implements ReplayStore {
     const count = this.#db
       .prepare<[string], number>('SELECT count(*) FROM replay_jobs WHERE user_id = ?')
       .pluck();
-    // With its account's other jobs, or behind all others.
+    // The job gets the turn of its account's other jobs, or one after all others.
     const insert = this.#db.prepare(`
       INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, upper_seq, created_at, turn)
       SELECT @id, @userId, @endpointKey, @filter,
@@ -157,7 +160,7 @@ export class SqliteReplays implements ReplayStore {
       .pluck();
     return this.#writer.write(() => {
       const handover = new Handover(CLAIM_NOTHING);
-      // Another worker may have done this slice meanwhile, or the endpoint be deleted.
+      // Another worker may have replayed this slice or deleted the endpoint meanwhile.
       if (mark.get(job.id) !== job.upper_seq) return { unclaimed: handover.unclaimed };
       const changes = new CountChanges();
       for (const seq of seqs) this.#replay(job.endpoint_key, seq, now, handover, changes);

@@ -2,31 +2,31 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { HookrelayError } from '../../../core/errors.ts';
 
 /**
- * A body as its row holds it. Large ones are compressed: what the disk and the
- * kernel take of 100 KB of JSON is three times what compressing them takes, as
- * every page is written to the log, read back and written to the database.
+ * A body as its row holds it. Large bodies are compressed. Disk and kernel spend three
+ * times as long on 100 KB of JSON as the compression takes: every page is written to the
+ * log, read back and written to the database.
  *
- * Zstandard frames are a standard (RFC 8878) and carry a checksum.
+ * The Zstandard frame is a standard (RFC 8878) and carries a checksum.
  */
 export interface StoredBody<Bytes extends Uint8Array = Buffer> {
   body: Bytes;
-  /** Null where it lies there as it was received. */
+  /** Null if the body is stored as received. */
   uncompressed_size: number | null;
 }
 
-/** Measured: below it, compressing takes longer than what it saves. */
+/** Smallest size at which compression saves time, by measurement. */
 const COMPRESSED_FROM_BYTES = 16 * 1024;
-/** One that stays larger (an archive, an image) is kept as it is: reading it is then free. */
+/** Largest worthwhile ratio. A body that stays larger (archive, image) is stored as received. */
 const WORTH_IT = 7 / 8;
-/** Bytes from the middle of a body, which tell whether it looks like noise. */
+/** Size of the sample from the middle of a body that shows whether it looks like noise. */
 const SAMPLE_BYTES = 1024;
 /**
- * Ordered pairs of equal bytes in a sample, each byte's with itself among them.
- * Noise has about 5,100, and archives, images and ciphertext look like it;
- * base64 has 17,000, and text more.
+ * Fewest ordered pairs of equal bytes in a sample that isn't noise. Each byte also pairs
+ * with itself. Noise has about 5,100 pairs, like archives, images and ciphertext. Base64
+ * has 17,000, and text has more.
  */
 const LEAST_EQUAL_PAIRS = 8000;
-/** What is no damage. */
+/** Error codes that don't mean damage. */
 const NO_MEMORY: ReadonlySet<string> = new Set([
   'ERR_MEMORY_ALLOCATION_FAILED',
   'ZSTD_error_memory_allocation',
@@ -35,7 +35,7 @@ const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_check
 
 export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<Bytes | Buffer> {
   if (body.length >= COMPRESSED_FROM_BYTES && !looksLikeNoise(body)) {
-    // In few pieces: they are copied together.
+    // Few pieces, because they are copied together.
     const chunkSize = Math.ceil(body.length / 8);
     const compressed = zstdCompressSync(body, { params: PARAMS, chunkSize });
     if (compressed.length <= body.length * WORTH_IT) {
@@ -45,7 +45,7 @@ export function storedBody<Bytes extends Uint8Array>(body: Bytes): StoredBody<By
   return { body, uncompressed_size: null };
 }
 
-/** What can't be compressed isn't tried: that would take a fifth of what storing it does. */
+/** Whether compression is useless. To try it would take a fifth of the time that storing takes. */
 function looksLikeNoise(body: Uint8Array): boolean {
   const middle = Math.floor((body.length - SAMPLE_BYTES) / 2);
   const counts = new Uint16Array(256);
@@ -58,20 +58,20 @@ function looksLikeNoise(body: Uint8Array): boolean {
   return pairs < LEAST_EQUAL_PAIRS;
 }
 
-/** The body as it was received. Throws `database_unusable` when what is stored of it is damaged. */
+/** The body as received. Throws `database_unusable` when the stored bytes are damaged. */
 export function receivedBody(stored: StoredBody): Buffer {
   const body = readableBody(stored);
   if (body) return body;
   throw new HookrelayError('database_unusable', 'a stored body is damaged', {
-    hint: 'run hookrelay doctor --full, which names an event, and restore a backup from before',
+    hint: 'run hookrelay doctor --full, which names the event, and restore a backup from before the damage',
   });
 }
 
-/** The body as it was received, or null when it is damaged: for those who go on with the others. */
+/** The body as received. Null when it is damaged, for callers that continue with other bodies. */
 export function readableBody({ body, uncompressed_size: size }: StoredBody): Buffer | null {
   if (size === null) return body;
   try {
-    // With room to spare, or zlib asks for as much memory again to see that it is at the end.
+    // One spare byte: without it zlib allocates the same memory again to detect the end.
     const received = zstdDecompressSync(body, { chunkSize: size + 1, maxOutputLength: size });
     return received.length === size ? received : null;
   } catch (error) {

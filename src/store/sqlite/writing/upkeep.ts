@@ -14,7 +14,10 @@ interface EventRef {
   size: number;
 }
 
-/** Bodies deleted in one commit, bytes: freeing the pages of 25 MiB takes tens of milliseconds. */
+/**
+ * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
+ * pages of 25 MiB takes tens of milliseconds.
+ */
 const SLICE_BYTES = 16 * 1024 * 1024;
 
 export class SqliteUpkeep implements UpkeepStore {
@@ -102,7 +105,7 @@ export class SqliteUpkeep implements UpkeepStore {
   }
 }
 
-/** As many from the front as make one slice's bytes; one at least. */
+/** The first events whose bodies fit in one slice; at least one. */
 function firstSlice(events: EventRef[]): EventRef[] {
   let bytes = 0;
   const end = events.findIndex(({ size }, i) => {

@@ -7,9 +7,9 @@ interface Operation {
   reject: (error: unknown) => void;
 }
 
-/** What operations change in memory, undone where the database undoes theirs. */
+/** Changes of operations in memory, which are undone when the database rolls back. */
 export interface TransactionalMemory {
-  /** Where the changes of the transaction stand; changes are noted from the first mark on. */
+  /** The position among the transaction's changes, which are recorded from the first mark on. */
   mark(): number;
   undoTo(mark: number): void;
   /** The transaction is committed: the changes stay. */
@@ -19,9 +19,9 @@ export interface TransactionalMemory {
 const NOTHING: TransactionalMemory = { mark: () => 0, undoTo() {}, keep() {} };
 
 /**
- * The one writer. Operations that are asked for during one turn of the event
- * loop run in one transaction and share its fsync; each promise resolves after
- * that fsync. An operation that throws is rolled back alone.
+ * The one writer. Operations requested during one turn of the event loop run in one
+ * transaction and share its fsync; each promise resolves after that fsync. An operation
+ * that throws is rolled back alone.
  *
  * A commit that fails rejects all of its operations: none of them happened.
  * After a failed fsync nobody knows what is on disk (the kernel may have
@@ -106,14 +106,15 @@ export class Writer {
   }
 
   /**
-   * Runs one operation of the transaction. Returns what settles its promise after the commit.
+   * Runs one operation of the transaction. Returns the function that settles its promise
+   * after the commit.
    *
-   * The first one needs no savepoint: nothing is lost when it is undone with its
-   * transaction. Under a savepoint, SQLite keeps a copy of every page that it changes.
+   * The first operation needs no savepoint: nothing else is lost when it is undone with
+   * its transaction. With a savepoint, SQLite keeps a copy of every page that it changes.
    */
   #runAlone({ run, resolve, reject }: Operation, isFirst: boolean): () => void {
     const { begin, rollback, save, undo, release } = this.#statements;
-    // An operation that got over an error which ended the transaction: a savepoint would begin another.
+    // An operation has caught an error that ended the transaction. A savepoint would begin another.
     if (!this.#db.inTransaction) throw new Error('the transaction ended before its operations did');
     const mark = this.#memory.mark();
     if (!isFirst) save.run();
@@ -122,7 +123,7 @@ export class Writer {
       if (!isFirst) release.run();
       return () => resolve(value as never);
     } catch (error) {
-      // Gone when the error was one that ends the whole transaction, such as a full disk.
+      // Some errors, such as a full disk, end the whole transaction.
       if (!this.#db.inTransaction) throw error;
       if (isFirst) {
         rollback.run();
@@ -146,7 +147,7 @@ export class Writer {
         hint:
           code === 'SQLITE_FULL'
             ? 'free disk space; capture goes on by itself'
-            : "free disk space, or see the system's log whether the disk is read-only or failing",
+            : "free disk space, or check the system's log for a read-only or failing disk",
         retryAfterS: 30,
         cause: error,
       });
