@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+import { parseDocument, type Value } from './document.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+/** GitHub's other content type and Slack's interactivity send their JSON in this field. */
+const PAYLOAD_FIELD = 'payload';
+
+/** What rules see of a body. */
+export interface BodyDocument {
+  /** JSON, otherwise a form's fields, otherwise text. `undefined`: empty or binary. */
+  body: Value | undefined;
+  /** The fields of a form by name. Repeated ones are arrays. */
+  form: Value | undefined;
+}
+
+/**
+ * Reads a body. Parsing decides whether it is JSON, whatever the content type says.
+ * The JSON in a form's `payload` field is the body.
+ */
+export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
+  if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
+  // TextDecoder removes a byte order mark, which JSON parsers refuse.
+  const text = new TextDecoder().decode(bytes);
+  const json = documentOf(text);
+  if (json !== undefined) return { body: json, form: undefined };
+  if (!isForm(contentType)) return { body: text, form: undefined };
+  const form = fieldsOf(new URLSearchParams(text));
+  const payload = form[PAYLOAD_FIELD];
+  const inner = typeof payload === 'string' ? documentOf(payload) : undefined;
+  return { body: inner ?? form, form };
+}
+
+/** Members by name. A name that repeats has an array of its values. */
+export function fieldsOf(pairs: Iterable<[string, string]>): { [name: string]: Value } {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const before = fields.get(name);
+    if (before === undefined) fields.set(name, value);
+    else if (Array.isArray(before)) before.push(value);
+    else fields.set(name, [before, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function documentOf(text: string): Value | undefined {
+  try {
+    return parseDocument(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isForm(contentType: string | null): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === FORM;
+}

@@ -1,0 +1,68 @@
+import { joinedHeaders } from '../core/http/joined-headers.ts';
+import { type BodyDocument, bodyDocument, fieldsOf } from './body-document.ts';
+import type { Value } from './document.ts';
+import type { RuleParts } from './evaluate.ts';
+import type { PartName } from './filter.ts';
+
+/** A captured request, as far as rules look at it. */
+export interface RuledRequest {
+  method: string;
+  /** Undecoded: empty, or with a leading `/`. */
+  path: string;
+  /** The raw query, without the `?`. */
+  query: string;
+  /** Name, value, name, value … */
+  rawHeaders: readonly string[];
+  contentType: string | null;
+  body: Buffer;
+  provider: string | null;
+  eventType: string | null;
+  sourceIp: string;
+}
+
+/**
+ * The parts of a request. Each is made once, when the first rule asks for it: ten
+ * filters parse a body once, and none where they look at headers only.
+ */
+export class RequestParts implements RuleParts {
+  readonly #request: RuledRequest;
+  readonly #made = new Map<PartName, Value | undefined>();
+  #body: BodyDocument | null = null;
+
+  constructor(request: RuledRequest) {
+    this.#request = request;
+  }
+
+  get(name: PartName): Value | undefined {
+    if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
+    return this.#made.get(name);
+  }
+
+  #make(name: PartName): Value | undefined {
+    const request = this.#request;
+    switch (name) {
+      case 'method':
+        return request.method;
+      case 'path':
+        return request.path || '/';
+      case 'query':
+        return fieldsOf(new URLSearchParams(request.query));
+      case 'headers':
+        return Object.fromEntries(joinedHeaders(request.rawHeaders));
+      case 'body':
+      case 'form':
+        this.#body ??= bodyDocument(request.body, request.contentType);
+        return this.#body[name];
+      case 'provider':
+        return request.provider ?? undefined;
+      case 'type':
+        return request.eventType ?? undefined;
+      case 'size':
+        return request.body.length;
+      case 'source_ip':
+        return request.sourceIp;
+      case 'verification':
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { fitsRule } from '../../src/rules/evaluate.ts';
+import { readTextRule } from '../../src/rules/read-text.ts';
+import { RequestParts, type RuledRequest } from '../../src/rules/request-parts.ts';
+
+const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
+
+const request: RuledRequest = {
+  method: 'POST',
+  path: '',
+  query: 'page=2&tag=a&tag=b&empty=',
+  rawHeaders: ['X-GitHub-Event', 'push', 'accept', 'a', 'Accept', 'b', '__proto__', 'x'],
+  contentType: 'application/json',
+  body: Buffer.from('{"type":"invoice.paid","amount":12.50}'),
+  provider: 'stripe',
+  eventType: null,
+  sourceIp: '192.0.2.1',
+};
+
+function fits(rule: string, changes: Partial<RuledRequest> = {}): boolean {
+  return fitsRule(readTextRule(rule), new RequestParts({ ...request, ...changes }));
+}
+
+test.each([
+  'method=POST',
+  'path=/',
+  'query.page=2',
+  'query.tag=b',
+  'query.empty=""',
+  'not query.absent?',
+  'header.x-github-event=push',
+  'header.ACCEPT="a, b"',
+  'header.__proto__=x',
+  'provider=stripe',
+  'not type?',
+  'type!=push',
+  'size>=38 and size<39',
+  'source_ip=192.0.2.1',
+  'body.amount=12.5',
+  'not form.a?',
+])('%s', (rule) => {
+  expect(fits(rule)).toBe(true);
+});
+
+describe('bodies', () => {
+  const form = (text: string) => ({ contentType: FORM, body: Buffer.from(text) });
+  test('a form’s fields are its body, and texts', () => {
+    expect(fits('form.From="+1 2" and body.From="+1 2"', form('From=%2B1+2&a=1'))).toBe(true);
+    expect(fits('form.a=1 and body.a="1" and not (body.a=1)', form('a=1'))).toBe(true);
+    expect(fits('form.a=2', form('a=1&a=2'))).toBe(true);
+    expect(fits('form.__proto__=1', form('__proto__=1'))).toBe(true);
+  });
+  test('the JSON in a form’s payload is the body', () => {
+    const payload = form(`payload=${encodeURIComponent('{"action":"opened","n":1}')}&x=1`);
+    expect(fits('body.action=opened and body.n=1 and form.x=1', payload)).toBe(true);
+    expect(fits('body.payload="{"', form('payload=%7B'))).toBe(true);
+  });
+  test('other text is a text, and bytes are nothing', () => {
+    expect(fits('body*=<id>', { body: Buffer.from('<a><id>1</id></a>') })).toBe(true);
+    expect(fits('body=""', { body: Buffer.alloc(0) })).toBe(false);
+    expect(fits('body?', { body: Buffer.from([0xff, 0xfe]) })).toBe(false);
+    expect(fits('body.a=1', { body: Buffer.from('\ufeff{"a":1}') })).toBe(true);
+  });
+  test('JSON is JSON under any content type', () => {
+    expect(fits('body.a=1', { contentType: 'text/plain', body: Buffer.from('{"a":1}') })).toBe(
+      true,
+    );
+    expect(fits('body=5', { contentType: FORM, body: Buffer.from('5') })).toBe(true);
+  });
+});
+
+test('a body is parsed once for all rules, and not where none looks at it', () => {
+  let reads = 0;
+  const parts = new RequestParts({
+    ...request,
+    get body() {
+      reads++;
+      return request.body;
+    },
+  });
+  expect(parts.get('headers')).toBeDefined();
+  expect(reads).toBe(0);
+  expect(parts.get('body')).toBe(parts.get('body'));
+  expect(parts.get('form')).toBeUndefined();
+  expect(reads).toBe(1);
+});
