@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDocument, writeDocument } from '../../src/rules/document.ts';
-import { equalValues } from '../../src/rules/equal-values.ts';
-import { compareNumbers, numberOf } from '../../src/rules/exact-number.ts';
+import { parseDocument, writeDocument } from '../../../src/core/rules/document.ts';
+import { equalValues } from '../../../src/core/rules/equal-values.ts';
+import { compareNumbers, numberOf } from '../../../src/core/rules/exact-number.ts';
 import { jsonText } from './filters.ts';
 
 const numberText = fc

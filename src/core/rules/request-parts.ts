@@ -1,4 +1,4 @@
-import { joinedHeaders } from '../core/http/joined-headers.ts';
+import { joinedHeaders } from '../http/joined-headers.ts';
 import { type BodyDocument, bodyDocument, fieldsOf } from './body-document.ts';
 import type { Value } from './document.ts';
 import type { RuleParts } from './evaluate.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDocument } from '../../src/rules/document.ts';
-import { fitsRule, type Mismatch } from '../../src/rules/evaluate.ts';
-import { COMPARISONS } from '../../src/rules/filter.ts';
-import { readJsonRule } from '../../src/rules/read-json.ts';
+import { parseDocument } from '../../../src/core/rules/document.ts';
+import { fitsRule, type Mismatch } from '../../../src/core/rules/evaluate.ts';
+import { COMPARISONS } from '../../../src/core/rules/filter.ts';
+import { readJsonRule } from '../../../src/core/rules/read-json.ts';
 import { bodyFits, bodyFitsRule, jsonText, nameText, numberText, partsOf } from './filters.ts';
 import { fits, plainOf } from './oracle.ts';
 

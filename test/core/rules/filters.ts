@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { parseDocument, type Value } from '../../src/rules/document.ts';
-import { fitsRule, type Mismatch } from '../../src/rules/evaluate.ts';
-import type { Filter, PartName } from '../../src/rules/filter.ts';
-import { readJsonRule } from '../../src/rules/read-json.ts';
+import { parseDocument, type Value } from '../../../src/core/rules/document.ts';
+import { fitsRule, type Mismatch } from '../../../src/core/rules/evaluate.ts';
+import type { Filter, PartName } from '../../../src/core/rules/filter.ts';
+import { readJsonRule } from '../../../src/core/rules/read-json.ts';
 
 /** Whether a body fits the filter of a body, both as JSON texts. */
 export function bodyFits(body: string, filter: string): boolean {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDocument, writeDocument } from '../../src/rules/document.ts';
-import { fitsRule } from '../../src/rules/evaluate.ts';
-import { readJsonRule } from '../../src/rules/read-json.ts';
-import { readTextRule } from '../../src/rules/read-text.ts';
-import { RuleSyntaxError } from '../../src/rules/rule-syntax-error.ts';
-import { writeJsonRule } from '../../src/rules/write-json.ts';
-import { writeTextRule } from '../../src/rules/write-text.ts';
+import { parseDocument, writeDocument } from '../../../src/core/rules/document.ts';
+import { fitsRule } from '../../../src/core/rules/evaluate.ts';
+import { readJsonRule } from '../../../src/core/rules/read-json.ts';
+import { readTextRule } from '../../../src/core/rules/read-text.ts';
+import { RuleSyntaxError } from '../../../src/core/rules/rule-syntax-error.ts';
+import { writeJsonRule } from '../../../src/core/rules/write-json.ts';
+import { writeTextRule } from '../../../src/core/rules/write-text.ts';
 import { jsonText, partsOf } from './filters.ts';
 
 const json = (text: string) => writeDocument(writeJsonRule(readTextRule(text)));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fitsRule } from '../../src/rules/evaluate.ts';
-import { readTextRule } from '../../src/rules/read-text.ts';
-import { RequestParts, type RuledRequest } from '../../src/rules/request-parts.ts';
+import { fitsRule } from '../../../src/core/rules/evaluate.ts';
+import { readTextRule } from '../../../src/core/rules/read-text.ts';
+import { RequestParts, type RuledRequest } from '../../../src/core/rules/request-parts.ts';
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
 
