@@ -17,11 +17,13 @@ export interface Endpoint {
   response: { status: number; content_type: string; body: string } | null;
 }
 
-export interface Destination extends DestinationSettings {
+export interface Destination extends Omit<DestinationSettings, 'filter'> {
   id: string;
   url: string;
   /** Masked. Absent without a secret. */
   secret?: string;
+  /** A rule in text, or as JSON: as it was written. */
+  filter: unknown;
   created_at: string;
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { HookrelayError, type Issue } from '../core/errors.ts';
+import { parseDocument } from '../core/rules/document.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
@@ -16,11 +17,14 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
   );
 }
 
-/** Parses a JSON body. An empty body counts as `{}`. Throws `invalid_json`. */
+/**
+ * Parses a JSON body. An empty body counts as `{}`. Rules keep every digit of their
+ * numbers. Throws `invalid_json`.
+ */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseDocument(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new HookrelayError('invalid_json', `the body is not JSON: ${reason}`);

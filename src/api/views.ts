@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { isJson } from '../core/http/is-json.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
+import { shownRule } from '../core/rules/rule.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type * as api from './api-types.ts';
 import { maskedSecret } from './masked-secret.ts';
@@ -31,11 +32,13 @@ export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint 
 
 /** @param secret the decrypted secret; null for a secret that can't be opened */
 export function destinationView(destination: Destination, secret: string | null): api.Destination {
+  const { filter } = destination.settings;
   return {
     id: destination.id,
     url: destination.url,
     ...(destination.sealedSecret && { secret: maskedSecret(secret) }),
     ...destination.settings,
+    filter: filter === null ? null : shownRule(filter),
     created_at: isoTime(destination.createdAt),
   };
 }

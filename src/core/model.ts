@@ -90,6 +90,8 @@ export interface Destination {
   settings: DestinationSettings;
   /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
   version: number;
+  /** Grows with each change of the filter; 0 for a destination that never had one. */
+  ruleVersion: number;
   createdAt: number;
 }
 
@@ -117,7 +119,7 @@ export interface Delivery {
   destinationId: string;
   destinationUrl: string;
   trigger: Trigger;
-  state: DeliveryState;
+  state: DeliveryState | 'filtered';
   attempts: number;
   /** Null once the delivery is closed. */
   nextAttemptAt: number | null;

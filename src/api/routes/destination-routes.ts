@@ -162,7 +162,7 @@ export function destinationRoutes({
           // JSON has no undefined: a member is there with a value, or not at all.
           settings: settings as Partial<DestinationSettings>,
         };
-        const updated = await destinations.update(endpoint.key, id, patch);
+        const updated = await destinations.update(endpoint.key, id, patch, clock.now());
         if (!updated) throw gone();
         return view(updated);
       },

@@ -36,7 +36,9 @@ export function chosenSettings(flags: Record<string, unknown>): Partial<Destinat
 }
 
 /** The settings that have a value, for people. */
-export function settingPairs(settings: DestinationSettings): [string, string][] {
+export function settingPairs(
+  settings: Record<keyof DestinationSettings, unknown>,
+): [string, string][] {
   return SETTINGS.flatMap(({ name }): [string, string][] => {
     const value = settings[name as keyof DestinationSettings];
     if (value === null || value === undefined) return [];

@@ -1,3 +1,4 @@
+import type { Verdict } from '../verdict.ts';
 import type { BorrowedBody } from './borrowed-body.ts';
 
 /** A complete HTTP request to a capture URL. */
@@ -17,4 +18,6 @@ export interface CapturedRequest {
   receivedAt: number;
   provider: string | null;
   eventType: string | null;
+  /** Absent where the endpoint had no filter when it was looked at. */
+  verdict?: Verdict;
 }

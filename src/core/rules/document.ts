@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ExactNumber, numberOf, textOf } from './exact-number.ts';
 
-declare global {
-  interface JSON {
-    /** TypeScript's libraries lack it. https://tc39.es/proposal-json-parse-with-source */
-    rawJSON(text: string): object;
-  }
-}
-
 /** A JSON value whose numbers are exact. */
 export type Value = Scalar | Value[] | { [name: string]: Value };
 
@@ -33,9 +26,7 @@ export function parseDocument(text: string): Value {
 }
 
 export function writeDocument(value: Value): string {
-  return JSON.stringify(value, (_name, item: unknown) =>
-    item instanceof ExactNumber ? JSON.rawJSON(item.text) : item,
-  );
+  return JSON.stringify(value);
 }
 
 export function isScalar(value: Value): value is Scalar {

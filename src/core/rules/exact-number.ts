@@ -1,3 +1,10 @@
+declare global {
+  interface JSON {
+    /** TypeScript's libraries lack it. https://tc39.es/proposal-json-parse-with-source */
+    rawJSON(text: string): object;
+  }
+}
+
 /**
  * A JSON number that a double can't hold exactly. Comparing doubles makes
  * 12345678901234567890 and 12345678901234567891 equal.
@@ -8,6 +15,11 @@ export class ExactNumber {
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** `JSON.stringify` writes every digit. */
+  toJSON(): object {
+    return JSON.rawJSON(this.text);
   }
 }
 

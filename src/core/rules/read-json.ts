@@ -175,6 +175,7 @@ class Reader {
     }
     const operator = name as Comparison;
     const operand = this.#operand(value, at);
+    if (isDeeper(value, MAX_DEPTH)) return this.#report(at, 'a value is nested too deeply');
     const problem = operand && 'value' in operand && problemOf(operator, operand.value);
     if (problem) return this.#report(at, `expected ${problem}, got ${typeName(value)}`);
     return operand ? { kind: 'compare', operator, operand } : NOTHING;
@@ -242,6 +243,11 @@ function problemOf(operator: Comparison, operand: Value): string | null {
 
 function isListOf(value: Value, isItem: (item: Value) => item is Scalar): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isItem);
+}
+
+function isDeeper(value: Value, levels: number): boolean {
+  if (isScalar(value)) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function isObject(value: Value): value is { [name: string]: Value } {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { nameSchema } from './name-schema.ts';
+import { ruleSchema } from './rule-schema.ts';
 
 /**
  * What an owner chooses for a destination besides its URL and its secret. The
@@ -13,6 +14,13 @@ import { nameSchema } from './name-schema.ts';
  */
 export const destinationSettingsSchema = v.object({
   name: v.nullish(nameSchema(200, 'A label for people.', 'billing'), null),
+  filter: v.nullish(
+    ruleSchema(
+      'A rule that events must fit, in text or as JSON. Without it, the destination gets every event.',
+      'body.type=invoice.paid',
+    ),
+    null,
+  ),
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;

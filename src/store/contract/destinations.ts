@@ -7,19 +7,16 @@ import type { DestinationSettings } from '../../core/settings/destination-settin
  * A change takes effect before its promise resolves. Attempts carry no older settings:
  * `QueueStore.begin` reads the destination's row for each attempt, on every node.
  *
- * Captures read an endpoint's destinations inside their commit. Each change here,
- * and each `EndpointStore.update`, adds 1 to `endpoints.settings_version` in its own
- * transaction. Settings that are applied before the commit (filters, order keys,
- * sources, dedupe paths) build on that number:
+ * Captures read an endpoint's destinations inside their commit. Filters are judged
+ * before it, off the store's thread, so that a body is parsed where there is time:
  *
- * 1. A receiving thread caches an endpoint's settings and its destinations' with the
- *    `settings_version` that it read first.
- * 2. `CapturedRequest` gets an optional `judgedAt`, the version of the settings that
- *    gave the verdict. A request that needs no verdict leaves it out.
- * 3. `appendBatch` reads `settings_version` with the endpoint's row (`#target` in
- *    SQLite; in PostgreSQL after it has passed the gate, which changes here close)
- *    and answers `{ stored: false, reason: 'stale' }` if `judgedAt` is another number.
- * 4. `commitRequest` drops the cached settings, judges the request again and commits again.
+ * 1. Each change here, and each `EndpointStore.update`, adds 1 to
+ *    `endpoints.settings_version` in its own transaction, and counts the filters.
+ * 2. `appendBatch` refuses a request of an endpoint with filters that has no verdict, or
+ *    one by another version: `stale`, with the filters of now. An endpoint without
+ *    filters needs no verdict and costs nothing.
+ * 3. The receiving thread (`capture/judge.ts`) keeps the filters by that version,
+ *    judges the request, and appends it again. Later requests come judged.
  */
 export interface DestinationStore {
   /**
@@ -40,6 +37,7 @@ export interface DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
+    now: number,
   ): Promise<Destination | null>;
   /**
    * Removes a destination: it gets no new events. Its open deliveries run to their end;
@@ -54,7 +52,7 @@ export interface DestinationStore {
   ): Promise<boolean>;
 }
 
-export type NewDestination = Omit<Destination, 'key' | 'version'>;
+export type NewDestination = Omit<Destination, 'key' | 'version' | 'ruleVersion'>;
 
 export interface DestinationPatch {
   url?: string;

@@ -7,6 +7,7 @@ import type {
   EventStatus,
   EventSummary,
 } from '../../core/model.ts';
+import type { EndpointFilters } from '../../core/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
 
 export interface EventFilter {
@@ -123,7 +124,9 @@ export type AppendResult =
       userId: string;
       response: CaptureResponse | null;
     }
-  | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' };
+  | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' }
+  /** The filters have changed, or the request has no verdict: judge it by these, and append it again. */
+  | { stored: false; reason: 'stale'; judgeBy: EndpointFilters };
 
 export interface AppendBatchResult extends NewDeliveries {
   /** One result for each request, in order. */

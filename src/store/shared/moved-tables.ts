@@ -39,11 +39,13 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
-    settings_version: 'integer' } },
+    settings_version: 'integer', filters: 'integer' } },
   { name: 'destinations', key: ['key'], columns: {
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
-    version: 'integer' } },
+    version: 'integer', rule_version: 'integer' } },
+  { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
+    destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer' } },
   { name: 'event_contents', key: ['seq'], columns: {
     seq: 'integer', endpoint_key: 'integer', query: 'text', headers: 'text', body: 'bytes' } },
   { name: 'events', key: ['endpoint_key', 'seq'], columns: {
@@ -51,6 +53,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     method: 'text', path: 'text', content_type: 'text', size: 'integer', provider: 'text',
     event_type: 'text', source_ip: 'text', received_at: 'integer', open: 'integer',
     succeeded: 'integer', dead: 'integer', failed: 'integer' } },
+  { name: 'filtered_events', key: ['endpoint_key', 'event_seq'], columns: {
+    endpoint_key: 'integer', event_seq: 'integer', dropped: 'text' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
     endpoint_key: 'integer', status: 'integer', count: 'integer' } },
   { name: 'deliveries', key: ['event_seq', 'round', 'destination_key'], columns: {

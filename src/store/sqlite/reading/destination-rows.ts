@@ -8,7 +8,7 @@ export interface DestinationRow extends Omit<Destination, 'settings'> {
 
 /** Columns of `destinations d`. */
 export const DESTINATION_COLUMNS = `d.key, d.id, d.url, d.sealed_secret AS sealedSecret, d.settings,
-  d.version, d.created_at AS createdAt`;
+  d.version, d.rule_version AS ruleVersion, d.created_at AS createdAt`;
 
 export function destinationOf(row: DestinationRow): Destination {
   return { ...row, settings: settingsOf(row.settings) };

@@ -1,4 +1,5 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import type { Verdict } from '../../../core/verdict.ts';
 import type { PreparedRequest } from '../writing/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from './joined-bodies.ts';
 
@@ -25,8 +26,9 @@ type Fields = [
   receivedAt: number,
   provider: string | null,
   eventType: string | null,
+  verdict: Verdict | undefined,
 ];
-const FIELDS = 11;
+const FIELDS = 12;
 
 export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
   const fields: Fields[number][] = [];
@@ -44,6 +46,7 @@ export function packRequests(requests: readonly CapturedRequest[]): PackedReques
         request.receivedAt,
         request.provider,
         request.eventType,
+        request.verdict,
       ] satisfies Fields),
     );
   }
@@ -64,6 +67,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       receivedAt,
       provider,
       eventType,
+      verdict,
     ] = fields.slice(FIELDS * i, FIELDS * (i + 1)) as Fields;
     return {
       id,
@@ -77,6 +81,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       receivedAt,
       provider,
       eventType,
+      ...(verdict && { verdict }),
       body,
     };
   });

@@ -12,6 +12,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
+import { DestinationRules } from './destination-rules.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
@@ -27,15 +28,20 @@ export class SqliteDestinations implements DestinationStore {
   readonly #rounds: Rounds;
   readonly #find: Statement<[number, string], DestinationRow>;
   readonly #noteChange: Statement<[number]>;
+  readonly #rules: DestinationRules;
 
   constructor(db: Database, writer: Writer, rounds: Rounds) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
     this.#find = db.prepare(`SELECT ${DESTINATION_COLUMNS} FROM ${PRESENT} AND d.id = ?`);
-    this.#noteChange = db.prepare(
-      'UPDATE endpoints SET settings_version = settings_version + 1 WHERE key = ?',
-    );
+    this.#noteChange = db.prepare(`
+      UPDATE endpoints SET settings_version = settings_version + 1,
+        filters = (SELECT count(*) FROM destinations
+          WHERE endpoint_key = endpoints.key AND removed_at IS NULL
+            AND settings ->> 'filter' IS NOT NULL)
+      WHERE key = ?`);
+    this.#rules = new DestinationRules(db);
   }
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
@@ -51,9 +57,11 @@ export class SqliteDestinations implements DestinationStore {
     return this.#writer.write(() => {
       if (!alive.get(endpointKey)) return null;
       if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
-      this.#noteChange.run(endpointKey);
       const { id, url, sealedSecret, settings, createdAt } = destination;
       insert.run(id, endpointKey, url, sealedSecret, storedSettings(settings), createdAt);
+      const added = this.#found(endpointKey, id) as Destination;
+      if (settings.filter !== null) this.#rules.change(added.key, settings.filter, createdAt);
+      this.#noteChange.run(endpointKey);
       return this.#found(endpointKey, id);
     });
   }
@@ -75,6 +83,7 @@ export class SqliteDestinations implements DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
+    now: number,
   ): Promise<Destination | null> {
     const update = this.#db.prepare(`
       UPDATE destinations SET url = ?, sealed_secret = ?, settings = ?, version = version + 1
@@ -84,6 +93,7 @@ export class SqliteDestinations implements DestinationStore {
       if (!found) return null;
       const { key, url, sealedSecret, settings } = patched(found, patch);
       update.run(url, sealedSecret, storedSettings(settings), key);
+      if (settings.filter !== found.settings.filter) this.#rules.change(key, settings.filter, now);
       this.#noteChange.run(endpointKey);
       return this.#found(endpointKey, destinationId);
     });

@@ -13,10 +13,12 @@ export interface EndpointRow {
   is_active: number;
   response: string | null;
   created_at: number;
+  settings_version: number;
+  filters: number;
 }
 
 const ENDPOINT_COLUMNS =
-  'key, id, user_id, name, public_token, is_active, response, created_at' as const;
+  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters' as const;
 
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
+import type { EndpointFilters } from '../../../core/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,
@@ -14,6 +15,15 @@ import type {
 } from '../../contract/events.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import {
+  dropsOf,
+  filteredDelivery,
+  isStale,
+  type Judged,
+  passedBy,
+  storedDrops,
+  withDrops,
+} from '../../shared/filtered-events.ts';
 import { Handover } from '../../shared/handover.ts';
 import type { Headroom } from '../files/headroom.ts';
 import {
@@ -26,6 +36,7 @@ import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-su
 import type { Reader } from '../reading/reader.ts';
 import type { Indexer } from '../search/indexer.ts';
 import { type AppendedBatch, type CapturedFor, wholeResult } from './append-result.ts';
+import { DestinationRules } from './destination-rules.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import type { Rounds } from './rounds.ts';
@@ -36,8 +47,10 @@ const RECEIVED = statusCode('received');
 
 interface CaptureTarget {
   isActive: boolean;
+  judged: Judged;
   of: CapturedFor;
   destinations: ClaimedDestination[];
+  filters?: EndpointFilters;
 }
 
 export class SqliteEvents implements EventStore {
@@ -51,6 +64,8 @@ export class SqliteEvents implements EventStore {
   readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
   readonly #insertEvent: Statement<unknown[]>;
   readonly #content: Statement<[number], ContentRow>;
+  readonly #rules: DestinationRules;
+  readonly #insertDrops: Statement<[number, number, string]>;
 
   constructor(
     db: Database,
@@ -74,6 +89,10 @@ export class SqliteEvents implements EventStore {
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
         provider, event_type, source_ip, received_at, open)
       VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#rules = new DestinationRules(db);
+    this.#insertDrops = db.prepare(
+      'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
+    );
     this.#content = db.prepare(`
       SELECT ${CONTENT_COLUMNS}
       FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
@@ -101,6 +120,9 @@ export class SqliteEvents implements EventStore {
         }
         if (!target) return { stored: false, reason: 'endpoint_not_found' };
         if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
+        if (isStale(request.verdict, target.judged)) {
+          return { stored: false, reason: 'stale', judgeBy: this.#filtersOf(target) };
+        }
         const seq = this.#insert(request, target, handover, changes);
         return { seq, of: target.of };
       });
@@ -120,6 +142,7 @@ export class SqliteEvents implements EventStore {
     if (!row) return null;
     return {
       isActive: row.is_active === 1,
+      judged: { settingsVersion: row.settings_version, filters: row.filters },
       of: {
         userId: row.user_id,
         endpointKey: row.key,
@@ -130,6 +153,15 @@ export class SqliteEvents implements EventStore {
     };
   }
 
+  /** One object for all of a batch's requests to the endpoint: a message clones it once. */
+  #filtersOf(target: CaptureTarget): EndpointFilters {
+    target.filters ??= {
+      version: target.judged.settingsVersion,
+      filters: this.#rules.filtersOf(target.of.endpointKey),
+    };
+    return target.filters;
+  }
+
   /** Returns the event's sequence number. */
   #insert(
     request: PreparedRequest,
@@ -137,6 +169,8 @@ export class SqliteEvents implements EventStore {
     handover: Handover,
     changes: CountChanges,
   ): number {
+    const dropped = request.verdict?.dropped ?? [];
+    const passed = passedBy(destinations, dropped);
     const stored = storedBody(request.body);
     const { lastInsertRowid } = this.#insertContent.run(
       endpointKey,
@@ -158,8 +192,11 @@ export class SqliteEvents implements EventStore {
       request.eventType,
       request.sourceIp,
       request.receivedAt,
-      destinations.length,
+      passed.length,
     );
+    if (dropped.length > 0) {
+      this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
+    }
     changes.add(endpointKey, 'received', 1);
     this.#rounds.open(
       {
@@ -171,7 +208,7 @@ export class SqliteEvents implements EventStore {
         now: request.receivedAt,
         size: request.body.length,
       },
-      destinations,
+      passed,
       handover,
     );
     return seq;
@@ -202,6 +239,27 @@ export class SqliteEvents implements EventStore {
   }
 
   async deliveries(seq: number): Promise<Delivery[]> {
+    return withDrops(this.#delivered(seq), this.#filtered(seq));
+  }
+
+  #filtered(seq: number): Delivery[] {
+    const [row] = this.#db
+      .prepare<[number], { dropped: string }>(`
+        SELECT f.dropped FROM event_contents c
+        JOIN endpoints p ON p.key = c.endpoint_key
+        JOIN filtered_events f ON f.endpoint_key = c.endpoint_key AND f.event_seq = c.seq
+        WHERE c.seq = ? AND p.deleted_at IS NULL`)
+      .all(seq);
+    const destination = this.#db.prepare<[number], { id: string; url: string }>(
+      'SELECT id, url FROM destinations WHERE key = ?',
+    );
+    return (row ? dropsOf(row.dropped) : []).flatMap((drop) => {
+      const found = destination.get(drop.destinationKey);
+      return found ? [filteredDelivery(drop, found)] : [];
+    });
+  }
+
+  #delivered(seq: number): Delivery[] {
     return this.#db
       .prepare<[number], DeliveryRow>(`
         SELECT v.id, d.id AS destinationId, d.url AS destinationUrl, v.trigger, v.state,

@@ -7,6 +7,7 @@ import type { EventFilter } from '../../contract/events.ts';
 import type { ReplayResult, ReplaySlice, ReplayStore } from '../../contract/replays.ts';
 import { statusCode, statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { dropsOf, NO_DROPS, passedBy } from '../../shared/filtered-events.ts';
 import { CLAIM_NOTHING, Handover } from '../../shared/handover.ts';
 import { JobFilters } from '../../shared/job-filters.ts';
 import { eventsOf } from '../../shared/replay-slice.ts';
@@ -39,6 +40,7 @@ export class SqliteReplays implements ReplayStore {
   readonly #filters: JobFilters;
   readonly #event: Statement<[number, number], EventRow>;
   readonly #beginRound: Statement<unknown[]>;
+  readonly #drops: Statement<[number, number], string>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader, log: Logger) {
     this.#filters = new JobFilters(log);
@@ -50,6 +52,11 @@ export class SqliteReplays implements ReplayStore {
       SELECT e.id, e.round, e.size, e.status
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#drops = db
+      .prepare<[number, number], string>(
+        'SELECT dropped FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?',
+      )
+      .pluck();
     this.#beginRound = db.prepare(`
       UPDATE events SET round = ?, status = ${RECEIVED}, open = ?, succeeded = ?, dead = ?,
         failed = ?
@@ -89,7 +96,10 @@ export class SqliteReplays implements ReplayStore {
   ): number | null {
     const event = this.#event.get(endpointKey, seq);
     if (!event) return null;
-    const destinations = this.#rounds.destinations(endpointKey);
+    const destinations = passedBy(
+      this.#rounds.destinations(endpointKey),
+      dropsOf(this.#drops.get(endpointKey, seq) ?? NO_DROPS),
+    );
     const round = event.round + 1;
     const { open, succeeded, dead, failed } = newProgress(destinations.length);
     this.#beginRound.run(round, open, succeeded, dead, failed, endpointKey, seq);

@@ -26,6 +26,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #indexer: Indexer;
   readonly #deleteEvent: Statement<[number, number]>;
+  readonly #deleteDrops: Statement<[number, number]>;
   readonly #deleteBySeq: Statement<[number]>[];
   readonly #tombstone: Statement<[number]>;
 
@@ -35,6 +36,9 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#rounds = rounds;
     this.#indexer = indexer;
     this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
+    this.#deleteDrops = db.prepare(
+      'DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?',
+    );
     this.#deleteBySeq = [
       db.prepare('DELETE FROM event_contents WHERE seq = ?'),
       db.prepare('DELETE FROM deliveries WHERE event_seq = ?'),
@@ -71,6 +75,7 @@ export class SqliteUpkeep implements UpkeepStore {
       'SELECT endpoint_key, seq, status, size FROM events WHERE endpoint_key = ? LIMIT ?',
     );
     const rest = [
+      'DELETE FROM destination_rules WHERE destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ?)',
       'DELETE FROM destinations WHERE endpoint_key = ?',
       'DELETE FROM event_counts WHERE endpoint_key = ?',
       'DELETE FROM endpoints WHERE key = ?',
@@ -91,6 +96,7 @@ export class SqliteUpkeep implements UpkeepStore {
     const changes = new CountChanges();
     for (const { endpoint_key, seq, status } of events) {
       this.#deleteEvent.run(endpoint_key, seq);
+      this.#deleteDrops.run(endpoint_key, seq);
       for (const statement of this.#deleteBySeq) statement.run(seq);
       this.#tombstone.run(seq);
       changes.add(endpoint_key, statusOf(status), -1);

@@ -1,0 +1,43 @@
+import { parseDocument, type Value, writeDocument } from './document.ts';
+import type { Filter } from './filter.ts';
+import { RuleIssues, readJsonRule } from './read-json.ts';
+import { readTextRule } from './read-text.ts';
+import { RuleSyntaxError } from './rule-syntax-error.ts';
+
+/** Longest rule, in bytes. */
+export const MAX_RULE_BYTES = 16 * 1024;
+
+/** A rule as its owner wrote it: the text form, or the JSON form as JSON. */
+export type RuleSource = string;
+
+/** Reads either form. Throws `RuleIssues` or `RuleSyntaxError`. */
+export function readRule(source: RuleSource): Filter {
+  return isJsonForm(source) ? readJsonRule(parseDocument(source)) : readTextRule(source);
+}
+
+/**
+ * The source of a rule that came in JSON: an object, or a text in either form. Throws
+ * `RuleIssues` with what is wrong.
+ */
+export function checkedSource(rule: Value): RuleSource {
+  try {
+    // Read before it is written: a rule's depth has a limit, and writing has a stack.
+    if (typeof rule === 'string') readRule(rule);
+    else readJsonRule(rule);
+  } catch (error) {
+    if (!(error instanceof RuleSyntaxError) && !(error instanceof SyntaxError)) throw error;
+    throw new RuleIssues([{ path: '', message: error.message }]);
+  }
+  const source = typeof rule === 'string' ? rule.trim() : writeDocument(rule);
+  if (Buffer.byteLength(source) <= MAX_RULE_BYTES) return source;
+  throw new RuleIssues([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
+}
+
+/** The rule as an answer shows it: as it was written. */
+export function shownRule(source: RuleSource): Value {
+  return isJsonForm(source) ? parseDocument(source) : source;
+}
+
+function isJsonForm(source: RuleSource): boolean {
+  return source.trimStart().startsWith('{');
+}
