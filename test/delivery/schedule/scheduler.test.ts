@@ -585,7 +585,7 @@ describe('failures', () => {
     };
     await it.capture(5);
     await until('the others are made', () => it.settledIds.length === 5);
-    expect(new Set(it.errors)).toEqual(new Set(['could not read what is to be delivered']));
+    expect(new Set(it.errors)).toEqual(new Set(['could not read the requests to deliver']));
     expect(it.made.map(({ claim }) => claim.id)).not.toContain(bad);
     expect(it.dispatcher.running).toBe(0);
   });
