@@ -194,7 +194,7 @@ async function isTaken(method: string, path: string, body?: unknown): Promise<bo
   return status !== 400;
 }
 
-test.each(Object.keys(BODIES))('%s takes the bodies that are described', async (operation) => {
+test.each(Object.keys(BODIES))('%s accepts the bodies that are described', async (operation) => {
   const [method = '', path = ''] = operation.split(' ');
   const base = BODIES[operation] as Record<string, unknown>;
   const { schema } = bodySchema(operation);
@@ -229,13 +229,16 @@ test.each(Object.keys(BODIES))('%s takes the bodies that are described', async (
   expect(taken).toBeLessThan(bodies.length);
 });
 
-test.each(Object.keys(BODIES))('%s wants a body where it says so', async (operation) => {
-  const [method = '', path = ''] = operation.split(' ');
-  const { required } = bodySchema(operation);
-  expect(required).toBe(!(await isTaken(method, path)));
-});
+test.each(Object.keys(BODIES))(
+  '%s requires a body where the document says so',
+  async (operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const { required } = bodySchema(operation);
+    expect(required).toBe(!(await isTaken(method, path)));
+  },
+);
 
-test('every operation with a body is among these, but for those that count tries', () => {
+test('every operation with a body is tested here, except those that count tries', () => {
   const withBody = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { requestBody }]) => requestBody?.content['application/json'])
@@ -248,7 +251,7 @@ test('every operation with a body is among these, but for those that count tries
 test.each([
   ['GET', '/api/endpoints/{id}/events'],
   ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],
-])('%s %s takes the query that is described', async (method, path) => {
+])('%s %s accepts the query that is described', async (method, path) => {
   const { parameters } = (paths[path] as Record<string, Operation>)[
     method.toLowerCase()
   ] as Operation;

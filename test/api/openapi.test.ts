@@ -75,7 +75,7 @@ function resolve(ref: string): Schema {
 }
 
 describe('the document', () => {
-  test('is one of OpenAPI 3.1', () => {
+  test('is valid OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'hookrelay', version: expect.any(String) });
     expect(document.servers).toEqual([{ url: server.url }]);
@@ -112,7 +112,7 @@ describe('the document', () => {
     }
   });
 
-  test('has no reference that leads nowhere, and an error for every operation', () => {
+  test('has no dangling reference, and an error for every operation', () => {
     const refs: string[] = [];
     JSON.stringify(document, (key, value) => {
       if (key === '$ref') refs.push(value as string);
@@ -127,13 +127,13 @@ describe('the document', () => {
     }
   });
 
-  test('has every route that src/api makes', async () => {
+  test('has every route of src/api', async () => {
     const made = (await routesInSource()).map(nameOf).sort();
     expect(made.length).toBeGreaterThan(25);
     expect(operations.map(nameOf).sort()).toEqual([...made, ...CAPTURES].sort());
   });
 
-  test('tells what a stream resumes by', () => {
+  test('says how a stream resumes', () => {
     const streams = operations.filter(({ path }) => path.endsWith('/stream'));
     expect(streams).toHaveLength(2);
     for (const { parameters } of streams) {
@@ -143,7 +143,7 @@ describe('the document', () => {
     }
   });
 
-  test('names the methods that a path takes, as 405 does', async () => {
+  test('lists the methods of a path, as 405 does', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       if (path === CAPTURE_PATH) continue; // It takes them all.
       const url = path.replace(/\{\w+\}/g, 'x');
@@ -157,7 +157,7 @@ describe('the document', () => {
     }
   });
 
-  test('is public, and names no secret', async () => {
+  test('is public and names no secret', async () => {
     expect(JSON.stringify(document)).not.toMatch(/Bearer ey|hr_[A-Za-z0-9]{10}|\$argon2/);
   });
 });
@@ -231,7 +231,7 @@ function fill(path: string, ids: Record<string, string>): string {
 }
 
 describe('every operation', () => {
-  test('without a token: 401, unless it is public', async () => {
+  test('answers 401 without a token, unless it is public', async () => {
     const owner = await belongings();
     let held = 0;
     for (const operation of operations) {
@@ -251,7 +251,7 @@ describe('every operation', () => {
     expect(held).toBeGreaterThan(20);
   });
 
-  test('that is public needs no token, and there are no more of those than known', () => {
+  test('that is public needs no token, and only the known ones are public', () => {
     expect(operations.filter(isPublic).map(nameOf).sort()).toEqual(
       [
         ...CAPTURES,
@@ -267,7 +267,7 @@ describe('every operation', () => {
     );
   });
 
-  test('with another account’s ids: 404, and nothing happens', async () => {
+  test('answers 404 with another account’s ids, and changes nothing', async () => {
     const owner = await belongings();
     const stranger = await belongings();
     const before = await everythingOf(owner);
@@ -292,7 +292,7 @@ describe('every operation', () => {
     expect(await everythingOf(owner)).toEqual(before);
   });
 
-  test('with garbage for ids: 404', async () => {
+  test('answers 404 with garbage for ids', async () => {
     const { account } = await belongings();
     for (const garbage of [
       'x',
@@ -368,7 +368,7 @@ function order({ method, path }: Described): number {
   return path === '/api/endpoints/{id}' ? 4 : 3;
 }
 
-test('walk: every operation succeeds as it is described', async () => {
+test('every operation succeeds with the described answer', async () => {
   const owner = await belongings();
   for (const operation of [...operations].sort((a, b) => order(a) - order(b))) {
     const name = nameOf(operation);
@@ -380,7 +380,7 @@ test('walk: every operation succeeds as it is described', async () => {
   }
 });
 
-test('the two forms of the list and both answers of a replay of many are described', async () => {
+test('both forms of the list and both answers of a bulk replay are described', async () => {
   const { account, endpoint } = await belongings();
   const schemaOf = (path: string, method: string, status: number) => {
     const operation = document.paths[path]?.[method] as Operation;

@@ -37,7 +37,7 @@ test('a private destination is refused when it is added, in every spelling', asy
   expect((await account.call('GET', path)).json).toEqual([]);
 });
 
-test('one that was added when they were allowed is not connected to any more', async () => {
+test('a private destination from before is not connected to when they are no longer allowed', async () => {
   const listener = tls.createServer(selfSigned('localhost'));
   listener.on('tlsClientError', () => {});
   const inside = await serve(listener, () => {}, 'secureConnection', null);

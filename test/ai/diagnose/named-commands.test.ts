@@ -92,7 +92,7 @@ function parser(): Command {
   return program.configureOutput({ writeErr: () => {}, writeOut: () => {} });
 }
 
-test('words are split as a shell splits them', () => {
+test('the test splits words as a shell does', () => {
   expect(
     commandsIn(
       "Do: hookrelay a b 'c; d'\\''e' --f <g; hookrelay h 'https://…'; x, then hookrelay i, j",
@@ -100,7 +100,7 @@ test('words are split as a shell splits them', () => {
   ).toEqual([['a', 'b', "c; d'e", '--f'], ['h', 'https://…'], ['i']]);
 });
 
-test('every command that a diagnosis names is one, with arguments that it takes', async () => {
+test('every command that a diagnosis names exists and takes the named arguments', async () => {
   const commands = new Map<string, string[]>();
   for (const subject of cases()) {
     const { diagnosis, suggestion } = diagnoseEvent(subject);

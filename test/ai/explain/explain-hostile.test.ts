@@ -34,7 +34,7 @@ function twisted(value: unknown): unknown {
 describe.each([
   ['poisoned', poisoned],
   ['twisted', twisted],
-])('each sample, %s', (_, change) => {
+])('each sample with hostile values, %s', (_, change) => {
   test.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_name, sample) => {
     const event = eventOfSample(sample);
     const headers = Object.fromEntries(event.headers);
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test('headers, path and method are as little believed', () => {
+test('headers, path and method are not trusted either', () => {
   const text = explainEvent(
     eventOf({
       headers: {
@@ -62,7 +62,7 @@ test('headers, path and method are as little believed', () => {
   expect(text.length).toBeLessThan(MAX_LENGTH);
 });
 
-test('names of prototypes are names', () => {
+test('names of Object.prototype are plain names', () => {
   const body = '{"__proto__": {"type": "x"}, "constructor": {"name": "y"}, "toString": "z"}';
   const text = explainEvent(eventOf({ headers: json, body }));
   expect(text).toContain('3 fields: __proto__ (object), constructor (object) and toString');
@@ -99,7 +99,7 @@ const LARGE: [string, string | Buffer][] = [
   ['binary', Buffer.alloc(10 * MB, 0xfe)],
 ];
 
-test.each(LARGE)('%s is told of in a moment', (_, body) => {
+test.each(LARGE)('%s is explained within a moment', (_, body) => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   // Of this thread alone, the best of three: what the code takes, not what the machine's other users do.
   const times = [1, 2, 3].map(() => {
@@ -112,14 +112,14 @@ test.each(LARGE)('%s is told of in a moment', (_, body) => {
   expect(Math.min(...times)).toBeLessThan(MAX_MAIN_THREAD_MS);
 });
 
-test('of a large body the beginning is told, and that it is one', () => {
+test('a large body is explained by its beginning, and says that it is cut', () => {
   const text = explainEvent(eventOf({ headers: json, body: many }));
   expect(text).toContain('"orders"');
   expect(text).toContain('order 0');
   expect(text).toContain('its beginning');
 });
 
-test('of many lines the first ones are told, and that they are', () => {
+test('of many lines the first ones are explained, and the cut is named', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => JSON.stringify(order(i))).join('\n');
   const text = explainEvent(eventOf({ headers: json, body: lines }));
   expect(text).toContain('NDJSON');
@@ -127,10 +127,10 @@ test('of many lines the first ones are told, and that they are', () => {
   expect(text).toContain('its beginning');
 });
 
-describe('the beginning of JSON, closed', () => {
+describe('the closed beginning of JSON', () => {
   const whole = '{"a": [1, {"b": "x\\"]}"}, 2], "c": {"d": null}, "e": 12345678901234567890}';
 
-  test('parses wherever it is cut', () => {
+  test('parses wherever the JSON is cut', () => {
     for (let end = 1; end < whole.length; end++) {
       const value: unknown = JSON.parse(closedJson(whole.slice(0, end)));
       expect(value).toBeTypeOf('object');
@@ -143,7 +143,7 @@ describe('the beginning of JSON, closed', () => {
     });
   });
 
-  test('is all of it when it is whole', () => {
+  test('is the whole text when nothing is cut', () => {
     expect(JSON.parse(closedJson(whole))).toEqual({
       a: [1, { b: 'x"]}' }, 2],
       c: { d: null },
@@ -153,7 +153,7 @@ describe('the beginning of JSON, closed', () => {
     expect(JSON.parse(closedJson(exact))).toEqual(JSON.parse(exact));
   });
 
-  test('and no JSON stays none', () => {
+  test('stays as it is when it is no JSON', () => {
     for (const text of ['', 'x', '"abc', ']', '{]', '[1}', '{"a" 1,', '-']) {
       expect(() => JSON.parse(closedJson(text)), text).toThrow();
     }

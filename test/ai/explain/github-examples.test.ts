@@ -35,7 +35,7 @@ function tellingValues(name: string, payload: Record<string, unknown>): string[]
     .filter((text) => text !== '');
 }
 
-test('the list has every type of event', () => {
+test('the list has every GitHub event type', () => {
   expect(new Set(EXAMPLES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(58);
 });
 

@@ -38,19 +38,16 @@ const EVENTS: [string, AiEvent][] = [
   ),
 ];
 
-test.each(EVENTS)(
-  '%s: a name of every object finds nothing, whichever field has it',
-  (_, event) => {
-    const headers = Object.fromEntries(event.headers);
-    const body = membersOf(event);
-    let changes = 0;
-    for (const name of NAMES) {
-      for (const changed of replacedOnce({ headers, body }, name)) {
-        const text = explainEvent(eventOf(changed as { headers: Record<string, string> }));
-        expect(text, JSON.stringify(changed).slice(0, 3000)).not.toMatch(INHERITED);
-        changes++;
-      }
+test.each(EVENTS)('%s: a name of Object.prototype finds nothing in any field', (_, event) => {
+  const headers = Object.fromEntries(event.headers);
+  const body = membersOf(event);
+  let changes = 0;
+  for (const name of NAMES) {
+    for (const changed of replacedOnce({ headers, body }, name)) {
+      const text = explainEvent(eventOf(changed as { headers: Record<string, string> }));
+      expect(text, JSON.stringify(changed).slice(0, 3000)).not.toMatch(INHERITED);
+      changes++;
     }
-    expect(changes).toBeGreaterThan(NAMES.length);
-  },
-);
+  }
+  expect(changes).toBeGreaterThan(NAMES.length);
+});

@@ -32,7 +32,7 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
     120_000,
   );
 
-  test('and the compiler sees what is wrong', async () => {
+  test('the compiler reports a wrong handler', async () => {
     const code = await generateHandler(jsonEvent('{"a":1}'), target, { types });
     const wrong = code.replace("console.log('received', payload)", 'payload.b');
     expect(typeErrors({ 'wrong.ts': wrong }, STRICT)).toEqual([
@@ -46,12 +46,12 @@ describe.each(PAIRS)('$language for $framework', (target) => {
     ['linear-event', "eceives Linear's webhooks, delivered by hookrelay."],
     ['svix-id', 'eceives webhooks, delivered by hookrelay.'],
     ['x-unknown', 'eceives webhooks, delivered by hookrelay.'],
-  ])('says whose webhooks it receives, by the header %s', async (header, line) => {
+  ])('names the provider whose webhooks it receives, by the header %s', async (header, line) => {
     const code = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
     expect(code).toContain(line);
   });
 
-  test('has nothing in it that a sender could run, or hide', async () => {
+  test('has no text that a sender could run or hide', async () => {
     for (const { name, event } of hostileEvents()) {
       const code = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
@@ -75,7 +75,7 @@ const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 
-describe('a pair that there is not', () => {
+describe('an unsupported pair', () => {
   test.each([
     ['rust', 'axum'],
     ['typescript', 'gin'],
@@ -83,12 +83,15 @@ describe('a pair that there is not', () => {
     ['constructor', 'name'],
     ['__proto__', 'length'],
     ['', ''],
-  ])('%s with %s is refused with those that there are', async (language, framework) => {
-    await expect(
-      generateHandler(jsonEvent('{}'), { language, framework }, { types }),
-    ).rejects.toMatchObject({
-      code: 'unsupported_framework',
-      hint: 'use typescript with express, fastify, nextjs; javascript with express, fastify, nextjs; python with fastapi; go with gin',
-    });
-  });
+  ])(
+    '%s with %s is refused, and the error lists the supported ones',
+    async (language, framework) => {
+      await expect(
+        generateHandler(jsonEvent('{}'), { language, framework }, { types }),
+      ).rejects.toMatchObject({
+        code: 'unsupported_framework',
+        hint: 'use typescript with express, fastify, nextjs; javascript with express, fastify, nextjs; python with fastapi; go with gin',
+      });
+    },
+  );
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 const hasGofmt = ability('gofmt (Go)', runs('sh', '-c', 'command -v gofmt'), false);
 
 describe.skipIf(!hasGofmt)('Go', () => {
-  test('is as gofmt writes it for every provider, whatever is sent', async () => {
+  test('is formatted by gofmt for every provider and every payload', async () => {
     const target = { language: 'go', framework: 'gin' };
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {

@@ -131,7 +131,7 @@ export function describeHandlers(
   }
 
   describe.each(NAMES)('%s', (name) => {
-    test('a signed request is handled', async () => {
+    test('handles a signed request', async () => {
       expect(await send(name)).toBe(200);
       expect(handledCount()).toBe(1);
     });
@@ -187,17 +187,17 @@ export function describeHandlers(
           },
         },
       ],
-    ])('%s it is refused', async (_, sending) => {
+    ])('refuses %s', async (_, sending) => {
       expect(await send(name, sending)).toBe(401);
       expect(handledCount()).toBe(0);
     });
 
-    test('without the secret in the environment nothing is handled', async () => {
+    test('handles nothing without the secret in the environment', async () => {
       expect(await send(name, {}, bare)).toBe(500);
       expect(existsSync(join(bare.dir, FILES.handled))).toBe(false);
     });
 
-    test('a repetition is answered and not handled again', async () => {
+    test('answers a repeat and does not handle it again', async () => {
       const event = `evt_repeated_${name}`;
       expect(await send(name, { event })).toBe(200);
       expect(await send(name, { event })).toBe(200);
@@ -206,7 +206,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(2);
     });
 
-    test('a replay is handled again, once', async () => {
+    test('handles a replay again, once', async () => {
       const event = `evt_replayed_${name}`;
       const replay = (delivery: string): Sending => ({ event, delivery, trigger: 'replay' });
       await send(name, { event });
@@ -218,7 +218,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(3);
     });
 
-    test('what failed is handled when it is sent again', async () => {
+    test('handles a failed event when it is sent again', async () => {
       const event = `evt_failed_${name}`;
       writeFileSync(join(server.dir, FILES.fail), '');
       expect(await send(name, { event })).toBe(500);
@@ -227,7 +227,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(1);
     });
 
-    test('a repetition gets 409 while the event is being handled', async () => {
+    test('answers 409 to a repeat while the event is being handled', async () => {
       const event = `evt_slow_${name}`;
       writeFileSync(join(server.dir, FILES.hold), '');
       const first = send(name, { event });
@@ -254,7 +254,7 @@ export function describeHandlers(
   }
 
   test.each(Object.entries(BODIES) as [BodyName, string][])(
-    'a body like %s is read, and one that is cut is refused',
+    'reads a body like %s, and refuses one that is cut',
     async (name, body) => {
       expect(await sendBody(name, body)).toBe(200);
       expect(handledCount()).toBe(1);
@@ -263,33 +263,30 @@ export function describeHandlers(
     },
   );
 
-  test('standard: a request signed ten minutes ago, or in ten minutes, is refused', async () => {
+  test('standard: refuses a request signed ten minutes ago, or in ten minutes', async () => {
     expect(await send('standard', { deliveryAge: 600 })).toBe(401);
     expect(await send('standard', { deliveryAge: -600 })).toBe(401);
     expect(await send('standard', { deliveryAge: 240 })).toBe(200);
     expect(handledCount()).toBe(1);
   });
 
-  test.each(TIMED)(
-    '%s: an old request is refused, unless it is a delivery of ours',
-    async (name) => {
-      expect(await send(name, { age: 240 })).toBe(200);
-      expect(await send(name, { age: 600 })).toBe(401);
-      expect(await send(name, { age: 600, deliveryAge: 600 })).toBe(401);
-      expect(
-        await send(name, {
-          age: 600,
-          deliveryAge: 0,
-          deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
-        }),
-      ).toBe(401);
-      expect(handledCount()).toBe(1);
-      expect(await send(name, { age: 86_400, deliveryAge: 0 })).toBe(200);
-      expect(handledCount()).toBe(2);
-    },
-  );
+  test.each(TIMED)('%s: refuses an old request, unless it is a delivery of ours', async (name) => {
+    expect(await send(name, { age: 240 })).toBe(200);
+    expect(await send(name, { age: 600 })).toBe(401);
+    expect(await send(name, { age: 600, deliveryAge: 600 })).toBe(401);
+    expect(
+      await send(name, {
+        age: 600,
+        deliveryAge: 0,
+        deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+      }),
+    ).toBe(401);
+    expect(handledCount()).toBe(1);
+    expect(await send(name, { age: 86_400, deliveryAge: 0 })).toBe(200);
+    expect(handledCount()).toBe(2);
+  });
 
-  test('our signature alone is none of the provider', async () => {
+  test('does not take our signature alone for the provider’s', async () => {
     const tamper = (body: Buffer, headers: string[]) => {
       without(
         headers,
