@@ -33,7 +33,7 @@ function serve(dataDir: string, env: Record<string, string> = {}): Running {
   return server;
 }
 
-test('--version', async () => {
+test('--version prints the version', async () => {
   expect(await binary.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
@@ -103,7 +103,7 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
 });
 
 describe('a home directory that cannot be written', () => {
-  test('is no hindrance: addons are loaded from a temporary directory', async () => {
+  test('is no obstacle: addons are loaded from a temporary directory', async () => {
     const file = join(binary.folder, 'not-a-directory');
     writeFileSync(file, '');
     const server = serve(join(binary.folder, 'homeless'), {
@@ -116,14 +116,14 @@ describe('a home directory that cannot be written', () => {
   });
 });
 
-test('two first starts at once', async () => {
+test('two first starts at once both work', async () => {
   const env = { XDG_CACHE_HOME: join(binary.folder, 'fresh-cache') };
   const servers = ['one', 'two', 'three'].map((name) => serve(join(binary.folder, name), env));
   await Promise.all(servers.map((server) => server.printed('"ready"')));
   expect(await Promise.all(servers.map((server) => server.end('SIGTERM')))).toEqual([0, 0, 0]);
 });
 
-test('its size, and the time from start to ready', async () => {
+test('the file’s size and the time from start to ready are within bounds', async () => {
   const startsMs: number[] = [];
   for (let i = 0; i < STARTS; i++) {
     const server = serve(join(binary.folder, 'starts'));

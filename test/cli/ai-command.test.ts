@@ -33,7 +33,7 @@ async function serverWith(answers: Record<string, [status: number, value: unknow
 
 const CODE = 'export function handle() {\n\treturn 1;\n}\n';
 
-test('each operation asks as the contract says, and prints what it is for', async () => {
+test('each operation calls its route and prints the answer', async () => {
   const handler = { language: 'go', framework: 'gin' };
   const { run } = await serverWith({
     [`GET ${PATH}/explain`]: [
@@ -79,7 +79,7 @@ test('a diagnosis without a suggestion is valid', async () => {
   expect(await run('diagnose', EVENT)).toMatchObject({ code: 0, stdout: 'Refused.\n' });
 });
 
-test('what keeps them from working is told', async () => {
+test('the reason why an operation is unavailable is printed', async () => {
   const error = (code: string, message: string, hint: string) => ({
     error: { code, message, hint },
   });

@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     vi.unstubAllEnvs();
   });
 
-  test('bounds young objects and mallocs, and keeps what else Node is told', async () => {
+  test('bounds young objects and mallocs, and keeps other Node options', async () => {
     const said = `${preload(TELLING)} --max-old-space-size=${OLD_OBJECTS}`;
     const server = await serve({ NODE_OPTIONS: said });
     expect(environmentOf(server.pid)).toMatchObject({
@@ -92,13 +92,13 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
   test.each([
     { NODE_OPTIONS: '--max-semi-space-size=32' },
     { NODE_OPTIONS: '--max_semi_space_size=80' },
-  ])('keeps what the operator says of young objects: %j', async (said) => {
+  ])('keeps the operator’s bound of young objects: %j', async (said) => {
     const env = environmentOf((await serve(said)).pid);
     expect(env).toMatchObject(said);
     expect(env).not.toHaveProperty('MALLOC_ARENA_MAX');
   });
 
-  test('keeps what the operator says of mallocs', async () => {
+  test('keeps the operator’s bound of mallocs', async () => {
     const server = await serve({ MALLOC_ARENA_MAX: '7' });
     expect(environmentOf(server.pid)).toMatchObject({
       NODE_OPTIONS: '--max-semi-space-size=8',
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     });
   });
 
-  test('begins anew once, also where a preload takes back its options', async () => {
+  test('restarts itself once, even when a preload removes its options', async () => {
     const forgetful = preload(`
       import { isMainThread } from 'node:worker_threads';
       delete process.env.NODE_OPTIONS;
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect(stderr().match(/^begins$/gm)).toHaveLength(2);
   });
 
-  test('keeps the channel of a parent that talks to it', async () => {
+  test('keeps the IPC channel of its parent', async () => {
     const child = fork(BIN, ['serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
       execArgv: [],
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect(environmentOf(child.pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
   });
 
-  test('keeps the files that a shell opened for it', async () => {
+  test('keeps the files that the shell opened for it', async () => {
     const { certFile } = selfSigned('localhost');
     const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
     // A low number: Node hands on what lies far above its own, such as the 63 of bash's <(…).
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect((await ready('bash', args)).url).toMatch(/^https:/);
   });
 
-  test('serves also where its executable is gone, as after an upgrade', async () => {
+  test('starts when its executable is gone, as after an upgrade', async () => {
     const node = join(tempDir(), 'node');
     copyFileSync(process.execPath, node);
     const gone = preload(

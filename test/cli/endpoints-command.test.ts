@@ -12,7 +12,7 @@ const server = serverOfFile();
 
 const ok = { code: 0, stderr: '' };
 
-test('create, list, get, rename, pause, resume, delete', async () => {
+test('endpoints are created, listed, read, renamed, paused, resumed and deleted', async () => {
   const { run, account } = await accountShell(server);
   const none = await run('endpoints', 'list');
   expect(none).toMatchObject({ code: 0, stdout: '' });
@@ -85,7 +85,7 @@ test('create, list, get, rename, pause, resume, delete', async () => {
   expect((await account.call('GET', '/api/endpoints')).json).toMatchObject([{ name: 'orders 2' }]);
 });
 
-test('a secret is given by flag or stdin, or made and shown once', async () => {
+test('a secret comes from a flag or stdin, or is generated and shown once', async () => {
   const { run, shell, account } = await accountShell(server);
   const receiver = await httpReceiver();
   const endpoint = await account.createEndpoint({ name: 'orders' });
@@ -142,7 +142,7 @@ test('a secret is given by flag or stdin, or made and shown once', async () => {
   expect((await run('endpoints', 'get', 'orders')).code).toBe(0);
 });
 
-test('a destination is shown and changed, and keeps what is not named', async () => {
+test('a destination is shown and changed; fields without a flag stay', async () => {
   const { run, shell, account } = await accountShell(server);
   const endpoint = await account.createEndpoint({ name: 'orders' });
   const { url } = await httpReceiver();

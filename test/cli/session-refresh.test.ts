@@ -14,7 +14,7 @@ const server = serverOfFile();
 const AT_ONCE = 8;
 const ROUNDS = 2;
 
-test('many commands at once, all with an expired token, stay logged in', async () => {
+test('many concurrent commands with an expired token stay logged in', async () => {
   const home = tempDir();
   const { email, password } = await register(server);
   const credentials = ['--email', email, '--password-stdin', '--url', server.url];

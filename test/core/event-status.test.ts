@@ -42,7 +42,7 @@ function statusOf(deliveries: DeliveryProgress[]): EventStatus {
   return eventStatus(progress);
 }
 
-test('every combination of up to three deliveries has the status of the rules', () => {
+test('every combination of up to three deliveries has the status by the rules', () => {
   const all = lists(3);
   expect(all.length).toBe(1 + 12 + 12 ** 2 + 12 ** 3);
   for (const deliveries of all) {

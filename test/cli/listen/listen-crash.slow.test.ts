@@ -92,7 +92,7 @@ async function sendThroughCrashes(
 }
 
 // Some twelve waits for processes, one after the other.
-test('a server that is killed loses no event under tail and listen, and doubles none', {
+test('tail and listen lose and double no event when the server is killed', {
   timeout: 120_000,
 }, async () => {
   const here = await place();

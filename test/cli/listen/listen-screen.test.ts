@@ -70,7 +70,7 @@ async function listening(
   return { screen, endpoint, target };
 }
 
-test('rows, keys, details, and the terminal as it was at the end', async () => {
+test('the screen shows rows, keys and details, and restores the terminal at the end', async () => {
   const { screen, endpoint, target } = await listening();
   const held: http.ServerResponse[] = [];
   target.respond = ({ target: path }, res) => {
@@ -162,7 +162,7 @@ test('c copies the request as curl to the clipboard, and prints it at the end', 
   }
 });
 
-test('y copies the whole capture URL, which is wrapped where it is long', async () => {
+test('y copies the whole capture URL, even when it is wrapped', async () => {
   const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint({
     name: 'an endpoint of quite a long name',
@@ -186,7 +186,7 @@ test('y copies the whole capture URL, which is wrapped where it is long', async 
   expect(await screen.terminal.ended()).toBe(0);
 });
 
-test('nothing that is sent or answered steers the terminal', async () => {
+test('nothing that is sent or answered controls the terminal', async () => {
   const { screen, endpoint, target } = await listening();
   target.respond = (_request, res) => void res.end('\x1b[2J\u009b31m\x1b]0;owned\x07');
   const { pathname } = new URL(endpoint.capture_url);
@@ -210,7 +210,7 @@ test('nothing that is sent or answered steers the terminal', async () => {
   expect(controlsIn(screen.terminal.screen.replace(ours, ''))).toBeNull();
 });
 
-test('Ctrl-C ends it with 0, also while a target hangs', async () => {
+test('Ctrl-C exits 0, even while a target hangs', async () => {
   const { screen, endpoint, target } = await listening();
   target.respond = () => {};
   await capture(endpoint.capture_url);

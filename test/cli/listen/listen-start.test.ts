@@ -52,7 +52,7 @@ const captureUrlOf = (command: LiveCommand): string => {
   return command.of('ready')[0].endpoints[0].capture_url as string;
 };
 
-test('on a new machine, listen is all it takes; the URL stays', async () => {
+test('on a new machine, listen alone is enough, and the URL stays', async () => {
   const here = await machine();
   const target = await localTarget();
   const first = here.listen('--json', target.url);
@@ -98,7 +98,7 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   await fourth.end();
 });
 
-test('on all addresses of the machine, the next listen finds its own server again', async () => {
+test('a listen on all addresses finds its own server again', async () => {
   const here = await machine();
   const target = await localTarget();
   const captureUrls: string[] = [];
@@ -111,7 +111,7 @@ test('on all addresses of the machine, the next listen finds its own server agai
   expect(captureUrls[1]).toBe(captureUrls[0]);
 }, 45_000);
 
-test('a server that runs there already is used, by any number of listens', async () => {
+test('several listens use a server that already runs', async () => {
   const here = await machine();
   const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const [a, b] = [await localTarget(), await localTarget()];
@@ -133,7 +133,7 @@ test('a server that runs there already is used, by any number of listens', async
   expect(served.exit).toBeNull();
 });
 
-test('a server that has the data directory at another address is found', async () => {
+test('a server of the data directory at another address is found', async () => {
   const here = await machine();
   const target = await localTarget();
   const served = await serveIn(join(here.data, 'hookrelay'));
@@ -158,7 +158,7 @@ test('a server that has the data directory at another address is found', async (
   expect(readFileSync(profile, 'utf8')).toBe(saved);
 });
 
-test('a data directory that a command works on is told', async () => {
+test('a data directory in use by a command is an error', async () => {
   const here = await machine();
   const directory = join(here.data, 'hookrelay');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -172,7 +172,7 @@ test('a data directory that a command works on is told', async () => {
   );
 });
 
-test('--port 0 starts a server each time, with the same account', async () => {
+test('--port 0 starts a new server each time, with the same account', async () => {
   const here = await machine();
   const paths: string[] = [];
   for (let i = 0; i < 3; i++) {
@@ -199,7 +199,7 @@ test('--port 0 starts a server each time, with the same account', async () => {
   await usual.end();
 });
 
-test('each data directory keeps its account and its capture URL', async () => {
+test('each data directory keeps its account and capture URL', async () => {
   const here = await machine();
   const other = join(here.home, 'other');
   const captureUrls: string[] = [];
@@ -214,7 +214,7 @@ test('each data directory keeps its account and its capture URL', async () => {
   expect(captureUrls[1]).not.toBe(captureUrls[0]);
 });
 
-test('options of a server that cannot apply are refused', async () => {
+test('server options that cannot apply are refused', async () => {
   const here = await machine();
   const served = await serveIn(tempDir());
   const shell = { home: here.home };
@@ -256,7 +256,7 @@ test('options of a server that cannot apply are refused', async () => {
   await first.end();
 });
 
-test("a login at a server that is gone is told; listen's own is no obstacle", async () => {
+test("a login at a server that is gone is reported; listen's own is no obstacle", async () => {
   const here = await machine();
   const served = await serveIn(tempDir());
   const shell = { home: here.home };
@@ -275,7 +275,7 @@ test("a login at a server that is gone is told; listen's own is no obstacle", as
   await local.end();
 });
 
-test('something else on the port is told', async () => {
+test('a different program on the port is reported', async () => {
   const here = await machine();
   const other = http.createServer((_req, res) => res.writeHead(404).end('not found'));
   other.listen(here.port, '127.0.0.1');
@@ -310,7 +310,7 @@ test('a server of another data directory gets no account and no webhooks', async
   await logged.end();
 });
 
-test("somebody's login is not replaced by another account", async () => {
+test("listen does not replace a user's login by another account", async () => {
   const here = await machine();
   await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const shell = { home: here.home };

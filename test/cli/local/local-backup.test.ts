@@ -76,7 +76,7 @@ async function startCopy(data: DataDir, args: string[], target: string) {
 }
 
 describe('backup', () => {
-  test('taken under load it is sound and holds what was acknowledged before it began', async () => {
+  test('is sound under load and holds everything acknowledged before it began', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
@@ -100,7 +100,7 @@ describe('backup', () => {
     expect(before.filter((id) => !stored.has(id))).toEqual([]);
   });
 
-  test('a file that is there stays, and the data directory is not written to', async () => {
+  test('leaves an existing file, and does not write to the data directory', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     writeFileSync(file, 'precious');
@@ -119,7 +119,7 @@ describe('backup', () => {
     expect(query(data.database, eventIds)).toHaveLength(3);
   });
 
-  test('one that fails leaves the key that a former one is opened with', async () => {
+  test('that fails keeps the key that opens an earlier one', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     writeFileSync(`${file}.key`, 'the former one\n');
@@ -138,7 +138,7 @@ describe('backup', () => {
     expect(lost.stderr).toMatch(/^hookrelay: cannot write .*copy\.db\.key: ENOENT.*\n {2}hint: /);
   });
 
-  test('killed half-way, it and restore leave nothing by halves, and the next one clears up', async () => {
+  test('and restore, killed half-way, leave nothing half-done, and the next run clears up', async () => {
     const data = await largeData(64);
     const file = join(data.home, 'copy.db');
     const partial = await killHalfWay(data, ['backup', file], join(data.home, 'copy.db'));
@@ -162,7 +162,7 @@ describe('backup', () => {
     expect(query(other.database, integrity)).toBe('ok');
   });
 
-  test('one that was killed is cleared up by the next one beside it, one that runs is not', async () => {
+  test('clears up after a killed one beside it, and not after a running one', async () => {
     const data = await largeData(64);
     const monday = join(data.home, 'monday.db');
     const tuesday = join(data.home, 'tuesday.db');
@@ -181,7 +181,7 @@ describe('backup', () => {
     expect(query(tuesday, integrity)).toBe('ok');
   });
 
-  test('keys come along only when asked for, and only the right ones', async () => {
+  test('includes keys only on request, and only the right ones', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     const secret = readFileSync(join(data.path, 'secret.key'), 'utf8');
@@ -204,7 +204,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  test('that fails leaves no directory that it made', async () => {
+  test('that fails removes the directories that it made', async () => {
     const data = new DataDir();
     const file = join(data.home, 'copy.db');
     writeFileSync(file, 'no backup');
@@ -221,7 +221,7 @@ describe('restore', () => {
     expect(readFileSync(join(data.path, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  test('into an empty directory, with its keys: a server goes on, and streams start over', async () => {
+  test('into an empty directory, with its keys, gives a server that runs, and streams start over', async () => {
     const data = new DataDir();
     const receiver = await httpReceiver();
     const server = await serveChild(data, '--allow-private-destinations');
@@ -269,7 +269,7 @@ describe('restore', () => {
     await restored.stop();
   });
 
-  test('into a used directory: what was there is kept, with its key', async () => {
+  test('into a used directory keeps the earlier data with its key', async () => {
     const source = await smallData();
     const file = join(source.home, 'copy.db');
     await source.json('backup', file, '--with-keys');
@@ -306,7 +306,7 @@ describe('restore', () => {
     expect(warned.stderr).toContain('this secret is not the one');
   });
 
-  test('what is no sound backup of this hookrelay changes nothing', async () => {
+  test('of anything but a sound backup of this hookrelay changes nothing', async () => {
     const data = await smallData();
     const good = join(data.home, 'good.db');
     await data.json('backup', good);
@@ -341,7 +341,7 @@ describe('restore', () => {
     expect(data.snapshot()).toEqual(before);
   });
 
-  test('files that the directory holds already are its own affair', async () => {
+  test("leaves the directory's other files alone", async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     await data.json('backup', file);

@@ -58,8 +58,8 @@ async function servedData(): Promise<DataDir> {
   return data;
 }
 
-describe('on a directory that nobody works on', () => {
-  test('says that the fast path is off', async () => {
+describe('on a directory that no server uses', () => {
+  test('the disabled fast path is reported', async () => {
     const data = await servedData();
     expect((await examine(data)).of('fast path')).toBeUndefined();
     const off = {
@@ -71,7 +71,7 @@ describe('on a directory that nobody works on', () => {
     expect((await examine(data, '--no-fast-path', 'false')).of('fast path')).toBeUndefined();
   });
 
-  test('a healthy one passes, and nothing in it changes', async () => {
+  test('a healthy directory passes, and nothing in it changes', async () => {
     const data = await servedData();
     const before = data.snapshot();
     for (const flags of [[], ['--full']]) {
@@ -88,7 +88,7 @@ describe('on a directory that nobody works on', () => {
     expect(shown.stdout).toMatch(/^ok {4}versions {9}hookrelay \d.*, Node \d.*, SQLite 3\..*\n/);
   });
 
-  test('after a crash: the log is reported, and stays', async () => {
+  test('the log left by a crash is reported and stays', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const account = await register(server);
@@ -114,7 +114,7 @@ describe('on a directory that nobody works on', () => {
     expect([...after.keys()]).toEqual([...before.keys()]);
   });
 
-  test('there is none: nothing is made', async () => {
+  test('a missing directory is not created', async () => {
     const data = new DataDir();
     expect((await examine(data)).failed).toEqual(['data directory']);
     expect(existsSync(data.path)).toBe(false);
@@ -125,7 +125,7 @@ describe('on a directory that nobody works on', () => {
     expect([...data.snapshot().keys()]).toEqual([]);
   });
 
-  test('each fault is found, and told what to do about', async () => {
+  test('each fault is found, with what to do about it', async () => {
     const cases: [string, (data: DataDir) => void, string[], string][] = [
       ['zero-byte', (data) => truncateSync(data.database), ['database'], 'is empty'],
       [
@@ -175,7 +175,7 @@ describe('on a directory that nobody works on', () => {
     );
   });
 
-  test('damaged pages are found by the checks', async () => {
+  test('the checks find damaged pages', async () => {
     const data = await servedData();
     const bytes = readFileSync(data.database);
     // Everything but the schema's own pages.
@@ -186,7 +186,7 @@ describe('on a directory that nobody works on', () => {
     expect(report.failed.every((check) => ['integrity', 'database'].includes(check))).toBe(true);
   });
 
-  test('open permissions are told of: a way in fails, no way in warns', async () => {
+  test('open permissions fail when others can reach the database, and warn otherwise', async () => {
     const data = await servedData();
     chmodSync(data.database, 0o644);
     expect((await examine(data)).of('permissions')).toMatchObject({
@@ -203,7 +203,7 @@ describe('on a directory that nobody works on', () => {
 });
 
 describe('beside a server', () => {
-  test('a certificate for the name that senders use is no reason to warn', async () => {
+  test('there is no warning for a certificate of the public name', async () => {
     const data = new DataDir();
     const { certFile } = selfSigned('hooks.example.com');
     const tls = ['--tls-cert', certFile, '--tls-key', certFile.replace(/cert\.pem$/, 'key.pem')];
@@ -218,7 +218,7 @@ describe('beside a server', () => {
     expect(outside.of('public URL')).toMatchObject({ status: 'warn' });
   });
 
-  test('it is asked whether it is ready, and goes on', async () => {
+  test('the server is asked whether it is ready, and goes on', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
@@ -240,7 +240,7 @@ describe('beside a server', () => {
     await server.stop();
   });
 
-  test('one that has not said where it listens is asked where the flags say', async () => {
+  test('a server without a recorded address is asked at the address of the flags', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     writeFileSync(join(data.path, 'holder.json'), JSON.stringify({ pid: server.pid }));
@@ -267,7 +267,7 @@ describe('Ollama', () => {
     expect(await ask(url, 'ollama', 'other')).toMatchObject({ status: 'fail', next });
   });
 
-  test('is missed only where it is needed', async () => {
+  test('is a fault only when it is needed', async () => {
     const nobody = 'http://127.0.0.1:1';
     const auto = await ask(nobody, 'auto');
     expect(auto).toMatchObject({ status: 'ok' });

@@ -29,7 +29,7 @@ async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
   return { data, kept: kept.sort() };
 }
 
-test('migrate makes no database where one was lost, and leaves its log alone', async () => {
+test('migrate does not recreate a lost database, and leaves its log', async () => {
   const { data } = await agedData();
   const log = `${data.database}-wal`;
   rmSync(data.database);
@@ -41,7 +41,7 @@ test('migrate makes no database where one was lost, and leaves its log alone', a
   expect(readFileSync(log, 'utf8')).toBe('what is left of it');
 });
 
-test('prune counts, asks, and deletes what is old and done with', async () => {
+test('prune counts, asks, and deletes old events that are done', async () => {
   const { data, kept } = await agedData();
   const counted = await data.json('prune', '--before', '30d', '--dry-run');
   expect(counted).toMatchObject({ matching: 300, skipped: 1 });
@@ -64,7 +64,7 @@ test('prune counts, asks, and deletes what is old and done with', async () => {
   checkDatabase(data.path);
 });
 
-test('prune beside a server under load: what comes in stays, searches stay exact', async () => {
+test('prune beside a server under load keeps new events, and searches stay exact', async () => {
   const data = new DataDir();
   const server = await serveChild(data);
   const account = await register(server);
@@ -84,7 +84,7 @@ test('prune beside a server under load: what comes in stays, searches stay exact
   checkDatabase(data.path);
 });
 
-test('reindex builds the index anew, but not under a server', async () => {
+test('reindex rebuilds the index, but not beside a server', async () => {
   const { data } = await agedData();
   const server = await serveChild(data);
   const refused = await data.run(['reindex']);
@@ -116,7 +116,7 @@ test('reindex builds the index anew, but not under a server', async () => {
   expect(existsSync(nowhere.path)).toBe(false);
 });
 
-test('migrate says from where to where, and touches nothing that is newer or in use', async () => {
+test('migrate names both versions, and leaves a newer database or one in use', async () => {
   const data = new DataDir();
   const made = await data.json('migrate');
   expect(made).toMatchObject({ from: 0 });
@@ -144,7 +144,7 @@ test('migrate says from where to where, and touches nothing that is newer or in 
   expect(await data.json('backup', join(data.home, 'copy.db'))).toMatchObject({ schema: 9999 });
 });
 
-test('an account with a plan sees what it was given', async () => {
+test('an account sees the plan that it was given', async () => {
   const data = new DataDir();
   const email = 'ada@example.com';
   const args = ['users', 'create', '--email', email, '--plan', 'pro', '--password-stdin'];

@@ -80,7 +80,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
   return [...shown, pending, await store.live.lastSequences(), store.generation];
 }
 
-test('everything moves, also when it is broken off on the way, and shows the same', async () => {
+test('a move copies everything, also after an interruption, and both databases show the same', async () => {
   const database = await tempDatabase();
   const data = new DataDir();
   let before: unknown;
@@ -133,7 +133,7 @@ async function openedUsers(data: DataDir): Promise<{ id: string }[]> {
   return data.json('users', 'list');
 }
 
-test('the same secret is asked for, and how nodes get it is said', async () => {
+test('a move needs the same secret, and says how nodes get it', async () => {
   const database = await tempDatabase();
   const data = new DataDir();
   await data.fill(async (world) => {
