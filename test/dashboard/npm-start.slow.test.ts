@@ -24,7 +24,7 @@ const PARTS = [
 const BUILT_WITHIN_MS = 120_000;
 
 test(
-  'npm start serves the page, built when it is missing or older than its sources',
+  'npm start serves the page, and builds it when it is missing or older than its sources',
   async () => {
     const checkout = join(tempDir(), 'checkout');
     for (const part of PARTS) cpSync(join(ROOT, part), join(checkout, part), { recursive: true });

@@ -8,7 +8,7 @@ import { NodeCluster } from './node-cluster.ts';
 /** An attempt's timeout of 2 s, a minute, and a tick of the other node. */
 const TAKEOVER_MS = 120_000;
 
-test('a node that was asleep beyond its claims changes nothing that others have taken', {
+test('a node that slept longer than its leases changes nothing that others have claimed', {
   timeout: 300_000,
 }, async () => {
   const target = await httpReceiver(hang);

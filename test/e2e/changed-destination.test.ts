@@ -9,7 +9,7 @@ import { changeWhileDeliveriesWait } from './changed-destination.ts';
 failOnLeaks();
 const server = serverOfFile();
 
-test('a change counts for deliveries that wait', () => changeWhileDeliveriesWait(server, server));
+test('a change applies to waiting deliveries', () => changeWhileDeliveriesWait(server, server));
 
 test('no attempt that begins after the answer goes to the old URL', async () => {
   const targets = await Promise.all(Array.from({ length: 6 }, () => httpReceiver()));

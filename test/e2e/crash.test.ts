@@ -17,11 +17,11 @@ import { untilDelivered } from '../fixtures/until-delivered.ts';
 
 failOnLeaks();
 
-test('one kill: nothing acknowledged is lost, doubled or left undelivered', async () => {
+test('after one kill no acknowledged event is lost, doubled or left undelivered', async () => {
   await crashRun(20_261_121, 1);
 });
 
-test('kill -9 between a 2xx and its record: delivered again, with the same id', async () => {
+test('kill -9 between a 2xx and its record repeats the delivery with the same id', async () => {
   const dataDir = tempDir();
   const flags = ['--allow-private-destinations', '--retry-base', '50ms', '--log-format', 'json'];
   const first = await serveIn(dataDir, flags);

@@ -79,7 +79,7 @@ class Follower {
   }
 }
 
-test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => {
+test('nothing is lost when nodes are killed', { timeout: 300_000 }, async () => {
   const database = await tempDatabase();
   const target = await httpReceiver();
   const nodes = new NodeCluster(database.url);
@@ -148,7 +148,7 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
   expect(wrong).toEqual([]);
 });
 
-test('PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
+test('nothing is lost when PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
   const cluster = await PostgresCluster.start();
   onTestFinished(() => cluster.destroy());
   await cluster.query('CREATE DATABASE hookrelay');

@@ -14,7 +14,7 @@ failOnLeaks();
 const CAPTURES = 20;
 const isTraceable = canTrace();
 
-test.skipIf(!isTraceable)('one after the other: written, synced, answered', async () => {
+test.skipIf(!isTraceable)('sequential captures are written, synced, then answered', async () => {
   const cut = await cutPower(1, { senders: 1, delivers: false, enough: CAPTURES });
   const between = beforeEach2xx(cut.steps);
   expect(between.length).toBeGreaterThanOrEqual(CAPTURES - 1);

@@ -55,7 +55,7 @@ class SteadySender {
   }
 }
 
-test('nodes restart one after the other behind a balancer, and no request fails', {
+test('no request fails while nodes behind a balancer restart one after another', {
   timeout: 300_000,
 }, async () => {
   const database = await tempDatabase();

@@ -19,7 +19,7 @@ failOnLeaks();
 
 const PROGRAM = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
 
-test('no password, token or signing secret is kept in the clear, or told again', async () => {
+test('no password, token or signing secret is stored in plain text or shown again', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--allow-private-destinations', '--retry-attempts', '1']);
   const secrets: string[] = [];

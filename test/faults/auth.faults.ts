@@ -15,7 +15,7 @@ function apart(values: number[]): number {
   return Math.abs(median(values.slice(0, half)) - median(values.slice(half)));
 }
 
-test('a login tells by no time whether an account is there', async () => {
+test('the time of a login does not reveal whether an account exists', async () => {
   // Failed logins are limited by address: each of these comes from one of its own.
   const server = await runServer({ trustProxy: ['127.0.0.1'] });
   const { email } = await register(server);
@@ -58,7 +58,7 @@ test('a login tells by no time whether an account is there', async () => {
 const FLOOD = 200;
 
 test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
-  '200 %s at once of one account: others log in within a second',
+  '200 concurrent %s of one account let others log in within a second',
   async (kind) => {
     const server = await serveIn(tempDir());
     const greedy = await register(server);

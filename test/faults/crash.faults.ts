@@ -22,7 +22,7 @@ test('kill -9 under capture and delivery load, many seeds', async () => {
   report('crash', { seeds: crashSeeds, ...sums, lost: 0, doubled: 0 });
 });
 
-test('kill -9 while the data directory is made: the next start makes it', async () => {
+test('kill -9 while the data directory is created: the next start completes it', async () => {
   const next = seededRandom(7);
   const landed = { before_the_database: 0, in_its_creation: 0, before_the_secret: 0, later: 0 };
   for (let i = 0; i < creationKills; i++) {

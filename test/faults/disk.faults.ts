@@ -90,7 +90,7 @@ function checkStored(acknowledged: string[], dataDir: string) {
 }
 
 test.skipIf(!isMountable)(
-  'capture stops at the reserve, and returns when there is room',
+  'capture stops at the reserve, and returns when there is space',
   async () => {
     const at = disk(400);
     const it = await filling(at);
@@ -124,7 +124,7 @@ test.skipIf(!isMountable)(
   },
 );
 
-test.skipIf(!isMountable)('events that are deleted make room on the same full disk', async () => {
+test.skipIf(!isMountable)('deleted events free space on the same full disk', async () => {
   const at = disk(400);
   const it = await filling(at);
   while (await it.send(MIB));
@@ -143,7 +143,7 @@ test.skipIf(!isMountable)('events that are deleted make room on the same full di
 });
 
 test.skipIf(!isMountable)(
-  'a disk that others fill to the last byte: no lie, and it recovers',
+  'a disk that others fill to the last byte: no false answer, and it recovers',
   async () => {
     const at = disk(400);
     const it = await filling(at);
@@ -173,7 +173,7 @@ test.skipIf(!isMountable)(
 );
 
 test.skipIf(!isMountable)(
-  'a file system that is read-only at the start: refused, and nothing changed',
+  'a read-only file system at the start: refused, and nothing changed',
   async () => {
     const at = disk(600);
     const it = await filling(at);
@@ -194,7 +194,7 @@ test.skipIf(!isMountable)(
 );
 
 test.skipIf(!isImageMountable)(
-  'a file system that turns read-only under a server: capture says so, reads go on',
+  'a file system that turns read-only under a server: capture fails with an error, reads go on',
   async () => {
     const at = tempDir();
     onTestFinished(() => rmSync(`${at}.img`, { force: true }));
@@ -226,7 +226,7 @@ test.skipIf(!isImageMountable)(
   },
 );
 
-test('a page of the database overwritten: told of, and never made worse by a start', async () => {
+test('an overwritten page of the database: reported, and no start makes it worse', async () => {
   const dataDir = tempDir();
   const it = await filling(dataDir);
   for (let i = 0; i < 50; i++) await it.send(3000);
@@ -242,7 +242,7 @@ test('a page of the database overwritten: told of, and never made worse by a sta
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
-test('a reader that stays in the database: capture goes on, the log is told of and shrinks after', async () => {
+test('a reader that stays in the database: capture goes on, and the log is reported and shrinks afterwards', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--log-format', 'json']);
   const account = await register(served);

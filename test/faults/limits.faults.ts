@@ -23,7 +23,7 @@ test('many bodies of 25 MiB at once: memory stays within its budget', async () =
   report('bodies of 25 MiB at once', { ...(await sendLargeBodies(largeBodies)) });
 });
 
-test('deliveries without number due at the start: ready at once, memory bounded', async () => {
+test('very many deliveries due at the start: ready at once, memory bounded', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir, LAPTOP);
   const account = await register(first);

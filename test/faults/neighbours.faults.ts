@@ -114,7 +114,7 @@ async function unreadStream(served: ServedProcess, account: Account): Promise<vo
   );
 }
 
-test('streams from years ago that nobody reads', async () => {
+test('old streams that nobody reads', async () => {
   const served = await serveIn(tempDir(), LAPTOP);
   const greedy = await register(served);
   const endpoint = await greedy.createEndpoint();
@@ -132,7 +132,7 @@ test('streams from years ago that nobody reads', async () => {
   });
 });
 
-test('replays of very many events', async () => {
+test('bulk replays of very many events', async () => {
   const served = await serveIn(tempDir(), LAPTOP);
   const greedy = await register(served);
   const target = await httpReceiver((_request, res) => {

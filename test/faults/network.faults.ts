@@ -181,7 +181,7 @@ const SHORT_ATTEMPT_MS = 2000;
 /** Half of the attempts at once: those that have not answered yet get no more together. */
 const UNHEALTHY_SLOTS = 128;
 
-test('a destination that has never answered, beside a thousand hanging ones', async () => {
+test('an untried destination beside a thousand hanging ones', async () => {
   const timeout = ['--attempt-timeout', `${SHORT_ATTEMPT_MS}ms`];
   const served = await serveIn(tempDir(), [...LAPTOP, ...timeout]);
   const account = await register(served);
@@ -244,7 +244,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
 }
 
 test.skipIf(!isUnshared)(
-  'a name server that answers for some names only: capture, login and other names go on',
+  'a name server that answers only some names: capture, login and other names go on',
   async () => {
     const { asked } = await systemNameServer((name, type) => {
       if (name !== 'healthy.example.com') return null;
@@ -299,7 +299,7 @@ test.skipIf(!isUnshared)(
 );
 
 test.skipIf(!isUnshared)(
-  'names that lead inside, over TLS, by a real name server: no connection',
+  'names that resolve to private addresses, over TLS, by a real name server: no connection',
   async () => {
     // It speaks TLS: what guards plain sockets may be dropped for it.
     const server = tls.createServer(selfSigned('rebind.example.com'));

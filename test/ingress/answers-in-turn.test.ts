@@ -84,7 +84,7 @@ describe.each([
       await expectTenAnswers(opened, connection, answers);
     });
 
-    test('wherever the border between two chunks is', async () => {
+    test('for every border between two chunks', async () => {
       const opened = await listening(reader);
       const bytes = `${GOOD}BAD\r\n\r\n`;
       for (let at = 1; at < bytes.length; at += 13) {
@@ -100,7 +100,7 @@ describe.each([
       }
     });
 
-    test('a sender that has said all it will say gets its answers', async () => {
+    test('a half-closed sender gets its answers', async () => {
       for (const [bad, answers] of [
         ['', []],
         ['BAD\r\n\r\n', [400]],
@@ -120,7 +120,7 @@ describe.each([
 });
 
 describe.each(READERS)('%s', (_, reader) => {
-  test('after a request that says that it is the last, nothing is looked at', async () => {
+  test('after a request that is the last, nothing is read', async () => {
     const opened = await overTcp(reader);
     const connection = await opened.open();
     const last = post('/9', 'connection: close\r\n');
@@ -134,7 +134,7 @@ describe.each(READERS)('%s', (_, reader) => {
     await expectTenAnswers(opened, connection, []);
   });
 
-  test('half a request that never goes on is refused after the answers before it', async () => {
+  test('half a request that never continues is refused after the earlier answers', async () => {
     const opened = await overTcp({ ...reader, limits: { headersTimeoutMs: 200 } });
     const connection = await opened.open();
     const half = 'POST /in/token HTTP/1.1\r\n';

@@ -83,8 +83,8 @@ async function settled(of: MaintenanceStore, count: number): Promise<void> {
   });
 }
 
-describe('what is deleted', () => {
-  test('events past their time, with all that hangs on them, and no others', async () => {
+describe('retention deletes', () => {
+  test('old events with all that belongs to them, and no others', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint(1);
     const now = it.clock.now();
@@ -106,7 +106,7 @@ describe('what is deleted', () => {
     expect(total).toBe(2);
   });
 
-  test('as time goes by', async () => {
+  test('more as time passes', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -118,7 +118,7 @@ describe('what is deleted', () => {
     expect(it.count('events')).toBe(1);
   });
 
-  test('not events with open deliveries, until those end', async () => {
+  test('no events with open deliveries, until those end', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint(2);
     const now = it.clock.now();
@@ -137,7 +137,7 @@ describe('what is deleted', () => {
     expect(it.count('attempts')).toBe(0);
   });
 
-  test('many: slice by slice, all of them', async () => {
+  test('many events slice by slice', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -149,7 +149,7 @@ describe('what is deleted', () => {
     expect(it.looked()).toBeGreaterThanOrEqual(3);
   });
 
-  test('of every endpoint, and the search finds nothing of it', async () => {
+  test('events of every endpoint, and searches no longer find them', async () => {
     const it = await setup();
     const now = it.clock.now();
     const endpoints = [await it.addEndpoint(), await it.addEndpoint()];
@@ -163,8 +163,8 @@ describe('what is deleted', () => {
   });
 });
 
-describe('a clock that jumps', () => {
-  test('ahead by a year: nothing is deleted for a day; then ages are trusted again', async () => {
+describe('a clock step', () => {
+  test('ahead by a year deletes nothing for a day; then ages are trusted again', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -184,7 +184,7 @@ describe('a clock that jumps', () => {
     expect(it.warnings).toHaveLength(1);
   });
 
-  test('ahead and back again: nothing is lost', async () => {
+  test('ahead and back loses nothing', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -203,7 +203,7 @@ describe('a clock that jumps', () => {
     expect(it.eventIds()).toEqual([young]);
   });
 
-  test('by an hour: a pause; by five minutes: none', async () => {
+  test('by an hour pauses retention; by five minutes does not', async () => {
     for (const [jump, left] of [
       [HOUR_MS, 1],
       [-HOUR_MS, 1],
@@ -222,7 +222,7 @@ describe('a clock that jumps', () => {
     }
   });
 
-  test('is none when the machine slept: its events have aged', async () => {
+  test('is not seen when the machine slept: its events have aged', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -235,7 +235,7 @@ describe('a clock that jumps', () => {
     expect(it.eventIds()).toEqual([young]);
   });
 
-  test('a restart takes the wall clock as it is', async () => {
+  test('is not seen across a restart', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     await it.capture(endpoint, [it.clock.now()]);

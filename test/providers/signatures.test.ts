@@ -233,7 +233,7 @@ describe('vectors of the documentation', () => {
   });
 
   // https://github.com/sendgrid/sendgrid-nodejs/blob/main/packages/eventwebhook/src/eventwebhook.spec.js
-  test("SendGrid: this file's verification takes a real signature, and nothing else", () => {
+  test("SendGrid: this file's verification accepts a real signature, and nothing else", () => {
     const key =
       'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==';
     const signature =
@@ -272,7 +272,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     }
   });
 
-  test('is refused once a byte, or what else is signed, has changed', () => {
+  test('is refused after a change of any signed byte', () => {
     const composed = compose(sample, { nowMs });
     const key = keyOf(composed, sample.signature.signer.testSecret);
     const isAccepted = (request: Received) => {
@@ -306,7 +306,7 @@ describe('secrets', () => {
     expect(request.headers.has('x-gitlab-token')).toBe(false);
   });
 
-  test('SendGrid takes a private key, as PEM and as base64, or any text', () => {
+  test('SendGrid accepts a private key as PEM and as base64, or any text', () => {
     const sample = findSample('sendgrid.events');
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const shown = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -410,7 +410,7 @@ describe('at a real server', () => {
   });
 });
 
-test('the test secret of Standard Webhooks is of the length that the specification asks for', () => {
+test('the test secret of Standard Webhooks has the specified length', () => {
   const [, encoded = ''] = signerOf('standard').testSecret.split('whsec_');
   const length = Buffer.from(encoded, 'base64').length;
   expect(length).toBeGreaterThanOrEqual(24);

@@ -22,7 +22,7 @@ async function jsonLog(served: ServedProcess) {
   });
 }
 
-test('with --json: ready on stdout, then the link; stderr is a log without it', async () => {
+test('with --json, stdout has ready and then the link, and stderr is a log without it', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--json']);
   await until('both objects', () => linesOf(served.stdout).length === 2);
@@ -46,7 +46,7 @@ test('with --json: ready on stdout, then the link; stderr is a log without it', 
   expect(again.stdout).toBe(`{"type":"ready","url":"${again.url}"}\n`);
 });
 
-test('in a log alone there is no link, but the command that makes the account', async () => {
+test('a log alone has no link, but the command that creates the account', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir);
   const told = /"hookrelay (users create --email EMAIL --data-dir \S+)"/;
@@ -66,7 +66,7 @@ test('in a log alone there is no link, but the command that makes the account', 
   expect(served.stdout + served.stderr).not.toMatch(LINK);
 });
 
-test('a pretty log that is no terminal has plain lines, and no link', async () => {
+test('a pretty log outside a terminal has plain lines and no link', async () => {
   const served = await serveIn(tempDir(), ['--log-format', 'pretty']);
   await until('it is told', () => served.stderr.includes('users create'));
   const [ready, account] = linesOf(served.stderr);
@@ -75,7 +75,7 @@ test('a pretty log that is no terminal has plain lines, and no link', async () =
   expect(served.stderr).not.toMatch(LINK);
 });
 
-test.each(['pretty', 'json'])('a terminal shows the link, with a %s log too', async (format) => {
+test.each(['pretty', 'json'])('a terminal shows the link, also with a %s log', async (format) => {
   const args = ['serve', '--port', '0', '--data-dir', tempDir(), '--log-format', format];
   const terminal = new Terminal({ home: tempDir() }, args, { columns: 400 });
   await terminal.seen('create the first one at ');

@@ -64,7 +64,7 @@ describe.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('%s, %i px wide', (colorScheme, width) => {
-  test('no serious finding', { timeout: 120_000 }, async () => {
+  test('has no serious finding', { timeout: 120_000 }, async () => {
     const furnished = await furnish();
     const { page } = await openPage(browser(), furnished.url, {
       colorScheme,
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('dark by the system, and by choice whatever the system says', async () => {
+test('the theme follows the system, and a choice overrides it', async () => {
   const furnished = await furnish();
   const { page } = await openPage(browser(), furnished.url, { colorScheme: 'dark' });
   const ground = () =>

@@ -8,7 +8,7 @@ import { browserOfFile, openPage, signUp } from './open-page.ts';
 const browser = browserOfFile();
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-test('a destination gets a name, another URL and a secret, and loses them', async () => {
+test('a destination can get and lose a name, another URL and a secret', async () => {
   const server = await runServer();
   server.secrets.push(SECRET);
   const [first, second] = [await httpReceiver(), await httpReceiver()];

@@ -40,7 +40,7 @@ const CORPUS = [
 /** What a header's value may hold. */
 const inHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 2000);
 
-test('a hostile sender stays text in every view', { timeout: 180_000 }, async () => {
+test('hostile text stays text in every view', { timeout: 180_000 }, async () => {
   const server = await runServer();
   // The AI operations are another part of the server.
   const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });

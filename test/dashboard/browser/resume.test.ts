@@ -10,7 +10,7 @@ import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
 
 const browser = browserOfFile();
 
-test('a server killed and started again: nothing lost, nothing doubled', async () => {
+test('no event is lost or doubled when the server is killed and restarted', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
   const { page } = await openPage(browser(), first.url, {
@@ -43,7 +43,7 @@ test('a server killed and started again: nothing lost, nothing doubled', async (
   await page.getByText('21 events').waitFor();
 });
 
-test('a machine that slept: its connection is dead, and nobody has told it', async () => {
+test('the page recovers from a dead connection after sleep', async () => {
   const served = await serveIn(tempDir());
   const relay = await relayTo(served.port);
   // Before anything runs: the page's clock is set forward later, as a sleep does.
@@ -115,7 +115,7 @@ async function relayTo(port: number): Promise<Relay> {
   };
 }
 
-test('away from the top the list stays where it is, and counts what is new', async () => {
+test('a scrolled list stays where it is and counts new events', async () => {
   const served = await serveIn(tempDir());
   const { page } = await openPage(browser(), served.url);
   const { captureUrl } = await signUp(page);

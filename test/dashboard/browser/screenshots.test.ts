@@ -33,7 +33,7 @@ async function enter({ url }: Furnished, options: object): Promise<Page> {
   return page;
 }
 
-test('on a desk, light and dark; on a phone', { timeout: 120_000 }, async () => {
+test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   const furnished = await furnish();
   const { endpointId, eventId, otherId } = furnished;
   const event = `/endpoints/${endpointId}/events/${eventId}`;

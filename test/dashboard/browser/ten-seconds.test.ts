@@ -15,7 +15,7 @@ const browser = browserOfFile();
 const PAGE_WEIGHT_BYTES = 150 * 1024;
 const FIRST_PAINT_MS = 300;
 
-test('from the printed link to a live event in ten seconds', async () => {
+test('the printed link leads to a live event in ten seconds', async () => {
   const served = await serveIn(tempDir(), ['--registration', 'closed', '--json']);
   const link = await until(
     'the link is printed',
@@ -41,7 +41,7 @@ test('from the printed link to a live event in ten seconds', async () => {
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('what comes in is there at once, and says where it came from', async () => {
+test('a new event shows at once, with its source', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   const { captureUrl } = await signUp(page);
@@ -105,7 +105,7 @@ test('the page is light and quick', async () => {
   expect(Math.min(...paints)).toBeLessThan(FIRST_PAINT_MS);
 });
 
-test('a session outlives a reload, ends with a sign-out, and leaves nothing behind', async () => {
+test('a session survives a reload, ends at sign-out, and leaves nothing behind', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url, { expected: /401/ });
   await signUp(page);

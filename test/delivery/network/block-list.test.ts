@@ -128,7 +128,7 @@ describe('isPublicAddress', () => {
   });
 });
 
-it('holds no rule that would match all of IPv4', () => {
+it('has no rule that would match all of IPv4', () => {
   expect(publicOnlyBlockList().check('8.8.8.8', 'ipv4')).toBe(false);
   expect(publicOnlyBlockList().check('::ffff:8.8.8.8', 'ipv6')).toBe(false);
 });

@@ -19,7 +19,7 @@ const HANGING = 40;
 /** What hangs is given up after this: whoever is done before has not waited for it. */
 const ATTEMPT_TIMEOUT_MS = 3000;
 
-test('names that are never answered: capture, login and another name go on', async () => {
+test('capture, login and other names go on beside names that are never answered', async () => {
   const names = await nameServer((name, type) => {
     if (name !== 'healthy.example.com') return null;
     return type === 'A' ? ['127.0.0.1'] : [];

@@ -36,7 +36,7 @@ async function connectionsTo(listener: Receiver): Promise<number> {
   return listener.connections - 1;
 }
 
-describe('a stored URL that leads to a private address', () => {
+describe('a stored URL with a private address', () => {
   it.each(PRIVATE_HOSTS)('is blocked without a connection: %s', async (host) => {
     const listener = await victim();
     const attempt = attempts({ allowPrivate: false });
@@ -55,7 +55,7 @@ describe('a stored URL that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(1);
   });
 
-  it('is not sent to over http: either', async () => {
+  it('is not requested over http: either', async () => {
     const listener = await victim();
     const { lookup, calls } = lookupAnswering(['8.8.8.8']);
     const attempt = attempts({ allowPrivate: false, lookup });
@@ -67,7 +67,7 @@ describe('a stored URL that leads to a private address', () => {
   });
 });
 
-describe('a name that leads to a private address', () => {
+describe('a name that resolves to a private address', () => {
   it.each([
     [['127.0.0.1']],
     [['::1']],
@@ -89,7 +89,7 @@ describe('a name that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(0);
   });
 
-  it('is blocked after rebinding: public when it was checked, private at the connect', async () => {
+  it('is blocked after rebinding: public at the check, private at the connect', async () => {
     const listener = await victim();
     const origin = `https://rebind.example:${listener.port}`;
     await checkDestinationUrl(origin, {
@@ -102,7 +102,7 @@ describe('a name that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(0);
   });
 
-  it('is looked up for every connection anew', async () => {
+  it('is resolved again for every connection', async () => {
     const listener = await victim();
     const { lookup, calls } = lookupAnswering(['10.0.0.1'], ['127.0.0.1']);
     const attempt = attempts({ allowPrivate: false, lookup });

@@ -277,7 +277,7 @@ describe('an event', () => {
     expect(await it.stats()).toMatchObject({ pending: 0, due: 0 });
   });
 
-  test('captured while nothing ran is attempted at start', async () => {
+  test('captured while nothing ran is attempted at the start', async () => {
     const it = await rig();
     it.makeScheduler();
     await it.capture(5);
@@ -334,7 +334,7 @@ describe('retries', () => {
     expect(event?.status).toBe('dead_letter');
   });
 
-  test('of many deliveries come each at its own time', async () => {
+  test('of many deliveries come at their own times', async () => {
     const it = await rig();
     it.makeScheduler().start();
     const due = new Map<string, number>();
@@ -374,8 +374,8 @@ describe('retries', () => {
   });
 });
 
-describe('more than memory takes', () => {
-  test('of one destination: all in order, each once', async () => {
+describe('more deliveries than memory takes', () => {
+  test('of one destination go in order, each once', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     const ids: string[] = [];
@@ -386,7 +386,7 @@ describe('more than memory takes', () => {
     expect(await it.stats()).toMatchObject({ pending: 0 });
   });
 
-  test('captured while others are worked off: nothing is left behind', async () => {
+  test('captured during other deliveries are not left behind', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 4 }).start();
     let total = 0;
@@ -401,7 +401,7 @@ describe('more than memory takes', () => {
     expect(it.dispatcher.waiting + it.dispatcher.running).toBe(0);
   });
 
-  test('of all destinations: each once, and memory holds no more than 4096', async () => {
+  test('of all destinations go once each, and memory holds at most 4096', async () => {
     const it = await rig(24);
     it.makeScheduler().start();
     let most = 0;
@@ -417,7 +417,7 @@ describe('more than memory takes', () => {
     expect(most).toBeGreaterThan(1000);
   });
 
-  test('at start, from the table', async () => {
+  test('are read from the table at the start', async () => {
     const it = await rig(2);
     it.makeScheduler();
     for (let i = 0; i < 6; i++) await it.capture(100);
@@ -426,7 +426,7 @@ describe('more than memory takes', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(1200);
   });
 
-  test('one that falls silent gives the places of what waits for it to others', async () => {
+  test('of a destination that stops answering give their places to others', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
     await it.capture(1);
@@ -451,7 +451,7 @@ describe('more than memory takes', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(241);
   });
 
-  test('one that floods is recorded at once, and has its slot until its time is over', async () => {
+  test('a flood is recorded at once, and keeps its slot until the deadline', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, 10_000).start();
     it.timesOut = true;
@@ -471,7 +471,7 @@ describe('more than memory takes', () => {
     expect(it.dispatcher.running).toBe(0);
   });
 
-  test('a stop does not wait for the slot of one that floods', async () => {
+  test('a stop does not wait for the slot of a flood', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
     it.timesOut = true;
@@ -482,7 +482,7 @@ describe('more than memory takes', () => {
     expect([it.made.length, it.dispatcher.running, it.aborts]).toEqual([1, 0, 0]);
   });
 
-  test('one that hangs does not keep the others’ from being fetched', async () => {
+  test('a hanging destination does not keep others from being fetched', async () => {
     const it = await rig(2);
     it.makeScheduler({ slots: 8, slotsPerDestination: 2 });
     const hanging = new Set<() => void>();
@@ -502,7 +502,7 @@ describe('more than memory takes', () => {
 });
 
 describe('when attempts can’t be recorded', () => {
-  test('they are kept and nothing new is started; then all goes on', async () => {
+  test('they are kept and nothing new starts; then everything goes on', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 2 }).start();
     let failures = 0;
@@ -526,7 +526,7 @@ describe('when attempts can’t be recorded', () => {
   });
 
   // A claim lasts an attempt and a minute; an outcome that waits longer must keep its claim.
-  test('for minutes: no delivery is made again for it', async () => {
+  test('for minutes, no delivery is made again', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -558,7 +558,7 @@ describe('failures', () => {
     expect(it.made.length).toBeLessThanOrEqual(3);
   });
 
-  test('what can’t be read is given back', async () => {
+  test('an unreadable delivery is given back', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.begin = () => Promise.reject(new Error('io'));
@@ -570,7 +570,7 @@ describe('failures', () => {
     await until('all are made', () => it.settledIds.length === 3);
   });
 
-  test('one that can’t be read does not keep back those beside it', async () => {
+  test('an unreadable delivery does not hold back the others', async () => {
     const it = await rig();
     it.makeScheduler().start();
     // A destination that has answered gets several at once.
@@ -590,7 +590,7 @@ describe('failures', () => {
     expect(it.dispatcher.running).toBe(0);
   });
 
-  test('a claim that fails is tried again at the next tick', async () => {
+  test('a failed claim is tried again at the next tick', async () => {
     const it = await rig();
     it.makeScheduler();
     await it.capture(2);
@@ -604,7 +604,7 @@ describe('failures', () => {
 });
 
 describe('stop', () => {
-  test('lets what is under way end, and gives back what waits', async () => {
+  test('lets attempts under way end, and gives back waiting claims', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     let finish = () => {};
@@ -633,7 +633,7 @@ describe('stop', () => {
     await it.attempted(5);
   });
 
-  test('aborts after the grace, and leaves those due', async () => {
+  test('aborts attempts after the grace, and leaves their deliveries due', async () => {
     const it = await rig();
     it.makeScheduler().start();
     let abort = () => {};
@@ -654,7 +654,7 @@ describe('stop', () => {
     expect(await it.stats()).toMatchObject({ pending: 1, due: 1 });
   });
 
-  test('gives back what is captured from then on', async () => {
+  test('gives back claims that commits still hand over', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
@@ -668,7 +668,7 @@ describe('stop', () => {
     await it.attempted(3);
   });
 
-  test('ends also where attempts can’t be recorded', async () => {
+  test('ends even when attempts can’t be recorded', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -695,8 +695,8 @@ describe('stop', () => {
   });
 });
 
-describe('quiet', () => {
-  test('with nothing to do the table is looked at once a tick', async () => {
+describe('looks at the table', () => {
+  test('come once a tick with nothing to do', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
@@ -705,7 +705,7 @@ describe('quiet', () => {
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(HOUR_MS / TICK_MS + 1);
   });
 
-  test('with a retry due tomorrow not much more often', async () => {
+  test('come little more often with a retry due tomorrow', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(DAY_MS);
@@ -717,7 +717,7 @@ describe('quiet', () => {
     expect(it.made).toHaveLength(3);
   });
 
-  test('with attempts that hang and others waiting behind them there is no loop', async () => {
+  test('do not loop with hanging attempts and others waiting behind them', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }, HOUR_MS).start();
     let finish = () => {};
@@ -738,7 +738,7 @@ describe('quiet', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(400);
   });
 
-  test('a commit that was begun before the one before it ended lets its deliveries go first', async () => {
+  test('a commit that begins before the previous one ended lets the previous one’s deliveries go first', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
@@ -749,7 +749,7 @@ describe('quiet', () => {
     expect(made.map(({ claim }) => claim.eventId)).toEqual(ids);
   });
 
-  test('with many deliveries of untried destinations due, each waits with one, and there is no loop', async () => {
+  test('do not loop with many due deliveries of untried destinations, one of each waiting', async () => {
     const it = await rig(12);
     it.makeScheduler({}, HOUR_MS).start();
     const hanging: (() => void)[] = [];
@@ -772,7 +772,7 @@ describe('quiet', () => {
 });
 
 describe('while captures queue for the processor', () => {
-  test('attempts keep back, and go on by themselves afterwards', async () => {
+  test('attempts are throttled, and go on by themselves afterwards', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await it.capture(1);
@@ -792,7 +792,7 @@ describe('while captures queue for the processor', () => {
 });
 
 describe('the wall clock', () => {
-  test('set back by an hour: what was due in a minute comes within it and a tick', async () => {
+  test('set back by an hour: a retry due in a minute comes within it and a tick', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(60_000);
@@ -804,7 +804,7 @@ describe('the wall clock', () => {
     await it.attempted(2);
   });
 
-  test('set back by a year, and forth: nothing stalls, nothing storms', async () => {
+  test('set back by a year and forth: nothing stalls and nothing storms', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(30_000);
@@ -837,7 +837,7 @@ describe('the wall clock', () => {
   }
 
   test.each([HOUR_MS, 365 * DAY_MS])(
-    'set ahead by %i ms: an attempt under way is not made a second time',
+    'set ahead by %i ms: an attempt under way is not repeated',
     async (skew) => {
       const { it, finish } = await underWay();
       it.skewMs = skew;
@@ -848,7 +848,7 @@ describe('the wall clock', () => {
     },
   );
 
-  test('set ahead: claims that wait, or wait to be recorded, are kept', async () => {
+  test('set ahead: claims that wait or are to be recorded are kept', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -862,7 +862,7 @@ describe('the wall clock', () => {
   });
 
   test.each([HOUR_MS, 365 * DAY_MS])(
-    'set ahead by %i ms: a retry comes when it would have, what is new at once',
+    'set ahead by %i ms: a retry keeps its delay, and a new delivery goes at once',
     async (skew) => {
       const it = await rig();
       it.makeScheduler().start();
@@ -880,7 +880,7 @@ describe('the wall clock', () => {
     },
   );
 
-  test('while the machine sleeps: what fell due is due, what is under way is not made twice', async () => {
+  test('while the machine sleeps: due deliveries are due, and attempts under way are not repeated', async () => {
     const { it, finish } = await underWay();
     const other = retryIn(30 * 60_000);
     it.sleptMs = 8 * HOUR_MS;
@@ -897,7 +897,7 @@ describe('the wall clock', () => {
     await it.attempted(3);
   });
 
-  test('while the process was stopped for longer than a claim lasts: only a new claim is used', async () => {
+  test('while the process is suspended for longer than a lease: only a new claim is used', async () => {
     const it = await rig();
     it.makeScheduler().start();
     const { queue } = it.store;

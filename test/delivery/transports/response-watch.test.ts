@@ -40,7 +40,7 @@ describe('a flood', () => {
   it.each([
     ['chunk extensions', `${CHUNKED}2\r\nok\r\n1;`, 'a'],
     ['trailers', `${CHUNKED}2\r\nok\r\n0\r\n`, 'x: y\r\n'],
-  ])('of %s after a 2xx: a success, as far as it came', async (_what, head, piece) => {
+  ])('of %s after a 2xx is a success with a truncated body', async (_what, head, piece) => {
     const target = await flooding(head, piece);
     // The deadline is past the end of the test: it can't be what ends the attempt.
     const outcome = await attempts()(post(target.origin), { timeoutMs: 600_000 });
@@ -52,13 +52,13 @@ describe('a flood', () => {
     });
   });
 
-  it('of chunk extensions after a 500: its status, and why it is incomplete', async () => {
+  it('of chunk extensions after a 500 has its status and the reason', async () => {
     const target = await flooding(`${CHUNKED.replace('200 OK', '500 No')}1;`, 'a');
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({ responseCode: 500, error: { code: 'response_flood' } });
   });
 
-  it('takes little of the processor, where ten seconds of it would take all of it', async () => {
+  it('uses little processor time, where ten seconds would use all of it', async () => {
     const target = await flooding('', HINT);
     const attempt = attempts();
     await attempt(post(target.origin));
@@ -74,12 +74,12 @@ describe('informational responses', () => {
   it.each([
     [10_000, { responseCode: 200, error: null }],
     [10_001, { responseCode: null, error: { code: 'response_flood' } }],
-  ])('%i of them before the final one', async (count, expected) => {
+  ])('may be %i before the final one', async (count, expected) => {
     const target = await answering(HINT.repeat(count) + OK);
     expect(await attempts()(post(target.origin))).toMatchObject(expected);
   });
 
-  it('are counted for each request, not for their connection', async () => {
+  it('are counted per request, not per connection', async () => {
     const hints = HINT.repeat(6000) + LARGE_HINT.repeat(60);
     const target = await answering(hints + OK);
     const attempt = attempts({ maxConnectionsPerOrigin: 1 });
@@ -97,7 +97,7 @@ describe('a status', () => {
     ['101, and then another', `HTTP/1.1 101 Switching\r\ncontent-length: 0\r\n\r\n${OK}`, '(101)'],
     ['000', 'HTTP/1.1 000 None\r\n\r\n', '(000)'],
     ['099', 'HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n', '(099)'],
-  ])('of %s is an error with a name', async (_what, response, named) => {
+  ])('of %s is a named error', async (_what, response, named) => {
     const target = await answering(response);
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({
@@ -108,7 +108,7 @@ describe('a status', () => {
     });
   });
 
-  it.each([600, 999])('of %i is recorded as it came', async (status) => {
+  it.each([600, 999])('of %i is recorded', async (status) => {
     const target = await answering(`HTTP/1.1 ${status} High\r\ncontent-length: 0\r\n\r\n`);
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({ responseCode: status, error: null });

@@ -31,12 +31,12 @@ async function expectInTurn(server: HeldServer, connection: RawConnection): Prom
   expect(server.counts.taken).toBe(2);
 }
 
-test('one after the other, with other requests in between', async () => {
+test('captures go one after the other, with other requests in between', async () => {
   const server = await heldServer();
   await expectInTurn(server, await connect(server.port));
 });
 
-test('in two parts, cut anywhere: taken once, as it is', async () => {
+test('a capture in two parts, cut anywhere, is stored once', async () => {
   const server = await heldServer();
   server.letGo();
   const bytes = post('/cut', 'X-A: b\r\n');
@@ -53,8 +53,8 @@ test('in two parts, cut anywhere: taken once, as it is', async () => {
   expect(server.counts.taken).toBe(0);
 });
 
-describe('while one is being committed', () => {
-  test('others wait for their turn, whatever they are', async () => {
+describe('while a capture is being committed', () => {
+  test('further requests wait for their turn, whatever they are', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -70,7 +70,7 @@ describe('while one is being committed', () => {
     expect(idsOf(connection)).toHaveLength(3);
   });
 
-  test('a sender that has said all it will say still gets its answer', async () => {
+  test('a half-closed sender still gets its answer', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -82,7 +82,7 @@ describe('while one is being committed', () => {
     expect(connection.statuses).toEqual([200]);
   });
 
-  test('a sender that leaves: stored, and nothing remains of it', async () => {
+  test('the capture of a sender that leaves is stored, and nothing remains', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -95,7 +95,7 @@ describe('while one is being committed', () => {
     expect(server.errors).toEqual([]);
   });
 
-  test('a server that stops answers it, says that this was the last, and closes', async () => {
+  test('a stopping server answers it with Connection: close, and closes', async () => {
     const server = await heldServer();
     const [busy, idle, fresh] = [
       await connect(server.port),
@@ -119,7 +119,7 @@ describe('while one is being committed', () => {
     expect(fresh.received).toBe('');
   });
 
-  test('senders that go on while a server stops are each told which answer is the last', async () => {
+  test('senders that go on while the server stops each see which answer is the last', async () => {
     const server = await heldServer();
     server.letGo();
     const senders = await Promise.all(
@@ -149,7 +149,7 @@ describe('while one is being committed', () => {
     expect(server.paths()).toHaveLength(answered);
   });
 
-  test('no more is taken in than one read of what a sender goes on with', async () => {
+  test('only one read of further bytes is taken in', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -162,7 +162,7 @@ describe('while one is being committed', () => {
     server.letGo();
   });
 
-  test('a server that has stopped waiting cuts it', async () => {
+  test('a server whose wait for it has ended cuts the connection', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -174,7 +174,7 @@ describe('while one is being committed', () => {
   });
 });
 
-test('Connection: close is answered so, and done', async () => {
+test('Connection: close is answered with close', async () => {
   const server = await heldServer();
   server.letGo();
   const connection = await connect(server.port);
@@ -185,7 +185,7 @@ test('Connection: close is answered so, and done', async () => {
   expect(server.counts.taken).toBe(1);
 });
 
-test('nothing is taken any more after the last answer, however long that takes', async () => {
+test('nothing is read after the last answer, however long that takes', async () => {
   const body = 'x'.repeat(16 * 1024 * 1024);
   let captured = 0;
   const server = await captureServer({
@@ -221,7 +221,7 @@ test('an empty line after a request is no request', async () => {
   expect(connection.statuses).toEqual([200]);
 });
 
-test('a connection that Node has is as any of Node’s', async () => {
+test('a connection handed to Node is like any of Node’s', async () => {
   const events = ['data', 'end', 'close', 'error', 'timeout', 'drain', 'finish', 'readable'];
   const seen: unknown[] = [];
   const note: http.RequestListener = ({ socket }, res) => {
@@ -246,7 +246,7 @@ test('a connection that Node has is as any of Node’s', async () => {
   expect(seen[0]).toEqual(seen[1]);
 });
 
-test('what finds no room is told when to come back, and the connection stays', async () => {
+test('a request without room gets 503 with Retry-After, and the connection stays', async () => {
   const server = await heldServer();
   server.budget.take(1_000_000 - 4);
   server.letGo();
@@ -261,8 +261,8 @@ test('what finds no room is told when to come back, and the connection stays', a
   expect(server.counts.taken).toBe(2);
 });
 
-describe('a connection that nothing comes on', () => {
-  test('is told that it took too long, where it never sent anything', async () => {
+describe('a quiet connection', () => {
+  test('gets a 408 if it never sent anything', async () => {
     const server = await heldServer({ limits: { headersTimeoutMs: 200 } });
     const connection = await connect(server.port);
     await connection.closedByServer();
@@ -270,7 +270,7 @@ describe('a connection that nothing comes on', () => {
     expect(connection.received).toContain('"code":"request_timeout"');
   });
 
-  test('is closed after its last answer, a second later than that said', async () => {
+  test('is closed after its last answer, a second later than announced', async () => {
     const server = await heldServer({ limits: { keepAliveTimeoutMs: 1000, headersTimeoutMs: 50 } });
     server.letGo();
     const connection = await connect(server.port);
@@ -284,7 +284,7 @@ describe('a connection that nothing comes on', () => {
     expect(server.counts.taken).toBe(1);
   });
 
-  test('is not closed for it when Node has it, and its request is being committed', async () => {
+  test('is kept while Node’s request on it is being committed', async () => {
     const server = await heldServer({ limits: { headersTimeoutMs: 200 } });
     const connection = await connect(server.port);
     connection.send('GET /in/token/1 HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -296,7 +296,7 @@ describe('a connection that nothing comes on', () => {
     expect(await connection.status()).toBe(200);
   });
 
-  test('is not closed while its request is being committed', async () => {
+  test('is kept while its request is being committed', async () => {
     const server = await heldServer({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 50 } });
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -309,7 +309,7 @@ describe('a connection that nothing comes on', () => {
   });
 });
 
-test('a sender that doesn’t read its answers is not answered without end', async () => {
+test('a sender that doesn’t read its answers gets a limited number of them', async () => {
   const MOST_BYTES = 64 * 1024 * 1024;
   const body = 'x'.repeat(1024 * 1024);
   let captured = 0;
@@ -343,13 +343,13 @@ describe('over TLS', () => {
     return { server, open: () => connectTls(server.port, certificate) };
   }
 
-  test('the same: one after the other, with other requests in between', async () => {
+  test('captures go one after the other', async () => {
     const { server, open } = await secured();
     const { connection } = await open();
     await expectInTurn(server, connection);
   });
 
-  test('one that speaks no TLS any more is closed at once', async () => {
+  test('a connection that stops speaking TLS is closed at once', async () => {
     const { server, open } = await secured();
     server.letGo();
     const { bare, connection } = await open();
@@ -363,7 +363,7 @@ describe('over TLS', () => {
   test.each([
     ['before', ''],
     ['in the middle of', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('one that its sender ends %s the handshake is closed at once', async (_, bytes) => {
+  ])('a connection that its sender ends %s the handshake is closed at once', async (_, bytes) => {
     const { server } = await secured();
     const leaving = await connect(server.port);
     leaving.send(bytes);
@@ -372,7 +372,7 @@ describe('over TLS', () => {
     await leaving.closedByServer(5000);
   });
 
-  test('one that its sender ends between two requests is closed at once', async () => {
+  test('a connection that its sender ends between two requests is closed at once', async () => {
     const { server, open } = await secured();
     server.letGo();
     for (const bytes of ['', post('/1'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n']) {
@@ -384,7 +384,7 @@ describe('over TLS', () => {
     }
   });
 
-  test('one that never agrees on it does not hold up the server’s end', async () => {
+  test('a connection stuck in the handshake does not hold up the server’s end', async () => {
     const { server } = await secured();
     const silent = await connect(server.port);
     await server.close(300);
@@ -392,7 +392,7 @@ describe('over TLS', () => {
   });
 });
 
-test('a server as it is wired: read whole and by Node, the same is stored', async () => {
+test('the fast path and Node store the same in a composed server', async () => {
   const server = await runServer();
   const account = await register(server);
   const endpoint = await account.createEndpoint();
