@@ -25,7 +25,7 @@ const CLAIMS = {
   exp: NOW_S + 900,
 };
 
-/** A token like ours but for what is given; `undefined` leaves a claim out. */
+/** A token like ours with these values; `undefined` omits a claim. */
 function forged(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},

@@ -15,7 +15,7 @@ interface Call {
 
 const NO_AI = { aiEngine: async () => ({ engine: null, hint: 'hookrelay serve --ai auto' }) };
 
-/** What the server does with a route, without the server; the answer is held against its schema. */
+/** Calls a route as the server does, and checks the answer against its schema. */
 async function call(accounts: Accounts, name: string, { body, params = {}, authorization }: Call) {
   const found = authRoutes(accounts, NO_AI).find(
     ({ method, path }) => `${method} ${path}` === name,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type HashTurn, HashTurns } from '../../src/accounts/hash-turns.ts';
 import { refusalOf } from './account-setup.ts';
 
-/** Turns whose work ends when the test says so, one after the other. */
+/** Turns whose tasks end one by one when the test says so. */
 class Bench {
   readonly #turns = new HashTurns();
-  /** Who has begun, in order. */
+  /** Names of the tasks that have begun, in order. */
   readonly begun: string[] = [];
   readonly #ends: (() => void)[] = [];
 
@@ -21,7 +21,7 @@ class Bench {
     return done;
   }
 
-  /** Ends so many, each before the next one. */
+  /** Ends this many tasks, each before the next. */
   async end(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       this.#ends.shift()?.();
@@ -29,7 +29,7 @@ class Bench {
     }
   }
 
-  /** How many begin before the one of that name does. */
+  /** How many tasks begin before the named one. */
   async turnsUntil(name: string): Promise<number> {
     const before = this.begun.length;
     while (!this.begun.includes(name)) {
@@ -40,7 +40,7 @@ class Bench {
   }
 }
 
-/** So many keys, each its own. */
+/** This many different keys. */
 const each = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 

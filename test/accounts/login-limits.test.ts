@@ -60,7 +60,7 @@ test('a success clears the account’s failures and is not counted itself', asyn
     await limits.beginLogin(HOME, ADA);
     await limits.loginSucceeded(HOME, ADA);
   }
-  // 90 failures of the address are still there.
+  // The 90 failures of the address still count.
   await fail(limits, HOME, BOB, 10);
   expect(await codeOf(limits.checkLogin(HOME, 'carol@example.com'))).toBe('rate_limited');
 });

@@ -34,7 +34,7 @@ test('the secret part is 256 bits that depend on session, generation and key', (
 });
 
 const BODY = TOKEN.slice(0, -44);
-/** The last character holds 4 bits of the MAC and 2 of nothing. */
+/** The last character holds 4 bits of the MAC and 2 unused bits. */
 const TWIN = String.fromCharCode(TOKEN.charCodeAt(TOKEN.length - 1) + 1);
 test.each([
   ['nothing', ''],

@@ -311,7 +311,7 @@ test('a client that leaves aborts its request’s work', async () => {
   req.destroy();
   await until('it is told', () => left);
   expect((await call('GET', '/up')).json).toBe('up');
-  // Nothing is broken here: no line for whoever reads the errors.
+  // Nothing is broken here, so there is no error line.
   expect(logged).toEqual([]);
 });
 

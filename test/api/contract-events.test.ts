@@ -27,7 +27,7 @@ beforeAll(async () => {
     });
     const { received_at } = await account.event(endpoint, id);
     captured.push({ id, received_at });
-    // Each in a millisecond of its own, so that times tell them apart.
+    // Each event has its own millisecond, so times distinguish them.
     await until('the next millisecond', () => Date.now() > Date.parse(received_at));
   }
 });
@@ -165,7 +165,7 @@ describe('from and to', () => {
     },
   );
 
-  // A + that wasn't encoded arrives as a blank, whichever way the offset is written.
+  // A + that wasn't encoded arrives as a blank, in every notation of the offset.
   test.each(['+0200', '+02'])('the offset written %s, unencoded', async (zone) => {
     expect(await from(shifted(timeOf(2), zone))).toBe(5);
   });
@@ -208,7 +208,7 @@ describe('filters', () => {
     const { error } = expectStatus(400, answer);
     expect(error.issues[0].path).toBe('status');
 
-    // The failed one stays so: its next attempt is an hour away.
+    // The failed event stays failed: its next attempt is an hour away.
     const statuses = await runServer({ retryBase: HOUR_MS, retryMax: HOUR_MS });
     const owner = await register(statuses);
     const target = await httpReceiver();

@@ -8,8 +8,8 @@ import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The contract (api-spec.md), operation by operation, and the decisions on its
- * gaps that a client can see. The event list has a file of its own.
+ * The contract (api-spec.md), operation by operation, with the decisions on its
+ * gaps that a client can see. The event list has its own file.
  */
 
 failOnLeaks();
@@ -19,7 +19,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const text = expect.any(String);
 const time = expect.stringMatching(ISO);
 
-/** An error answer: its status, its shape, and nothing else in it. */
+/** An error answer: its status and shape, with nothing else. */
 function expectError(answer: Answer, status: number, code: string, issuePath?: string): void {
   expect({ status: answer.status, body: answer.json }).toEqual({
     status,

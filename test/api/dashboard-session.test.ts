@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts';
 failOnLeaks();
 
 const SESSION = '/dashboard/session';
-/** What a browser says of a request that the page makes. */
+/** The headers that a browser adds to requests of the page. */
 const PAGE = { 'x-hookrelay-page': '1', 'sec-fetch-site': 'same-origin' };
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -29,7 +29,7 @@ function cookieIn({ headers }: Answer): string {
   return (headers['set-cookie']?.[0] ?? '').split(';')[0] as string;
 }
 
-/** Registers on the page; what the server said is looked for in its log at the end. */
+/** Registers on the page. The test searches the server's log for its answers at the end. */
 async function signUp(server: TestServer, credentials = CREDENTIALS) {
   const answer = await call(server, 'POST', '/register', credentials);
   const json = expectStatus(201, answer);
@@ -164,7 +164,10 @@ describe('another site', () => {
   });
 });
 
-/** Of `serve --json`. Stdout is a pipe of its own: the ready line on stderr may be read before it. */
+/**
+ * The link that `serve --json` prints. Stdout is a separate pipe: the ready line on
+ * stderr may arrive before it.
+ */
 function printedLink(served: { stdout: string }): Promise<string> {
   const line = /\{"type":"setup","url":"([^"]+)"\}\n/;
   return until('the link is printed', () => line.exec(served.stdout)?.[1] ?? '');
@@ -201,7 +204,7 @@ describe('the first account', () => {
     const without = await call(served, 'POST', '/register', CREDENTIALS);
     expect([without.status, without.json.error.code]).toEqual([403, 'registration_closed']);
     expect((await attempt('x', 'eve@example.com')).json.error.code).toBe('setup_link_invalid');
-    // What can't be an account leaves the link as it was.
+    // An invalid account leaves the link unchanged.
     expect((await attempt(setup_token, 'not an email')).status).toBe(400);
     const both = await Promise.all([
       attempt(setup_token, 'ada@example.com'),

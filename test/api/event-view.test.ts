@@ -61,7 +61,8 @@ describe('a JSON body stays as it came', () => {
     const { encoding, spliced, answer } = await viewOf(body);
     expect(encoding).toBe('json');
     expect(spliced).toBe(body);
-    // Well-formed as a whole, and the body is one value in it: nothing spills over.
+    // The answer is well-formed and the body is one value in it: nothing spills
+    // over.
     const parsed = JSON.parse(answer);
     expect(parsed.body).toEqual(JSON.parse(body));
     expect(parsed.id).toMatch(/^evt_/);
@@ -114,7 +115,7 @@ describe('a body that is no JSON', () => {
     const { encoding, answer } = await viewOf(body);
     expect(encoding).toBe('text');
     expect(JSON.parse(answer).body).toBe(body);
-    // Line breaks and escapes are in no answer as they are.
+    // No answer has raw line breaks or escapes.
     expect([...answer].some((c) => c < ' ')).toBe(false);
   });
 
@@ -228,7 +229,8 @@ test.each(SUITE)('%s', async (name, body) => {
 describe('hostile headers in the view', () => {
   test('__proto__ and the like are plain names', async () => {
     const id = await capture(endpoint.capture_url, '{}', {
-      // As a key: `__proto__: '1'` would be no header, and no property either.
+      // As a key, because `__proto__: '1'` would be neither a header nor a
+      // property.
       headers: { ['__proto__']: '1', constructor: '2', 'x-html': '<b>"\'&' },
     });
     const event = await account.event(endpoint, id);
@@ -266,7 +268,7 @@ describe('q', () => {
 
   beforeAll(async () => {
     own = await account.createEndpoint();
-    // So many others that the index is asked, and not everything scanned.
+    // With so many events the search uses the index and not a scan.
     const others = Array.from({ length: 400 }, (_, i) => `ZZ${i}ZZ`);
     await Promise.all(others.map((other) => capture(own.capture_url, other)));
     for (const [name, body] of Object.entries(BODIES)) {

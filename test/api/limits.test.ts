@@ -4,7 +4,7 @@ import { openStream } from '../fixtures/event-stream.ts';
 import { runServer } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
-/** What an account does until it may not, and the flag that sets how often. */
+/** What an account does until it is refused, and the flag that sets the limit. */
 const CASES: [flag: string, act: (account: Account, endpointId: string) => Promise<unknown>][] = [
   ['--max-endpoints', (account) => account.call('POST', '/api/endpoints', { name: 'one more' })],
   [

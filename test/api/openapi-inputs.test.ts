@@ -6,8 +6,8 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What the OpenAPI document says of an input is what the server takes: each field
- * is given each of many values, and the server refuses those that the document
+ * The OpenAPI document describes exactly the inputs that the server accepts: each
+ * field gets each of many values, and the server refuses those that the document
  * refuses, and no others.
  */
 
@@ -144,14 +144,14 @@ const OF_FIELD: Record<string, unknown[]> = {
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
 
-/** What a field is given. */
+/** Values for a field. */
 const valuesOf = (name: string): unknown[] => [...TEXTS, ...OTHERS, ...(OF_FIELD[name] ?? [])];
 
 const noReferences = (ref: string): Schema => expect.fail(`an input refers to ${ref}`);
 const isDescribed = (schema: Schema, value: unknown) =>
   violations(schema, value, noReferences).length === 0;
 
-/** Bodies that are taken as they are; all fields of them and of the document are varied. */
+/** Valid bodies. The test varies all their fields and all fields of the document. */
 const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/tokens': { name: 'ci' },
   'POST /api/endpoints': { name: 'hooks' },
@@ -165,9 +165,15 @@ const BODIES: Record<string, Record<string, unknown>> = {
     framework: 'express',
   },
 };
-/** What no schema can say: whether a URL is public, a real sample's name is not among the values. */
+/**
+ * Inputs that no schema can describe: whether a URL is public. No value is a real
+ * sample's name.
+ */
 const NOT_VARIED = new Set(['url']);
-/** The bytes of these are counted: in ASCII they are the characters that the document counts. */
+/**
+ * The server counts bytes of these fields: in ASCII they equal the characters that
+ * the document counts.
+ */
 const isBeyondSchema = (name: string, value: unknown) =>
   name === 'secret' && typeof value === 'string' && value.length < Buffer.byteLength(value);
 
@@ -186,7 +192,7 @@ const fill = (path: string) =>
     .replace('{eventId}', eventId)
     .replace('{destinationId}', destinationId);
 
-/** Whether the server takes an input; the operation may fail for another reason. */
+/** Whether the server accepts an input. The operation may fail for another reason. */
 async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
   const { status, text } = await account.call(method, fill(path), body);
   expect(status, text).toBeLessThan(500);

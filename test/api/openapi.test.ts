@@ -13,13 +13,13 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The document, and tests made from it: a new route is held to them without
- * anyone remembering. One that needs an input of its own fails `walk` until it
- * is told which.
+ * Checks the document, and tests made from it: every new route is tested without
+ * extra work. A route that needs its own input fails `walk` until it has one.
  */
 
 failOnLeaks();
-// Pro: so that plans don't answer before ownership does. Builtin: no model is asked.
+// Pro, so that the ownership error comes before a plan error. Builtin, so that no
+// model is asked.
 const server = serverOfFile({ defaultPlan: 'pro', ai: 'builtin' });
 
 interface Operation extends DescribedAnswers {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   );
 });
 
-/** Capture is no route of `src/api`, and takes more methods than OpenAPI knows. */
+/** Capture isn't a route of `src/api`, and accepts more methods than OpenAPI has. */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURES = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map(
   (method) => `${method} ${CAPTURE_PATH}`,
@@ -164,7 +164,7 @@ describe('the document', () => {
 
 /**
  * Calls every exported `…Routes` function of `src/api/routes/*-routes.ts` with
- * options that are never used: what a route is, is data.
+ * options that are never used: a route is data.
  */
 async function routesInSource(): Promise<Route[]> {
   const folder = fileURLToPath(new URL('../../src/api/routes/', import.meta.url));
@@ -273,10 +273,10 @@ describe('every operation', () => {
     const before = await everythingOf(owner);
     let held = 0;
     for (const operation of operations) {
-      // Anybody may send to a capture URL: its token is all that it takes.
+      // Anybody may send to a capture URL: the token is enough.
       if (isPublic(operation)) continue;
       const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-      // All of them foreign, and each of them alone among one's own.
+      // All ids foreign, and each foreign id among own ones.
       const mixes = [
         owner.ids,
         ...params.map((name) => ({ ...stranger.ids, [name]: owner.ids[name] as string })),
@@ -318,7 +318,7 @@ describe('every operation', () => {
   });
 });
 
-/** All that an account can read of itself, but for times of use. */
+/** Everything that an account can read, except times of use. */
 async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { method, path, tags } of operations) {
@@ -330,7 +330,7 @@ async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
   return seen;
 }
 
-/** Inputs of the operations that need one. */
+/** Inputs for operations that need one. */
 const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'POST /api/auth/register': () => ({ email: 'walker@example.com', password: 'walk this way' }),
   'POST /api/auth/login': ({ account: { email, password } }) => ({ email, password }),
@@ -360,7 +360,7 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   }),
 };
 
-/** Captures and reads first, then what makes something, what pauses, what takes away, endpoints last. */
+/** Order: captures and reads, creations, pauses, removals, and endpoints last. */
 function order({ method, path }: Described): number {
   if (method === 'GET' || path === CAPTURE_PATH) return 0;
   if (method === 'POST') return 1;
@@ -400,7 +400,7 @@ test('both forms of the list and both answers of a bulk replay are described', a
   expect(violations(replay(202), real.json, resolve)).toEqual([]);
 });
 
-/** Status, type and text; a live stream is left as soon as it has answered. */
+/** Status, type and text. A live stream is closed after its head. */
 async function answerOf(
   { account, ids }: Belongings,
   { method, path }: Described,

@@ -9,9 +9,9 @@ import { runServer, tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * Destinations of a server without --allow-private-destinations, which the other
- * tests' servers have. What is refused, and why, is in test/delivery; here it is
- * seen that a server as it is wired refuses it.
+ * Destinations of a server without --allow-private-destinations, which other tests'
+ * servers have. test/delivery tests what is refused and why. These tests show that
+ * a composed server refuses it.
  */
 
 failOnLeaks();

@@ -12,10 +12,10 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** Aimed at: 0.5 s on a machine with nothing else to do; this only finds what is broken. */
+/** The target is 0.5 s on an idle machine; this limit only finds real faults. */
 const START_BOUND_MS = 5000;
 const STARTS = 7;
-/** Node alone is 150 MB. More means that something has come along that shouldn't have. */
+/** Node alone is 150 MB. A larger file contains something that shouldn't be there. */
 const SIZE_BOUND_BYTES = 180e6;
 
 let binary: LoneBinary;
@@ -75,7 +75,7 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
   expect(tail.stdout).toContain(id);
   expect(await tail.end('SIGINT')).toBe(0);
 
-  // By the reader's thread, from the index that the indexer's thread fills.
+  // The reader's thread searches the index that the indexer's thread fills.
   const found = await binary.json(['events', 'search', 'orders', 'grace@example.com']);
   expect(found.data.map((event: { id: string }) => event.id)).toEqual([id]);
   await until('it is delivered', async () => {
@@ -84,7 +84,8 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
   const raw = await binary.run(['events', 'raw', id]);
   expect(raw.stdout).toBe(body.toString());
 
-  // What prom-client asks Node for in a `try`: lost in packing, it would be 0 without a word.
+  // prom-client asks Node for this in a `try`: if packing lost it, it would
+  // silently be 0.
   await until('the event loop is looked at', async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     return Number(/^nodejs_eventloop_lag_mean_seconds (.+)$/m.exec(metrics)?.[1]) > 0;

@@ -31,7 +31,7 @@ async function rawBody(eventId: string, of: Endpoint = endpoint): Promise<Buffer
   return answer.body;
 }
 
-/** What every answer of a capture URL must carry. */
+/** Headers of every answer from a capture URL. */
 function expectCaptureHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['access-control-allow-origin']).toBe('*');
   expect(headers['access-control-allow-methods']).toBe('*');
@@ -343,7 +343,7 @@ describe('answers', () => {
 });
 
 describe('a change during a slow upload', () => {
-  /** A request whose last byte is still to come; larger than what is checked early. */
+  /** A request without its last byte, larger than the early checks. */
   async function slowUpload(own: Endpoint) {
     const connection = await connect(server.port);
     connection.send(
@@ -439,7 +439,7 @@ describe('under load', () => {
     const busy = await runServer();
     const owner = await register(busy);
     const own = await owner.createEndpoint();
-    // 128 MiB is the budget: five bodies of 24 MiB fit, six do not.
+    // The budget is 128 MiB: five bodies of 24 MiB fit, six do not.
     const uploads = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const connection = await connect(busy.port);

@@ -34,7 +34,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byN
     sent++;
     return request(`${url}/in/token`, { method: 'POST', body: 'hello' });
   };
-  /** All were read as the test says. */
+  /** All requests were read the way the test says. */
   const expectRead = () => expect(counts.taken).toBe(byNode ? 0 : sent);
   return { send, stored, errors, budget, expectRead };
 }

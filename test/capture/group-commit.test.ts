@@ -12,7 +12,7 @@ const MAX_BATCH_EVENTS = 512;
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 function requestOf(id: string, size = 1): CapturedRequest {
-  // Only what group commit looks at; a large body costs no memory this way.
+  // Only the fields that group commit reads: a large body costs no memory.
   return { id, body: { length: size } } as unknown as CapturedRequest;
 }
 

@@ -31,7 +31,7 @@ test.each(JSON_CASES)('%s is stored, shown and found', async (_name, verdict, by
   const isText = Buffer.from(Buffer.from(bytes).toString()).equals(Buffer.from(bytes));
   if (verdict === 'yes') {
     expect(encoding).toBe('json');
-    // Its own text: no number, key or escape of it is written anew.
+    // The original text: no number, key or escape is rewritten.
     expect(view.text).toContain(Buffer.from(bytes).toString().trim());
   } else if (verdict === 'no') {
     expect(encoding).toBe(isText ? 'text' : 'base64');

@@ -185,7 +185,7 @@ test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () =>
     hookrelay(there, ['tokens', 'list', '--json']),
     hookrelay({ home: tempDir(), url: server.url, token }, ['whoami']),
     hookrelay({ home: tempDir(), url: server.url, token }, ['tokens', 'list']),
-    // Named in so many words, the profile wins over the environment.
+    // An explicitly named profile wins over the environment.
     hookrelay({ home, url: 'http://127.0.0.1:1', token: 'hr_other' }, [
       ...['whoami', '--profile', 'default'],
     ]),

@@ -15,7 +15,7 @@ function json(res: ServerResponse, status: number, value: unknown): void {
   res.end(JSON.stringify(value));
 }
 
-/** A server of which only the AI operations matter, in the contract's shapes. */
+/** A server with only the AI operations, in the contract's shapes. */
 async function serverWith(answers: Record<string, [status: number, value: unknown]>) {
   const respond: Respond = ({ method, target, body, headers }, res) => {
     expect(headers.authorization).toBe('Bearer hr_test');
@@ -66,7 +66,7 @@ test('each operation calls its route and prints the answer', async () => {
     stdout: 'interface Order {\n  id: number;\n}\n',
     stderr: '',
   });
-  // Tabs and all: it is to become a file.
+  // Tabs stay: the text becomes a file.
   expect(code).toMatchObject({ code: 0, stdout: CODE, stderr: 'made by ollama/gemma3\n' });
   expect(diagnose).toMatchObject({ code: 0, stdout: 'It is down.\n\nStart it.\n', stderr: '' });
   expect(explainJson).toMatchObject({ code: 0, stderr: '' });

@@ -20,7 +20,10 @@ function json(res: ServerResponse, status: number, value: unknown): void {
 const error = (res: ServerResponse, status: number, code: string) =>
   json(res, status, { error: { code, message: `it is ${code}` } });
 
-/** Takes one access token, and gives the next pair for a refresh token that ends in a number. */
+/**
+ * Accepts one access token, and answers a refresh token that ends in a number with
+ * the next pair.
+ */
 const api =
   (good: string, refresh: Respond): Respond =>
   (request, res) => {
@@ -52,7 +55,7 @@ const refreshes = ({ requests }: HttpReceiver) =>
 
 test('an event’s head is returned without waiting for its body', async () => {
   const server = await httpReceiver((_request, res) => {
-    // It has a body, of which the rest never comes.
+    // The response has a body whose rest never arrives.
     res.write('{"endpoint_id":"ep_1","headers":{"body":"x"},"deliveries":[],');
     res.write('"body_encoding":"text","body":"beginning');
   });
@@ -99,7 +102,8 @@ describe('a refresh', () => {
     const { file, saved } = loggedIn({ url: 'http://x' });
     const server = await httpReceiver(
       api('new', (_request, res) => {
-        // Another command was so much earlier that this token counts as stolen.
+        // Another command refreshed so much earlier that this token counts as
+        // stolen.
         file.write({ ...saved, url: server.url, accessToken: 'new', refreshToken: 'r1' });
         error(res, 401, 'invalid_token');
       }),

@@ -16,11 +16,11 @@ const SERVE = [BIN, 'serve'];
 
 /** MiB. */
 const OLD_OBJECTS = 300;
-/** That V8 counts when it says how large a heap may become. */
+/** Memory that V8 adds when it reports the largest heap. */
 const SEMI_SPACES = 3;
 /**
- * In every thread, as it begins: says how much young objects may take. What they do take
- * is another matter: how many live, and how far the collector has come.
+ * Runs at the start of every thread and prints how much young objects may take.
+ * What they do take depends on how many live and how far the collector is.
  */
 const TELLING = `
   import { isMainThread } from 'node:worker_threads';
@@ -30,7 +30,7 @@ const TELLING = `
   process.stderr.write(thread + ' thread: ' + young + ' MiB\\n');
 `;
 
-/** A module that Node runs first in each of its threads, as an operator may have one. */
+/** A module that Node runs first in each thread, as operators may have one. */
 function preload(source: string): string {
   const file = join(tempDir(), 'preload.mjs');
   writeFileSync(file, source);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
       [...server.stderr.matchAll(/^(\w+) thread: (\d+) MiB$/gm)]
         .filter(([, name]) => name === thread)
         .map(([, , size]) => Number(size));
-    // The store's, and that of its index, which is given a quarter of it.
+    // The threads of the store and of its index, which gets a quarter of it.
     await until('two threads have begun', () => youngOf('worker').length >= 2);
     expect(Math.min(...youngOf('worker'))).toBe(SEMI_SPACES * 2);
     const [before, ...bounded] = youngOf('main');
@@ -130,7 +130,8 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
   test('keeps the files that the shell opened for it', async () => {
     const { certFile } = selfSigned('localhost');
     const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
-    // A low number: Node hands on what lies far above its own, such as the 63 of bash's <(…).
+    // A low number, because Node passes on descriptors far above its own, such as
+    // the 63 of bash's <(…).
     const script = `exec "$0" "$@" --tls-key /dev/fd/3 3<'${keyFile}'`;
     const args = ['-c', script, process.execPath, ...SERVE, '--tls-cert', certFile];
     expect((await ready('bash', args)).url).toMatch(/^https:/);

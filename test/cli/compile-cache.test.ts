@@ -39,7 +39,7 @@ test('commands run without a writable cache', () => {
   const file = join(tempDir(), 'file');
   writeFileSync(file, '');
   expect(printVersion({ HOME: join(file, 'home') })).toEqual(printed);
-  // Where the file system takes no entries, Node's own mkdir never ends.
+  // On a file system that takes no entries, Node's own mkdir never ends.
   expect(printVersion({ HOME: '/proc/nope' })).toEqual(printed);
 });
 

@@ -44,7 +44,7 @@ test('endpoints are created, listed, read, renamed, paused, resumed and deleted'
   ]);
   for (const outcome of [byName, byId, byUrl, byToken]) expect(outcome.json).toEqual(orders.json);
   expect(table.stdout).toMatch(/^NAME +STATE +CAPTURE URL +ID +CREATED\n/);
-  // The whole address, also in a pipe.
+  // The whole URL, also in a pipe.
   expect(table.stdout).toContain(url);
   expect(list.json.map(({ name }: { name: string }) => name).sort()).toEqual([
     'orders',
@@ -103,7 +103,7 @@ test('a secret comes from a flag or stdin, or is generated and shown once', asyn
   expect(byStdin.stdout).toMatch(/^secret: \*{8}5678$/m);
   expect(none.stdout).toMatch(/^secret: none$/m);
 
-  // What was shown is what signs.
+  // The secret shown is the one that signs.
   await capture(endpoint.capture_url, '{"a":1}');
   const requests = await receiver.received(4);
   const signed = requests.find(({ target }) => target === '/made');

@@ -15,15 +15,15 @@ interface Connection {
   url: string;
   frame(event: string, id: string, data?: object): void;
   comment(): void;
-  /** Ends the stream as a server does whose stream is over. */
+  /** Ends the stream the way a server ends one that is over. */
   end(): void;
-  /** Breaks it off. */
+  /** Breaks the connection. */
   cut(): void;
 }
 
 type Script = (connection: Connection, number: number, res: http.ServerResponse) => void;
 
-/** A server that does with each connection what a test says. */
+/** A server that handles each connection as the test says. */
 async function scripted(script: Script): Promise<{ url: string; connections: Connection[] }> {
   const connections: Connection[] = [];
   const server = http.createServer((req, res) => {
@@ -52,9 +52,9 @@ async function scripted(script: Script): Promise<{ url: string; connections: Con
 interface Followed {
   items: StreamItem[];
   of(kind: StreamItem['kind']): StreamItem[];
-  /** Resolves when there are so many of a kind. */
+  /** Resolves when there are this many of a kind. */
   got(kind: StreamItem['kind'], count?: number): Promise<void>;
-  /** How it ended: undefined without an error. */
+  /** The error that ended it, or undefined. */
   ended: Promise<unknown>;
 }
 
@@ -65,7 +65,7 @@ interface FollowSettings {
   monotonicMs?: () => number;
 }
 
-/** Follows in this process; ended with the test. */
+/** Follows the stream in this process, until the test ends. */
 function follow(url: string, { caller, ...settings }: FollowSettings = {}): Followed {
   const controller = new AbortController();
   const get = new StreamedGet({
@@ -178,7 +178,7 @@ test('a repeated event is given once', async () => {
 });
 
 test('a connection without a byte is dead; comments keep it alive', async () => {
-  // For longer than silence takes to be noticed: undici looks twice a second.
+  // Longer than it takes to notice silence: undici checks twice a second.
   const all = 30;
   let comments = 0;
   const { url } = await scripted((connection, number) => {
@@ -202,7 +202,7 @@ test('a stream that the server ended is reopened silently', async () => {
   let now = 0;
   const followed = follow(url, { monotonicMs: () => now });
   await followed.got('ready');
-  // An end at once would look like a server that is going down.
+  // An immediate end would look like a server that shuts down.
   now = 1000;
   connections[0]?.end();
   await followed.got('event');

@@ -23,7 +23,7 @@ function examplesIn(help: string): string[] {
 
 const program = createProgram();
 
-/** The command that words name, from the program on. */
+/** The command that the words name, from the program on. */
 function named(words: string[], from: Command = program): Command {
   const next = from.commands.find((command) => command.name() === words[0]);
   return next ? named(words.slice(1), next) : from;
@@ -105,7 +105,7 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
 const isRemote = ({ options }: Command) => options.some(({ long }) => long === '--url');
 const withoutProgram = (path: string) => path.replace('hookrelay ', '');
 
-/** What `--json` of each command prints is tested with the command. */
+/** Each command's own tests cover its `--json` output. */
 test('only commands that print the API’s answer as JSON say so', () => {
   const saying = leaves.filter((command) => {
     const json = command.options.find(({ long }) => long === '--json');

@@ -32,7 +32,7 @@ test('the profile is replaced only if it still has the expected content', () => 
   const next = { ...PROFILE, accessToken: 'two', refreshToken: 'r2' };
   file.replace(PROFILE, next);
   expect(file.read()).toEqual(next);
-  // A slow command comes with an older answer; another one after the logout.
+  // A slow command arrives with an older answer, and another one after the logout.
   file.replace(PROFILE, { ...PROFILE, refreshToken: 'older' });
   expect(file.read()).toEqual(next);
   file.remove();

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Outcome, hookrelay as run } from './command-line.ts';
 
 const MANIFEST = new URL('../../package.json', import.meta.url);
-/** None of these commands looks at it. */
+/** None of these commands reads it. */
 const SHELL = { home: '/nonexistent' };
 
 function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
@@ -14,7 +14,7 @@ function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Ou
 }
 
 describe.concurrent('hookrelay', () => {
-  // Linux has a file that is a full disk.
+  // Linux has a file that acts as a full disk.
   test.skipIf(process.platform !== 'linux')(
     'fails when its output is lost',
     async ({ expect, onTestFinished }) => {
@@ -88,7 +88,7 @@ describe.concurrent('hookrelay', () => {
     [['help', 'events'], 'Usage: hookrelay events '],
     [['events', 'help', 'list'], 'Usage: hookrelay events list '],
     [['help', 'endpoints', 'create'], 'Usage: hookrelay endpoints create '],
-    // Never run: what follows the name of a command is not looked at.
+    // This is never run: words after a command's name are not checked.
     [['help', 'endpoints', 'delete', 'orders'], 'Usage: hookrelay endpoints delete '],
     [['help', '--all'], 'Usage: hookrelay [options] [command]'],
   ])('%j prints on stdout', async (args, usage) => {
@@ -140,13 +140,13 @@ describe.concurrent('hookrelay', () => {
   });
 });
 
-/** The least version that a range of `engines` takes, as one number; 0 without one. */
+/** The lowest version in a range of `engines`, as one number; 0 without one. */
 function least(range: string | undefined): number {
   const [, major, minor = '0'] = />=\s*(\d+)(?:\.(\d+))?/.exec(range ?? '') ?? [];
   return Number(major ?? 0) * 1000 + Number(minor);
 }
 
-/** Those that the server's sources import, whether installed with it or part of dist/. */
+/** Packages that the server's sources import, whether installed with it or part of dist/. */
 function packagesOf({
   dependencies,
   devDependencies,

@@ -101,7 +101,7 @@ describe('tail --json', () => {
     const endpoint = await account.createEndpoint();
     const before = await capture(endpoint.capture_url);
     const { received_at } = await account.event(endpoint, before);
-    // The time of the next one must be another one.
+    // The time of the next attempt must differ.
     await until('a millisecond passes', () => Date.now() > Date.parse(received_at) + 1);
     const middle = await capture(endpoint.capture_url);
     const time = (await account.event(endpoint, middle)).received_at;
@@ -131,7 +131,7 @@ describe('tail --json', () => {
       await tail('--status', 'dead_letter', '--attempts'),
     ];
     await capture(`${endpoint.capture_url}/good`);
-    // Named as the answer's own members are: tail still finds where the head ends.
+    // Named like the answer's own members: tail still finds the end of the head.
     const headers = { Body: '],"body_encoding":"json","body":', Body_Encoding: 'json' };
     const bad = await capture(`${endpoint.capture_url}/bad`, 'x'.repeat(300_000), { headers });
     const [event] = await dead.printed('event');
@@ -235,7 +235,7 @@ describe('tail for people', () => {
     await terminal.seen('following all endpoints');
     const id = await capture(`${endpoint.capture_url}/${'long/'.repeat(40)}`);
     await terminal.seen(`\x1b]8;;${server.url}/events/${id}\x1b\\${id}\x1b]8;;\x1b\\`);
-    // Cut, so that the line fits.
+    // The text is cut, so the line fits.
     await terminal.seen('/long/long/');
     await terminal.seen('…');
     terminal.type('\x03');
@@ -304,7 +304,8 @@ test('--exit-on-disconnect exits 1 when the server goes away', async () => {
 });
 
 function onTestFinishedClose(receiver: { close(): Promise<void> }): void {
-  // The server keeps its connections for some seconds: not waited for.
+  // The server keeps its connections for some seconds, and the test doesn't wait
+  // for that.
   onTestFinished(() => {
     void receiver.close();
   });

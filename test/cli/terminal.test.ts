@@ -24,7 +24,7 @@ test('the password is asked for and never shown', async () => {
   await registering.seen('Email: ');
   registering.type(`${email}\r`);
   await registering.seen('Password: ');
-  // Typed wrong, wiped by Ctrl-U, typed again.
+  // A typing error, cleared by Ctrl-U, and typed again.
   registering.type(`${password}\r`);
   await registering.seen('Repeat it: ');
   registering.type('swordfish 42\r');
@@ -211,7 +211,7 @@ test('a waiting command says so on stderr, and leaves no trace', async () => {
   await waiting.seen(`waiting for ${slow.url} 1 s`);
   answer();
   expect(await waiting.ended()).toBe(0);
-  // What stands after the last clearing of the line is the data alone.
+  // After the last clearing of the line there is only the data.
   expect(JSON.parse(waiting.screen.split('\r\u001b[K').at(-1) as string)).toMatchObject(me);
 
   slow.respond = (_request, res) => {

@@ -52,7 +52,7 @@ test('wrong usage exits 2 and names the right usage', async () => {
   }
 });
 
-/** What `--help` prints, examples included. */
+/** The output of `--help`, including examples. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({

@@ -33,7 +33,7 @@ function statusByTheRules(deliveries: DeliveryProgress[]): EventStatus {
   return 'received';
 }
 
-/** The status after deliveries have moved, one after the other, from new to where they stand. */
+/** The status after deliveries have moved, one by one, from new to their states. */
 function statusOf(deliveries: DeliveryProgress[]): EventStatus {
   const progress = deliveries.reduce(
     (before, delivery) => movedProgress(before, { state: 'pending', attempts: 0 }, delivery),

@@ -44,7 +44,7 @@ test('fractions and times before 1970 give valid ids', () => {
 });
 
 test('ids of one millisecond differ, in every random bit', () => {
-  // More than the pool of random bytes holds, so that refills are part of it.
+  // More ids than the pool of random bytes holds, so that it refills.
   const values = Array.from({ length: 2000 }, () => bits(newId('evt', NOW)));
   expect(new Set(values).size).toBe(values.length);
   const ever = values.reduce((seen, value) => seen | value, 0n);

@@ -15,7 +15,7 @@ function capture(options: Omit<LoggerOptions, 'stream'>, isTTY = false) {
   return { log: createLogger({ ...options, stream }), stream, text: () => written };
 }
 
-/** Everything that a terminal or a viewer of lines could obey. */
+/** Everything that a terminal or a log viewer could interpret. */
 const HOSTILE = 'a\u001b[2J\u0000b\r\nforged\tc\u007f\u009b31m\u2028\u202e\u2066\ufeffz';
 
 beforeEach(() => {

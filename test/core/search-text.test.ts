@@ -20,16 +20,16 @@ describe('the text of a body with its JSON escapes decoded', () => {
     ['"\\\\n"', '"\\n"'],
     ['"\\u005cn"', '"\\n"'],
     ['"\\u0000"', '"\0"'],
-    // What is no character.
+    // Invalid characters.
     ['"\\ud800"', '"\ufffd"'],
     ['"\\udc00\\ud83d"', '"\ufffd\ufffd"'],
     ['"\\ud83dx\\ude00"', '"\ufffdx\ufffd"'],
     ['"\\ud83d\\ud83d\\ude00"', '"\ufffd😀"'],
-    // What is no escape stays as it is.
+    // Invalid escapes stay.
     ['"\\x41\\u12\\u12g4"', '"\\x41\\u12\\u12g4"'],
     ['"\\', '"\\'],
     ['"\\u00e', '"\\u00e'],
-    // Blanks before, and anything that may follow.
+    // Blanks before the escape, and any text after it.
     [' \t\r\n{"a":"\\n"} trailing', ' \t\r\n{"a":"\n"} trailing'],
     ['[1,"\\n"', '[1,"\n"'],
   ];
@@ -64,7 +64,7 @@ describe('the search in a decoded body', () => {
     expect(decodedIncludes(body, 'café')).toBe(true);
     expect(decodedIncludes(body, 'CAFÉ')).toBe(false);
     expect(decodedIncludes(body, 'cafe')).toBe(false);
-    // The body as received is compared elsewhere, by its bytes.
+    // The body as received is matched by its bytes elsewhere.
     expect(decodedIncludes(body, '\\u00e9')).toBe(false);
     expect(decodedIncludes(bytes('{"a":"b"}'), 'b')).toBe(false);
   });

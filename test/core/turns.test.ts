@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from '../../src/core/turns.ts';
 
-/** Tasks that end when they are told to, and the order in which they were started. */
+/** Tasks that end on request, and the order in which they started. */
 function tasks(turns: Turns) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -192,7 +192,8 @@ describe('every named error', () => {
       const { suggestion } = diagnose([
         failedWith('tls_error', `TLS handshake failed: ${reason}.`),
       ]);
-      // Look, mend, replay: a reason that no rule knows has no second step.
+      // Each answer has the steps look, mend and replay; an unknown reason has no
+      // second step.
       expect(suggestion, reason).toContain('3. ');
     }
   });

@@ -5,7 +5,7 @@ import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
 
 const MB = 1024 * 1024;
-/** What an explanation may take of the thread that also captures, ms. */
+/** Longest time that an explanation may block the thread that also captures, ms. */
 const MAX_MAIN_THREAD_MS = 100;
 const MAX_LENGTH = 3000;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -13,7 +13,7 @@ const NASTY = `\u001b[31mred\u0007\u202egnp.exe\u2028x\r\nSet-Cookie: a=b\u0000 
 
 const json = { 'content-type': 'application/json' };
 
-/** Every string in it replaced, every number made absurd. */
+/** Every string replaced, every number absurd. */
 function poisoned(value: unknown): unknown {
   if (typeof value === 'string') return NASTY;
   if (typeof value === 'number') return -1e300;
@@ -22,7 +22,7 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, poisoned(child)]));
 }
 
-/** Every member of another kind than its reader expects. */
+/** Every member of a kind that its reader does not expect. */
 function twisted(value: unknown): unknown {
   if (Array.isArray(value)) return { 0: value[0] ?? null, length: 5 };
   if (typeof value === 'object' && value !== null) {
@@ -101,7 +101,7 @@ const LARGE: [string, string | Buffer][] = [
 
 test.each(LARGE)('%s is explained within a moment', (_, body) => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  // Of this thread alone, the best of three: what the code takes, not what the machine's other users do.
+  // CPU time of this thread, best of three: other users of the machine don't count.
   const times = [1, 2, 3].map(() => {
     const event = eventOf({ headers, body });
     const before = process.threadCpuUsage();
@@ -136,7 +136,7 @@ describe('the closed beginning of JSON', () => {
       expect(value).toBeTypeOf('object');
     }
     expect(JSON.parse(closedJson(whole.slice(0, 26)))).toEqual({ a: [1, { b: 'x"]}' }] });
-    // A number that may go on is left out.
+    // A number that may continue after the cut is left out.
     expect(JSON.parse(closedJson(whole.slice(0, -3)))).toEqual({
       a: [1, { b: 'x"]}' }, 2],
       c: { d: null },

@@ -7,7 +7,7 @@ import { CODE_HOST_BODIES } from './code-host-bodies.ts';
 import { MONEY_BODIES } from './money-bodies.ts';
 import { PROVIDER_BODIES } from './provider-bodies.ts';
 
-/** What a reader must learn from each sample that `hookrelay trigger` sends. */
+/** What a reader must learn from each sample of `hookrelay trigger`. */
 const SAMPLE_FACTS: Record<string, string[]> = {
   'github.push': ['GitHub', 'push', '2 commits', 'main', 'example-org/webshop', 'Show taxes'],
   'github.pull_request': ['opened', '#131', 'cart-taxes to main', '+84 -31 lines'],
@@ -184,7 +184,7 @@ describe('events of unknown senders', () => {
   });
 });
 
-/** Every text with a full stop at its end, as people's own sentences have. */
+/** Every text with a full stop at its end, like sentences that people write. */
 function stopped(value: unknown): unknown {
   if (typeof value === 'string') return `${value}.`;
   if (Array.isArray(value)) return value.map(stopped);

@@ -55,7 +55,7 @@ describe.each(PAIRS)('$language for $framework', (target) => {
     for (const { name, event } of hostileEvents()) {
       const code = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
-      // Only as a whole quoted name; JavaScript has no names of theirs at all.
+      // Only as a whole quoted name: JavaScript code itself never has such names.
       const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));
       expect(bare, name).toEqual([]);
       expect([...code].filter(isInvisible), name).toEqual([]);
@@ -63,12 +63,12 @@ describe.each(PAIRS)('$language for $framework', (target) => {
   });
 });
 
-/** Control characters, and what turns or hides the text around it. */
+/** Control characters, and characters that turn or hide the text around them. */
 function isInvisible(character: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(character) && !'\n\t'.includes(character);
 }
 
-/** A line that declares one member whose name is a whole literal, and types named after it. */
+/** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   typescript: /^(?: {2}"(?:[^"\\]|\\.)*"\??: +[\w[\]<>| ]+;|export (?:interface|type) \w+ .*)$/,
   python: /^(?: {4}"(?:[^"\\]|\\.)*": [\w[\], |]+,|\w+ = TypedDict\("\w+", \{)$/,

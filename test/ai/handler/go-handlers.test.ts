@@ -30,7 +30,7 @@ describe.skipIf(!hasGofmt)('Go', () => {
       const code = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }
-    // Exits with an error for what isn't Go; lists what it would change.
+    // Exits with an error for invalid Go, and lists what it would change.
     expect(execFileSync('gofmt', ['-e', '-l', dir], { encoding: 'utf8' })).toBe('');
   });
 });

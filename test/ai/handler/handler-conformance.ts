@@ -12,15 +12,15 @@ import { capturedEvent, composed } from '../ai-events.ts';
 import { FILES, type HandlerServer, type Handlers } from './handler-servers.ts';
 
 /*
- * What every generated handler does, whatever its language: sent to as
- * hookrelay delivers, with the provider's signature made by `trigger` and our own by
- * the reference library of Standard Webhooks.
+ * What every generated handler does in every language. The test sends as hookrelay
+ * delivers: with the provider's signature from `trigger`, and our own from the
+ * reference library of Standard Webhooks.
  */
 
 const PROVIDER_SECRET = 'a-secret-of-the-provider';
 const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** A sample of each scheme; the name is that of the module, too. */
+/** A sample of each scheme. Its name is also the module's. */
 const SCHEMES = {
   standard: { sample: 'gitlab.push', secret: 'WEBHOOK_SECRET' },
   github: { sample: 'github.push', secret: 'GITHUB_WEBHOOK_SECRET' },
@@ -30,10 +30,10 @@ const SCHEMES = {
 } as const;
 type SchemeName = keyof typeof SCHEMES;
 const NAMES = Object.keys(SCHEMES) as SchemeName[];
-/** Those whose signature has a time of its own. */
+/** Samples whose signature has its own time. */
 const TIMED: SchemeName[] = ['stripe', 'slack'];
 
-/** Bodies that need more than a JSON reader; the name is that of the module, too. */
+/** Bodies that need more than a JSON reader. Their name is also the module's. */
 const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
@@ -42,15 +42,15 @@ const BODIES = {
 type BodyName = keyof typeof BODIES;
 
 interface Sending {
-  /** Seconds ago that the provider signed. */
+  /** Age of the provider's signature, seconds. */
   age?: number;
-  /** Signed by the destination's secret, as of so many seconds ago; null: unsigned. */
+  /** Age of the signature by the destination's secret, seconds; null: unsigned. */
   deliveryAge?: number | null;
   deliverySecret?: string;
   trigger?: 'capture' | 'replay';
   delivery?: string;
   event?: string;
-  /** What becomes of the request on its way. */
+  /** Changes the request on its way. */
   tamper?: (body: Buffer, headers: string[]) => Buffer;
 }
 

@@ -18,7 +18,7 @@ const NEVER = new AbortController().signal;
 
 const consoles = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
 afterEach(() => {
-  // The package prints what it can't read; a payload may be in it.
+  // The package prints unreadable answers, which may contain a payload.
   for (const spy of consoles) expect(spy).not.toHaveBeenCalled();
 });
 

@@ -22,7 +22,7 @@ function isParsed(text: string): boolean {
 }
 
 describe('the reader accepts exactly what JSON.parse accepts', () => {
-  /** Pieces that make JSON, nearly. */
+  /** Pieces that nearly make JSON. */
   const piece = fc.constantFrom(
     ...[
       '{',

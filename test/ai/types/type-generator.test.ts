@@ -39,7 +39,7 @@ function threads(): number {
 test('a payload that takes too long fails by name, and a new thread serves the next', async () => {
   const types = generator({ deadlineMs: 200 });
   await expect(types.types(long())).rejects.toMatchObject({ code: 'ai_unavailable' });
-  // On a busy machine a small one, too, may take this long.
+  // On a busy machine even a small one may take this long.
   await until('one is in time', async () => {
     const found = await types.types(request('{"a":1}')).catch(() => null);
     return found?.name === 'WebhookPayload';

@@ -3,7 +3,7 @@ import { Coalescer } from '../../../src/api/stream/coalescer.ts';
 
 const GATHER_MS = 50;
 
-// To the millisecond, which no real timer is.
+// Exact to the millisecond, unlike a real timer.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] });
 });

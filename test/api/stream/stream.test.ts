@@ -149,7 +149,7 @@ describe('frames', () => {
     expect(stream.frames.map(({ event }) => event)).toEqual(['ready', 'event', 'attempt']);
     expect(ids(stream.of('event'))).toEqual([eventId]);
     expect(stream.of('attempt')[0]?.data.response_body).toContain('\r\n\r\nevent: reset\rid: x\n');
-    // One line a field, whatever is in it.
+    // One line per field, whatever it contains.
     for (const line of stream.raw.split('\n'))
       expect(line).toMatch(/^((event|id|data): [^\r\0]*)?$/);
   });
@@ -178,7 +178,8 @@ describe('resuming', () => {
     while (!isAll()) {
       connections++;
       const stream = await follow(account, '/api/stream', cursor);
-      // Left after some frames, wherever that is: more each time, so that it ends.
+      // The reader leaves after some frames, at any point: later each time, so that
+      // the test ends.
       const enough = 1 + 29 * connections;
       await until(
         'some frames, or all',
@@ -200,7 +201,7 @@ describe('resuming', () => {
     const attempts = frames.filter(({ event }) => event === 'attempt');
     expect(attempts).toHaveLength(total);
     expect(new Set(ids(attempts)).size).toBe(total);
-    // In the order in which they were committed: each position is past the one before.
+    // In commit order: each position is past the previous one.
     const sequence = events.map(({ id }) => Number(id.split('.')[1]));
     expect(sequence).toEqual([...sequence].sort((a, b) => a - b));
   });
@@ -294,7 +295,7 @@ describe('resuming', () => {
       `${generation}.1.5.0`,
       `${generation}.a.b`,
       `${generation}.1e999.0`,
-      // Past what is there: a copy from before was put in the place of the data.
+      // The cursor is past the last event: an older copy replaced the data.
       `${generation}.1000000.0`,
       `${generation}.0.1000000`,
       `${generation}.9007199254740993.0`,
@@ -351,8 +352,8 @@ describe('resuming', () => {
 });
 
 /**
- * Turns the stream's 15-second interval into one that the test moves; nothing
- * else of the server's timers is touched. Call it before the stream is opened.
+ * Replaces the stream's 15-second interval by one that the test moves, and no other
+ * timer of the server. Call it before the stream opens.
  */
 function fakeHeartbeats(): { beat(): void } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -369,7 +370,10 @@ async function stalledStream(to: { port: number }, authorization: string): Promi
   return connection;
 }
 
-/** Fills the sockets' buffers, so that something is left unsent; not so much that it is dropped. */
+/**
+ * Fills the sockets' buffers until some bytes stay unsent, but not enough for the
+ * server to drop the reader.
+ */
 async function fill(captureUrl: string, stalled: RawConnection): Promise<void> {
   const url = `${captureUrl}/${'p'.repeat(12_000)}`;
   await until('something is left unsent', async () => {
@@ -458,11 +462,11 @@ describe('the end of a stream', () => {
     const streams = await Promise.all(
       Array.from({ length: 5 }, () => openStream(own, '/api/stream', account.authorization)),
     );
-    // One of them takes nothing, and something is left to send to it.
+    // One reader stops reading, with unsent bytes left.
     const endpoint = await account.createEndpoint();
     const stalled = await stalledStream(own, account.authorization);
     await fill(endpoint.capture_url, stalled);
-    // Connections get 9 s: the end of that is later than this timer, however busy the machine is.
+    // Connections get 9 s, which ends after this timer even on a busy machine.
     let isLate = false;
     const late = setTimeout(() => {
       isLate = true;
@@ -501,7 +505,7 @@ describe('the end of a stream', () => {
   });
 });
 
-// What is published in one turn of the event loop says nothing about who reads it.
+// Events published in one turn of the event loop don't show which readers read.
 test.each([
   ['plain text', 'x'],
   ['control characters, six bytes each in JSON', '\u0001'],
@@ -553,7 +557,7 @@ describe('a reader that does not read', () => {
     await until('all are open', async () => (await streamsOf(own)) === 6);
     const path = `/${'p'.repeat(12_000)}`;
     let sent = 0;
-    // Frames of 12 KB: what the sockets take in (a few MB) and a MiB above it.
+    // 12 KB frames: the sockets buffer a few MB, plus a MiB.
     await until(
       'all of them are dropped',
       async () => {
@@ -563,7 +567,7 @@ describe('a reader that does not read', () => {
           ),
         );
         sent += 16;
-        // Frames, not time, bound what is sent to readers that take nothing.
+        // Frames and not time limit what is sent to readers that don't read.
         return sent * path.length >= 64 * 1024 * 1024 || (await streamsOf(own)) === 1;
       },
       50_000,
@@ -575,7 +579,7 @@ describe('a reader that does not read', () => {
     for (const connection of stalled) connection.end();
   });
 
-  // Seen as a crash of the whole server: the heartbeat wrote into a stream that had been ended.
+  // Regression: the heartbeat wrote into an ended stream and crashed the server.
   test('whose token is revoked in the meantime does not harm the server', async () => {
     const own = await runServer();
     const account = await register(own);
@@ -597,7 +601,8 @@ describe('a reader that does not read', () => {
     expect(await streamsOf(own)).toBe(1);
     await account.call('DELETE', `/api/tokens/${made.id}`);
     heart.beat();
-    // The revocation is found out, and the stream ended; the reader takes nothing still.
+    // The server finds the revocation and ends the stream; the reader still doesn't
+    // read.
     await until('it is ended', () => isEnding(stalled.socket.localPort as number));
     heart.beat();
     await new Promise(setImmediate);

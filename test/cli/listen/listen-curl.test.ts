@@ -9,7 +9,10 @@ import { controlsIn } from '../live-command.ts';
 
 let bin = '';
 
-/** A shell that shows what its commands get: `curl` prints its arguments and its stdin as JSON. */
+/**
+ * A shell that shows what its commands receive: `curl` prints its arguments and its
+ * stdin as JSON.
+ */
 beforeAll(() => {
   let remove = () => {};
   bin = tempDir((end) => {

@@ -137,7 +137,7 @@ test('does not ask again for an answer that can’t be read', async () => {
 });
 
 describe('a gate', () => {
-  /** Which of these sizes are in after each step; a step lets the n-th out. */
+  /** The sizes that are in after each step. A step releases the n-th. */
   test.each<[string, number[], number[], number[][]]>([
     [
       'fills its slots in order',

@@ -70,7 +70,7 @@ describe('a rule', () => {
     ['header.x-github-event=* → 3001', true],
     ['header.x-gitlab-event=* → 3001', false],
     ['header.x-tag=one → 3001', true],
-    // The last arrow is the rule's; a value may hold others.
+    // The last arrow belongs to the rule; a value may contain others.
     ['header.x-tag=a -> b -> 3001', true],
     ['method=POST → 3001', true],
     ['method=post → 3001', true],
@@ -141,7 +141,7 @@ describe('a rule', () => {
     const rule = parseRoute(`path=/${'*a'.repeat(2000)}*b → 1`);
     const before = process.threadCpuUsage();
     expect(chooseTarget([rule], null, event)).toBeNull();
-    // One that tries every way would never end.
+    // A matcher that tries every split would never end.
     const { user, system } = process.threadCpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(2000);
   });
@@ -155,7 +155,7 @@ test.each([
   ['\r', ['details']],
   ['\x1b', ['back']],
   ['\x03', ['interrupt']],
-  // Unknown sequences are whole: their letters are no keys.
+  // Unknown sequences are read whole: their letters are not keys.
   ['\x1b[3~\x1b[1;5C\x1b[200~x\x1bOq', []],
   ['zé🎉', []],
 ])('%j is read as the keys %j', (input, keys) => {

@@ -26,7 +26,7 @@ class Machine {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** No server is named: only what makes it another machine. */
+  /** Variables that make a different machine, without a server. */
   get env(): Record<string, string> {
     return {
       XDG_CONFIG_HOME: this.config,
@@ -77,7 +77,8 @@ test('on a new machine, listen alone is enough, and the URL stays', async () => 
   const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
   for (const file of [account, profile]) expect(statSync(file).mode & 0o777).toBe(0o600);
 
-  // Again; and again after the session has ended, by the password that is remembered.
+  // Listen once more, and again after the session has ended, with the remembered
+  // password.
   const second = here.listen('--json', target.url, '--since', '1h');
   await second.printed('forwarded');
   expect(captureUrlOf(second)).toBe(captureUrl);
@@ -90,7 +91,7 @@ test('on a new machine, listen alone is enough, and the URL stays', async () => 
   expect(captureUrlOf(third)).toBe(captureUrl);
   await third.end();
 
-  // A new database has neither account nor endpoint: they are made anew.
+  // A new database has no account and no endpoint, so listen creates them again.
   rmSync(here.data, { recursive: true });
   const fourth = here.listen('--json', target.url);
   await fourth.printed('ready');
@@ -127,7 +128,7 @@ test('several listens use a server that already runs', async () => {
   await capture(captureUrlOf(first));
   await first.printed('forwarded');
   await second.printed('forwarded');
-  // It isn't theirs to stop.
+  // The server is not theirs to stop.
   expect(await first.end()).toBe(0);
   expect(await second.end()).toBe(0);
   expect(served.exit).toBeNull();
@@ -143,7 +144,7 @@ test('a server of the data directory at another address is found', async () => {
   await capture(captureUrlOf(command));
   await command.printed('forwarded');
   await command.end();
-  // Somebody's login at the address that a server has by default stays theirs.
+  // A user's login at the default address stays.
   const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
   const saved = JSON.stringify({
     ...{ url: here.url, email: 'ada@example.com', accessToken: 'x', refreshToken: 'x' },
@@ -192,7 +193,7 @@ test('--port 0 starts a new server each time, with the same account', async () =
     expect(await command.end()).toBe(0);
   }
   expect(new Set(paths).size).toBe(1);
-  // Without it, at the usual address.
+  // Without that server, at the usual address.
   const usual = here.listen('--json', '3000');
   await usual.printed('ready');
   expect(captureUrlOf(usual)).toBe(here.url + paths[0]);
@@ -247,7 +248,7 @@ test('server options that cannot apply are refused', async () => {
   expect(await refused(...local, '--port', elsewhere, '--allow-private-destinations')).toBe(
     `${running} --port, --allow-private-destinations would not apply to it\n  hint: remove them${orStop}`,
   );
-  // Where the server that runs is known to have them, they are met.
+  // If the running server is known to have these settings, they are satisfied.
   const met = ['--port', String(here.port), '--data-dir', join(here.data, 'hookrelay')];
   const beside = here.listen('--json', ...local, ...met);
   await beside.printed('ready');
@@ -298,7 +299,7 @@ test('a server of another data directory gets no account and no webhooks', async
     `hookrelay: a hookrelay with another data directory listens at ${here.url}\n` +
       `  hint: log in to it (hookrelay login --url ${here.url}), or choose another --port\n`,
   );
-  // Whoever is logged in there has chosen it.
+  // The logged-in user chose this server.
   const shell = { home: here.home };
   const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);

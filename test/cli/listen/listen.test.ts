@@ -38,7 +38,7 @@ async function setting(): Promise<Setting> {
   };
 }
 
-/** A local target; listen ends before it, and with that its connections. */
+/** A local target. Listen ends before it and closes its connections. */
 const localTarget = (respond = ok): Promise<HttpReceiver> =>
   httpReceiver(respond, (close) => onTestFinished(() => void close()));
 
@@ -280,7 +280,7 @@ test('the end of the session exits 1', async () => {
   for (const session of json) {
     if (!session.current) await account.call('DELETE', `/api/sessions/${session.id}`);
   }
-  // Its next request is refused, and so is the refresh.
+  // Its next request and the refresh are refused.
   await capture(endpoint.capture_url);
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain('hookrelay: the session has ended\n  hint: run hookrelay login');

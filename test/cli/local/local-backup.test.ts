@@ -43,7 +43,7 @@ async function smallData(name?: string): Promise<DataDir> {
   return data;
 }
 
-/** One that takes a while to copy. */
+/** A database that takes a while to copy. */
 async function largeData(events: number): Promise<DataDir> {
   const data = new DataDir();
   await data.fill(async (world) => {
@@ -55,7 +55,7 @@ async function largeData(events: number): Promise<DataDir> {
   return data;
 }
 
-/** `kill -9` in the middle of a copy to a file; the name of what is left. */
+/** `kill -9` in the middle of a copy to a file. Returns the name of the partial file. */
 async function killHalfWay(data: DataDir, args: string[], target: string): Promise<string> {
   const { child, partial } = await startCopy(data, args, target);
   child.kill('SIGKILL');
@@ -63,7 +63,7 @@ async function killHalfWay(data: DataDir, args: string[], target: string): Promi
   return partial;
 }
 
-/** Starts a copy to a file, and returns with the name under which it grows. */
+/** Starts a copy to a file, and returns the name under which it grows. */
 async function startCopy(data: DataDir, args: string[], target: string) {
   const child = spawnProgram(data, [...args, '--data-dir', data.path]);
   const directory = dirname(target);
@@ -123,7 +123,7 @@ describe('backup', () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     writeFileSync(`${file}.key`, 'the former one\n');
-    // A directory in its place can't be replaced by a file.
+    // A file can't replace a directory of that name.
     mkdirSync(file);
     const failed = await data.run(['backup', file, '--force', '--with-keys']);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -145,7 +145,7 @@ describe('backup', () => {
     expect(filesLike(data.home, 'copy.db')).toContain(partial);
     expect(existsSync(file)).toBe(false);
 
-    // At a terminal it says how far it is, and leaves no trace of that.
+    // At a terminal it shows its progress, and clears it.
     const terminal = new Terminal({ home: data.home }, ['backup', file, '--data-dir', data.path]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toMatch(/copying: [\d.]+ of 6\d\.\d MB \(\d+ %\)/);
@@ -214,7 +214,7 @@ describe('restore', () => {
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('nothing was changed');
     expect(existsSync(join(data.home, 'new'))).toBe(false);
-    // One that was there stays, and so does what is in it.
+    // An existing directory stays, with its content.
     mkdirSync(data.path);
     writeFileSync(join(data.path, 'notes.txt'), 'mine');
     await hookrelay({ home: data.home }, [...args, data.path]);
@@ -281,7 +281,8 @@ describe('restore', () => {
     const refused = await used.run(['restore', file]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`process ${server.pid}`);
-    // Killed: what it acknowledged last is in the log beside its database.
+    // The server was killed: its last acknowledged events are in the log beside its
+    // database.
     await server.kill();
     const oldSecret = readFileSync(join(used.path, 'secret.key'));
     const oldGeneration = query(file, generation);
@@ -297,7 +298,7 @@ describe('restore', () => {
     expect(query(used.database, generation)).not.toBe(oldGeneration);
     expect(query(file, generation)).toBe(oldGeneration);
 
-    // And back: the one that was kept is a backup too.
+    // And back: the directory kept is a backup too.
     const again = await used.json('restore', join(restored.kept, 'hookrelay.db'));
     expect(again).toMatchObject({ events: 2, secret: 'differs' });
     expect(again.kept).not.toBe(restored.kept);
@@ -358,7 +359,7 @@ describe('restore', () => {
 const generation = (db: Database.Database): unknown =>
   db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
 
-/** Overwrites pages in the middle: SQLite's header stays. */
+/** Overwrites pages in the middle. SQLite's header stays. */
 function breakPages(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0xff, 8192, 65_536);

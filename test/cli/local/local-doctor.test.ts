@@ -29,7 +29,7 @@ interface Finding {
   next?: string;
 }
 
-/** What doctor says, Ollama left aside, and that its words and its exit code agree. */
+/** Runs doctor without Ollama, and checks that its words and its exit code agree. */
 async function examine(
   data: DataDir,
   ...flags: string[]
@@ -48,7 +48,7 @@ async function examine(
   return { ok, failed, of: (check) => findings.find((finding) => finding.check === check) };
 }
 
-/** What a server leaves behind that was stopped in good order. */
+/** The data directory of a server that was stopped properly. */
 async function servedData(): Promise<DataDir> {
   const data = new DataDir();
   await data.fill(async (world) => {
@@ -95,7 +95,7 @@ describe('on a directory that no server uses', () => {
     const endpoint = await account.createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
     await load.stop();
-    // A kill before leaves an empty index with a journal, which SQLite clears away.
+    // An earlier kill leaves an empty index with a journal, which SQLite removes.
     await until('the index is committed', async () => {
       const { text } = await account.call('GET', '/metrics');
       return /^hookrelay_search_index_lag_events 0$/m.test(text);
@@ -178,7 +178,7 @@ describe('on a directory that no server uses', () => {
   test('the checks find damaged pages', async () => {
     const data = await servedData();
     const bytes = readFileSync(data.database);
-    // Everything but the schema's own pages.
+    // All pages except the schema's own.
     bytes.fill(0xff, bytes.length - 16_384);
     writeFileSync(data.database, bytes);
     const report = await examine(data, '--full');
@@ -213,7 +213,7 @@ describe('beside a server', () => {
       status: 'ok',
       message: `https://127.0.0.1:${server.port} is up and ready`,
     });
-    // Senders do look at it.
+    // Senders check the certificate.
     const outside = await examine(data, '--public-url', server.url);
     expect(outside.of('public URL')).toMatchObject({ status: 'warn' });
   });
@@ -234,7 +234,7 @@ describe('beside a server', () => {
 
     const elsewhere = await examine(data, '--port', '1', '--public-url', 'http://127.0.0.1:1');
     expect(elsewhere.ok).toBe(true);
-    // The server's own word counts.
+    // The server's own statement counts.
     expect(elsewhere.of('server')).toMatchObject({ status: 'ok' });
     expect(elsewhere.of('public URL')).toMatchObject({ status: 'warn' });
     await server.stop();
@@ -254,7 +254,10 @@ describe('beside a server', () => {
 });
 
 describe('Ollama', () => {
-  /** Asked from here: it has a second to answer, and a process may take as long to start. */
+  /**
+   * The test asks the server itself: an answer has a second, and a process may take
+   * as long to start.
+   */
   const ask = (url: string, ai: 'auto' | 'ollama', ollamaModel = 'small:1b') =>
     ollamaFinding(resolveConfig({ ai, ollamaUrl: url, ollamaModel, dataDir: '/nowhere' }, {}));
 
@@ -293,7 +296,7 @@ function copyOf(data: DataDir): DataDir {
   return copy;
 }
 
-/** The URL of a server that always says this. */
+/** The URL of a server that always answers this. */
 async function answering(body: object): Promise<string> {
   const server = http.createServer((_req, res) => {
     res.setHeader('connection', 'close').end(JSON.stringify(body));

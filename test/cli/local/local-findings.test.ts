@@ -208,7 +208,7 @@ describe('each finding has its level', () => {
       status: 'fail',
       message: '2 faults, the first: row 1 missing',
     });
-    // Whoever asks for all of it wants to know which.
+    // A user who asks for all checks wants to know which failed.
     expect(integrityFinding(rows, true, '/data')).toMatchObject({
       status: 'fail',
       message: '2 faults: row 1 missing; row 2 missing',

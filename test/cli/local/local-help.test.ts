@@ -20,7 +20,7 @@ const commands = program.commands
   .filter((one) => NAMES.includes(one.name()))
   .flatMap((one) => [one, ...one.commands]);
 
-/** The command that words name, and the words after its name. */
+/** The command that the words name, and the words after its name. */
 function follow(words: string[], from: Command = program): [Command, string[]] {
   const next = from.commands.find((one) => one.name() === words[0]);
   return next ? follow(words.slice(1), next) : [from, words];

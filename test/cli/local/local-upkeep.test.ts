@@ -13,7 +13,7 @@ failOnLeaks();
 
 const DAY_MS = 86_400_000;
 
-/** Events of 40 days ago and of now; one old one still has an open delivery. */
+/** Events from 40 days ago and from now. One old event still has an open delivery. */
 async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
   const data = new DataDir();
   const kept = await data.fill(async (world) => {
@@ -104,7 +104,7 @@ test('reindex rebuilds the index, but not beside a server', async () => {
       .pluck()
       .get(blocksHolding('old')),
   );
-  // The two new ones are in the last block, with old ones.
+  // The two new events are in the last block, with old ones.
   expect(found).toBe(303);
   const report = await data.json('doctor', '--ai', 'off');
   expect(report.findings).toContainEqual(
@@ -140,7 +140,7 @@ test('migrate names both versions, and leaves a newer database or one in use', a
     expect(outcome.stderr).toContain('schema 9999');
     expect(outcome.stderr).toContain('hint: ');
   }
-  // A backup is what one wants before an upgrade, or after one that went wrong.
+  // A backup is useful before an upgrade, or after a failed one.
   expect(await data.json('backup', join(data.home, 'copy.db'))).toMatchObject({ schema: 9999 });
 });
 

@@ -36,7 +36,7 @@ test('restore without a file completes a pg_restore', async () => {
   });
   expect(stderr).toContain('The backup has 2 open deliveries');
   expect(await database.query('SELECT 1 FROM sessions')).toEqual([]);
-  // A node that runs all the same finds it, and streams start over.
+  // A running node notices it, and streams start over.
   expect(await node.live.includes(history, last)).toBe(false);
   expect(node.history).not.toBe(history);
   expect(warnings).toEqual(['the database was restored, or set back: live streams start over']);

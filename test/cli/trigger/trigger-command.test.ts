@@ -25,7 +25,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs the real program, as nobody unless the variables say who. */
+/** Runs the real program, without a login unless the variables have one. */
 function child(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const process_ = spawn(process.execPath, [BIN, 'trigger', ...args], {
@@ -44,7 +44,7 @@ function child(args: string[], env: Record<string, string> = {}): Promise<Outcom
   });
 }
 
-/** Keeps what is said. */
+/** Records the output. */
 class RecordingOutput extends Output {
   readonly stdout: string[] = [];
   readonly stderr: string[] = [];
@@ -65,11 +65,11 @@ class RecordingOutput extends Output {
 interface Said {
   stdout: string[];
   stderr: string[];
-  /** What ended the command, if anything did. */
+  /** The error that ended the command, if any. */
   error: unknown;
 }
 
-/** The command in this process: a child for each of these would take seconds of a busy machine. */
+/** Runs the command in this process: a child for each case would take seconds on a busy machine. */
 async function trigger(
   name: string | undefined,
   flags: TriggerFlags = {},
@@ -335,7 +335,7 @@ describe('--from-event', () => {
   beforeAll(async () => {
     ({ account, token } = await person());
     endpoint = await account.createEndpoint({ name: 'binary' });
-    // Not the only one: an event knows where it belongs.
+    // There are several endpoints: an event knows its own.
     other = await account.createEndpoint({ name: 'other' });
   });
 

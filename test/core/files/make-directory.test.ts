@@ -34,7 +34,7 @@ test('it throws when a directory cannot be made', () => {
   expect(codeOf(join(top, 'dangling', 'below'))).toBe('EEXIST');
 });
 
-// In a process of its own: where this goes wrong, it never returns.
+// In its own process: a fault here would never return.
 test.skipIf(!existsSync('/proc/self'))('it throws below /proc, where mkdir -p never ends', () => {
   const file = new URL('../../../src/core/files/make-directory.ts', import.meta.url);
   const code = `import { makeDirectory } from '${file}'; makeDirectory('/proc/nope/below');`;

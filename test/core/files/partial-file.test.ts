@@ -7,18 +7,18 @@ import { tempDir } from '../../fixtures/running-server.ts';
 
 const HOUR_S = 3600;
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-/** `name` with a partial file's ending, of another process. */
+/** `name` with the ending of another process's partial file. */
 function partialBy(pid: number, name: string): string {
   return partialOf(name).replace(`-${process.pid}-`, `-${pid}-`);
 }
 
-/** The same, of a process on another machine. */
+/** The same for a process on another machine. */
 const elsewhere = (pid: number, name: string) => `${name}.partial-${pid}-1`;
 
-/** What is left of these files. */
+/** The files that still exist. */
 function leftOf(names: string[], idleS = 0): string[] {
   const directory = tempDir();
   for (const name of names) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJson } from '../../../src/core/http/is-json.ts';
 
-/** The oracle: what this replaces. */
+/** The reference implementation. */
 function parses(text: string): boolean {
   try {
     JSON.parse(text);

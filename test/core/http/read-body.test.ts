@@ -9,7 +9,7 @@ type Outcome = Buffer | HookrelayError;
 
 interface Sender {
   socket: Socket;
-  /** What `readBody` made of the request on this connection. */
+  /** The result of `readBody` for the request on this connection. */
   outcome: Promise<Outcome>;
   /** Resolves when the server has the request's head. */
   begun: Promise<IncomingMessage>;

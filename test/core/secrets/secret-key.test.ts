@@ -131,7 +131,8 @@ test.skipIf(process.platform === 'win32')('that may not be read is never replace
   const before = readFileSync(file, 'utf8');
   chmodSync(file, 0);
   const isRoot = process.getuid?.() === 0;
-  // Root may read anything; who owns the directory could put another file there.
+  // Root may read anything, but the owner of the directory could put another file
+  // there.
   if (isRoot) for (const path of [file, directory]) chownSync(path, NOBODY, NOBODY);
   if (isRoot) process.seteuid?.(NOBODY);
   try {

@@ -50,7 +50,7 @@ describe('signingKey', () => {
     ['plain', Buffer.from('plain')],
     ['WHSEC_AAEC', Buffer.from('WHSEC_AAEC')],
     ['ключ', Buffer.from('ключ')],
-    // Not base64 as an encoder writes it: the whole secret, as it stands.
+    // Not the base64 that an encoder writes: the whole secret is the key.
     ['whsec_', Buffer.from('whsec_')],
     ['whsec_not base64!', Buffer.from('whsec_not base64!')],
     ['whsec_AAE', Buffer.from('whsec_AAE')],

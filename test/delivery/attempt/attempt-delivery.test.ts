@@ -30,7 +30,7 @@ const REQUEST: OutgoingRequest = {
   body: Buffer.from('{"a":1}'),
 };
 
-/** A claim, and its destination as `begin` reads it. */
+/** A claim, and its destination as `begin` returns it. */
 interface Begun {
   claim: ClaimedDelivery;
   destination: Destination;
@@ -68,7 +68,7 @@ const sealed = ({ claim, destination }: Begun): Begun => ({
   destination: { ...destination, sealedSecret: Buffer.from('sealed') },
 });
 
-/** Makes one attempt; the jitter is in the middle, so that delays are exact. */
+/** Makes one attempt. The jitter is in the middle, so delays are exact. */
 async function attempt(
   { claim, destination }: Begun,
   request: Partial<OutgoingRequest> | 'damaged' = {},
@@ -267,7 +267,7 @@ describe('the next state', () => {
     ['204', 204, {}, 2, { state: 'succeeded' }],
   ])('%s', async (_name, code, headers, attempts, expected) => {
     const target = await httpReceiver(status(code, headers));
-    // A clock that stands still: the delay is then the policy's alone.
+    // The clock stands still, so the delay is only the policy's.
     const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
     const settlement = await attempt(deliveryTo(target.url, { attempts }), {}, { clock });
     const { delay } = expected as { delay?: number };

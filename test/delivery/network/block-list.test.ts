@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isPublicAddress, publicOnlyBlockList } from '../../../src/delivery/network/block-list.ts';
 
 const PRIVATE = [
-  // One or more of each IPv4 network, with both ends of those that are easily got wrong.
+  // One or more addresses of each IPv4 network, and both ends of error-prone ones.
   '0.0.0.0',
   '0.255.255.255',
   '10.0.0.1',

@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until.ts';
 
 failOnLeaks();
 
-/** Asks a name server with this zone; `system` has what the system was asked for. */
+/** Asks a name server with this zone; `system` lists the names that the system was asked for. */
 async function resolving(zone: Zone, { allowPrivate = false, timeoutMs = 5000 } = {}) {
   const server = await nameServer(zone);
   asksOnly(server);
@@ -89,7 +89,8 @@ describe('a name without an address', () => {
   ])('rejects with %s', async (_what, zone, code, message) => {
     const { errorOf, system } = await resolving(zone);
     expect(await errorOf('none.example.com')).toEqual({ code, message });
-    // Whoever owns a name server could say no to us and keep the system waiting.
+    // The owner of a name server could answer us with "no such name" and keep the
+    // system waiting.
     expect(system).toEqual([]);
   });
 

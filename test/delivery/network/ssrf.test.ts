@@ -15,9 +15,9 @@ import {
 } from '../receivers.ts';
 
 /**
- * A listener on every address of this machine, which any successful attack
- * would reach: it must never see a connection. It speaks TLS, as what guards
- * plain sockets may be dropped for it.
+ * A listener on every address of this machine, which any successful attack would
+ * reach. It must never see a connection. It speaks TLS, because options that guard
+ * plain sockets may be dropped for TLS.
  */
 function victim() {
   const server = tls.createServer(selfSigned('localhost'));
@@ -26,7 +26,10 @@ function victim() {
   return serve(server, answer, 'secureConnection', null);
 }
 
-/** How often it was reached until now: connections are taken in order, and ours is the last. */
+/**
+ * Connections to the listener so far. Connections are accepted in order, and our
+ * own comes last.
+ */
 async function connectionsTo(listener: Receiver): Promise<number> {
   const own = net.connect(listener.port, '127.0.0.1');
   own.on('error', () => {});

@@ -32,7 +32,7 @@ function dispatcher(limits: Partial<DispatchLimits> = {}) {
   return new Dispatcher({ ...WIDE, ...limits });
 }
 
-/** All that may start now. */
+/** All deliveries that may start now. */
 function startAll(of: Dispatcher): ClaimedDelivery[] {
   const started: ClaimedDelivery[] = [];
   for (let next = of.next(); next; next = of.next()) started.push(next);
@@ -154,7 +154,7 @@ describe('unhealthy destinations', () => {
     expect(hanging).toHaveLength(5);
     it.add(claims(20, 1));
     expect(keys(startAll(it))).toEqual([1, 1, 1, 1, 1]);
-    // None of theirs is freed by the healthy ones’ answers.
+    // The healthy answers free no unhealthy slot.
     expect(it.running).toBe(10);
   });
 
@@ -173,7 +173,7 @@ describe('unhealthy destinations', () => {
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
     end(it, own[0] as ClaimedDelivery, true);
-    // Those still under way fill the unhealthy half by themselves: nothing more of it.
+    // The attempts under way fill the unhealthy half: no more of them starts.
     const more = startAll(it);
     expect(keys(more)).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('unhealthy destinations', () => {
     it.add(claims(3, 1, FAILING));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, false);
-    // What the table said at the time of the claim is older than that answer.
+    // The health in the claim is older than that answer.
     it.add(claims(2, 1, FAILING));
     expect(startAll(it)).toHaveLength(4);
   });
@@ -209,7 +209,8 @@ describe('unhealthy destinations', () => {
     }
   });
 
-  // design.md: neither a dead destination nor a thousand hanging ones slow the rest.
+  // design.md: a dead destination, or a thousand hanging ones, does not slow the
+  // others.
   test('do not hold up small bodies of others with large ones', () => {
     const it = dispatcher({ slots: 20, bytes: 100 });
     it.add([
@@ -253,7 +254,7 @@ describe('the counts add up', () => {
     const it = new Dispatcher(limits);
     const waiting = new Set<ClaimedDelivery>();
     const running = new Set<ClaimedDelivery>();
-    /** What was learnt last of each destination that has anything here. */
+    /** The last health of each destination with deliveries here. */
     const unhealthy = new Map<number, boolean>();
     const runningOf = (key: number) =>
       [...running].filter(({ destination }) => destination.key === key).length;
@@ -316,7 +317,7 @@ describe('the counts add up', () => {
         running.size,
       ]);
     }
-    // Everything gets its turn in the end.
+    // Every delivery gets its turn in the end.
     for (let rounds = 0; waiting.size + running.size > 0; rounds++) {
       expect(rounds).toBeLessThan(5000);
       for (const one of startAll(it)) {
@@ -327,7 +328,7 @@ describe('the counts add up', () => {
     }
     expect(finished).toBeGreaterThan(50);
     expect([it.waiting, it.running, it.claims()]).toEqual([0, 0, []]);
-    // Nothing is left in the books that would hold back what comes next.
+    // No count remains that would hold back later deliveries.
     it.add(claims(limits.slots, 99));
     expect(startAll(it)).toHaveLength(Math.min(limits.slots, limits.slotsPerDestination));
   });

@@ -18,9 +18,8 @@ import { tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 
 /*
- * The scheduler on a real store. Its timers and its clock are the test's:
- * `pass` lets hours go by at once. The store's own turns of the event loop are
- * real.
+ * The scheduler on a real store. The test controls its timers and its clock: `pass`
+ * skips hours at once. The store's own turns of the event loop are real.
  */
 
 failOnLeaks();
@@ -39,7 +38,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time go by, timer by timer, with real turns of the event loop in between. */
+/** Moves time timer by timer, with real turns of the event loop in between. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await turns();
@@ -62,22 +61,22 @@ class Rig {
   readonly made: Made[] = [];
   readonly errors: string[] = [];
   readonly settledIds: string[] = [];
-  /** What becomes of an attempt. */
+  /** The outcome of an attempt. */
   answer: Answer = () => ({ state: 'succeeded' });
   /** Replaces operations of the queue. */
   overrides: Partial<QueueStore> = {};
   calls: Record<string, number> = {};
   aborts = 0;
-  /** How far the wall clock is off. */
+  /** Offset of the wall clock, ms. */
   skewMs = 0;
   #running = false;
   endpoint!: Endpoint;
   scheduler!: Scheduler;
-  /** Whether attempts end by their deadline. */
+  /** Whether attempts time out. */
   timesOut = false;
-  /** How long those have taken. */
+  /** Duration of such an attempt, ms. */
   timeoutMs = HOUR_MS;
-  /** How busy the thread is, 0 to 1. */
+  /** Busy share of the thread, 0 to 1. */
   busy = 0;
   readonly throttle = new Throttle(systemClock, () => this.busy);
   dispatcher!: Dispatcher;
@@ -86,7 +85,7 @@ class Rig {
     this.store = store;
   }
 
-  /** How long the machine has slept. */
+  /** Time that the machine has slept, ms. */
   sleptMs = 0;
 
   readonly clock: WakingClock = {
@@ -95,7 +94,7 @@ class Rig {
     elapsed: () => Date.now() + this.sleptMs,
   };
 
-  /** As `Scheduler.stop`; at the test's end what still runs is stopped by itself. */
+  /** Like `Scheduler.stop`. A scheduler that still runs at the end of the test is stopped. */
   async stop(graceMs: number): Promise<void> {
     const { scheduler } = this;
     this.#running = false;
@@ -107,7 +106,7 @@ class Rig {
     await this.store.close();
   }
 
-  /** A scheduler of its own on the same store, as after a restart. */
+  /** A new scheduler on the same store, as after a restart. */
   makeScheduler(limits: Partial<DispatchLimits> = {}, attemptTimeoutMs = 10_000): Scheduler {
     const note = (message: string) => {
       this.errors.push(message);
@@ -216,7 +215,7 @@ class Rig {
     return ids;
   }
 
-  /** Real time goes by until so many attempts were made and recorded. */
+  /** Waits in real time until this many attempts were made and recorded. */
   async attempted(count: number): Promise<Made[]> {
     await until(`${count} attempts, recorded`, () => this.settledIds.length >= count);
     expect(this.made).toHaveLength(count);
@@ -351,7 +350,8 @@ describe('retries', () => {
     for (const { claim, at } of it.made.slice(40)) {
       const late = at - (due.get(claim.id) as number);
       expect(late).toBeGreaterThanOrEqual(0);
-      // One timer stands on the next due time: each is on time, not at the next tick.
+      // One timer is set to the next due time: each retry is on time, not at the
+      // next tick.
       expect(late).toBeLessThanOrEqual(1000);
     }
   });
@@ -443,7 +443,8 @@ describe('more deliveries than memory takes', () => {
     ends.shift()?.();
     await until('one waits', () => it.dispatcher.waiting === 1);
     expect(it.dispatcher.waitingUnhealthy).toBe(1);
-    // What was given back is in the table, and comes when it answers again.
+    // The claims given back are in the table, and come when the destination answers
+    // again.
     it.timesOut = false;
     it.answer = () => ({ state: 'succeeded' });
     for (const end of ends.splice(0)) end();
@@ -525,7 +526,8 @@ describe('when attempts can’t be recorded', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(25);
   });
 
-  // A claim lasts an attempt and a minute; an outcome that waits longer must keep its claim.
+  // A lease lasts an attempt and a minute. An outcome that waits longer must keep
+  // its claim.
   test('for minutes, no delivery is made again', async () => {
     const it = await rig();
     it.makeScheduler().start();
@@ -688,7 +690,7 @@ describe('stop', () => {
     await it.attempted(1);
     await it.stop(8000);
     await turns();
-    // The indexer's wake-up is the store's; of the scheduler nothing is left.
+    // The indexer's wake-up belongs to the store; the scheduler leaves none.
     const calls = { ...it.calls };
     await pass(HOUR_MS);
     expect(it.calls).toEqual(calls);
@@ -730,7 +732,8 @@ describe('looks at the table', () => {
     const before = it.calls.claimDue ?? 0;
     await pass(10 * 60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(62);
-    // Claims that wait are kept all that time: none is lost, none made twice.
+    // Waiting claims are renewed all that time: none is lost, none is attempted
+    // twice.
     expect(it.made).toHaveLength(1);
     it.answer = () => ({ state: 'succeeded' });
     finish();
@@ -742,7 +745,8 @@ describe('looks at the table', () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
-    // Never answered yet: one place in memory, and the first event's delivery gets it.
+    // Untried destination: one place in memory, and the first event's delivery gets
+    // it.
     const [terms, ahead] = [it.scheduler.terms(), it.scheduler.terms(true)];
     const ids = (await Promise.all([it.capture(3, terms), it.capture(3, ahead)])).flat();
     const made = await it.attempted(6);
@@ -783,7 +787,7 @@ describe('while captures queue for the processor', () => {
     await it.attempted(3);
     await turns(50);
     expect(it.made).toHaveLength(3);
-    // Nothing tells of the end: the captures have ended too.
+    // Nothing reports the end: the captures have ended too.
     await until('the others are made', async () => {
       await pass(100);
       return it.made.length === 51;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleRun } from '../../../src/delivery/schedule/single-run.ts';
 
-/** A run of the task, which waits to be ended. */
+/** A run of the task that ends on request. */
 interface Run {
   end(error?: Error): void;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Throttle } from '../../../src/delivery/schedule/throttle.ts';
 
-/** A throttle by a clock of its own, and how many attempts it lets start at once. */
+/** A throttle with its own clock, and how many attempts it lets start at once. */
 function paced() {
   const it = { now: 1000, share: 1 };
   const throttle = new Throttle({ monotonic: () => it.now }, () => it.share);

@@ -136,7 +136,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
   const run = promisify(execFile);
   const child = fileURLToPath(new URL('attempt-child.ts', import.meta.url));
 
-  /** The outcome of attempts one after the other, made by a process that trusts `certFile`. */
+  /** Outcomes of sequential attempts in a process that trusts `certFile`. */
   async function trusting(certFile: string, ...origins: string[]): Promise<AttemptOutcome[]> {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
     const { stdout } = await run(process.execPath, [child, ...origins], { env });

@@ -83,8 +83,8 @@ describe('the request', () => {
     const target = await answering(OK);
     const attempt = attempts();
     for (let i = 0; i < 20; i++) await attempt(post(target.origin));
-    // Two take turns when one request follows at the heels of the other: a
-    // connection rests for one turn of the event loop before it is used again.
+    // Two connections take turns when requests follow each other immediately: a
+    // connection rests for one turn of the event loop before its next use.
     expect(target.connections).toBeLessThanOrEqual(2);
   });
 });
@@ -145,7 +145,7 @@ describe('without a connection', () => {
     const { lookup } = lookupAnswering(['127.0.0.1', '::1']);
     const target = await answering(OK);
     const attempt = attempts({ lookup });
-    // Port 1 is nobody's.
+    // Nothing listens on port 1.
     expect((await attempt(post('http://all.example:1')))?.error?.code).toBe('connect_refused');
     // Only the first of these addresses listens; the order must not matter.
     const mixed = attempts({ lookup: lookupAnswering(['::1', '127.0.0.1']).lookup });
@@ -191,7 +191,7 @@ describe('without a connection', () => {
       `No response after ${SHORT_MS} ms.`,
       `No connection after ${SHORT_MS / 2} ms.`,
     ]);
-    // The request that was given up is not sent when its turn comes.
+    // The given-up request is not sent at its turn.
     expect(target.received.match(/POST/g)).toHaveLength(1);
   });
 });
@@ -260,7 +260,7 @@ describe('a receiver that breaks off', () => {
       socket.once('data', () => socket.write(head, () => socket[how]()));
     });
 
-  /** Once the client has what came before: a reset takes away what it hasn't read. */
+  /** Acts once the client has the earlier bytes: a reset discards unread ones. */
   const endingInBody = (start: string, how: 'end' | 'resetAndDestroy') => {
     let end = () => {};
     onBodyRead(() => end());
@@ -395,7 +395,7 @@ describe('the response', () => {
     const opened = vi.spyOn(net, 'connect');
     onTestFinished(() => opened.mockRestore());
     opened.mockImplementation(((options: net.TcpNetConnectOpts) => {
-      // Were it followed, nothing must go out of this machine.
+      // If the redirect were followed, no request may leave this machine.
       if (options.host !== '127.0.0.1') throw new Error(`it connects to ${options.host}`);
       return connect(options);
     }) as typeof net.connect);
@@ -480,7 +480,7 @@ describe('the response', () => {
       timedOut: false,
     });
     await closed.promise;
-    // What the sockets' own buffers took; nothing was read on.
+    // The sockets buffered these bytes; the client read no further.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 

@@ -45,7 +45,7 @@ describe('a destination URL', () => {
     ['https://example.com:0/', 'port 0'],
     ['https://./', 'valid host'],
     [`https://example.com/${'a'.repeat(2048)}`, '2048 characters'],
-    // Short as given, long once encoded.
+    // The URL is short as given, and long when encoded.
     [`https://example.com/${'é'.repeat(500)}`, '2048 characters'],
   ])('is refused with %s', async (text, message) => {
     expect(await refusal(text)).toContain(message);

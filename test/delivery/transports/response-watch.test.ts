@@ -4,10 +4,13 @@ import { answering, attempts, flood, OK, post, receiver } from '../receivers.ts'
 const HINT = 'HTTP/1.1 103 Early Hints\r\n\r\n';
 const LARGE_HINT = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
-/** What leaves the receiver's own memory at most: one write, and what the sockets of both sides buffer. */
+/**
+ * Most bytes that leave the receiver's memory: one write, and what the sockets of
+ * both sides buffer.
+ */
 const SENT_AT_MOST_BYTES = 32 * 1024 * 1024;
 
-/** A receiver that floods, and what it has written when its connections are closed. */
+/** A receiver that floods, and the bytes written when its connections are closed. */
 async function flooding(head: string, piece: string) {
   const written: number[] = [];
   const target = await receiver((socket) => {
@@ -30,7 +33,7 @@ describe('a flood', () => {
       responseCode: null,
       responseBody: null,
       error: { code: 'response_flood', message: expect.stringContaining(message) },
-      // Its destination gets one slot, as after a timeout.
+      // The destination gets one slot, as after a timeout.
       timedOut: true,
     });
     await expect.poll(() => target.written).toHaveLength(1);
@@ -42,7 +45,7 @@ describe('a flood', () => {
     ['trailers', `${CHUNKED}2\r\nok\r\n0\r\n`, 'x: y\r\n'],
   ])('of %s after a 2xx is a success with a truncated body', async (_what, head, piece) => {
     const target = await flooding(head, piece);
-    // The deadline is past the end of the test: it can't be what ends the attempt.
+    // The deadline is after the end of the test, so it can't end the attempt.
     const outcome = await attempts()(post(target.origin), { timeoutMs: 600_000 });
     expect(outcome).toMatchObject({
       responseCode: 200,
@@ -65,7 +68,8 @@ describe('a flood', () => {
     const before = process.cpuUsage();
     await attempt(post(target.origin), { timeoutMs: 10_000 });
     const { user, system } = process.cpuUsage(before);
-    // Of both sides, in microseconds. Without the limit it is all that the machine has for ten seconds.
+    // CPU time of both sides, µs. Without the limit it is all of the machine's for
+    // ten seconds.
     expect(user + system).toBeLessThan(1_000_000);
   });
 });

@@ -48,7 +48,7 @@ describe.each(['end', 'resetAndDestroy'] as const)('a kept connection that ends 
     }
     expect(target.connections).toBe(4);
     expect(target.received.match(/connection: close/g)).toHaveLength(3);
-    // The first connection is kept meanwhile, for others.
+    // The first connection stays open for others.
     expect(await attempt(post(target.origin))).toMatchObject(STALE);
     expect(target.connections).toBe(4);
   });
