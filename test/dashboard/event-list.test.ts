@@ -7,7 +7,7 @@ import { until } from '../fixtures/until.ts';
 
 const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '' };
 
-/** Events in the order of their arrival, and pages of them as the API cuts them. */
+/** Events in order of arrival, and pages of them as the API returns them. */
 class FakeServer {
   ids: number[] = [];
   asked: number[] = [];

@@ -6,7 +6,7 @@ import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 
-/** The value again, by JSON.parse of its scalars only. */
+/** The same value, with JSON.parse for scalars only. */
 function plain(node: JsonNode, text: string): unknown {
   if (node.kind === 'array') return node.members.map(({ value }) => plain(value, text));
   if (node.kind !== 'object') return JSON.parse(text.slice(node.start, node.end));

@@ -18,7 +18,7 @@ test('no attempt that begins after the answer goes to the old URL', async () => 
   const endpoint = await account.createEndpoint();
   const { id } = await account.addDestination(endpoint, urls[0] as string);
   const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
-  /** When each URL was the destination's: from its PATCH to the answer of the next. */
+  /** The time when each URL was valid: from its PATCH to the answer of the next PATCH. */
   const spans = [{ url: urls[0], from: 0, to: Number.POSITIVE_INFINITY }];
   let stopped = false;
   const ids: string[] = [];

@@ -101,7 +101,7 @@ describe('a delivered request', () => {
     const encoded = Buffer.from('a simple passphrase').toString('base64');
     const verify = (key: string) => () =>
       new Webhook(key).verify(
-        // The package parses what it has verified.
+        // The package parses the verified body.
         request.body,
         request.headers as Record<string, string>,
       );
@@ -201,7 +201,7 @@ describe('attempts', () => {
       }),
     ]);
     expect(event.attempts).toBe(3);
-    // The same message each time: its id and delivery stay.
+    // The same message each time: event and delivery ids stay.
     for (const name of ['webhook-id', 'x-hookrelay-delivery']) {
       expect(new Set(target.requests.map(({ headers }) => headers[name])).size).toBe(1);
     }
@@ -210,7 +210,7 @@ describe('attempts', () => {
       '2',
       '3',
     ]);
-    // Not before their time.
+    // No attempt comes early.
     for (const [i, { next_attempt_at }] of attempts.slice(0, 2).entries()) {
       const next = target.requests[i + 1] as Received;
       expect(next.at).toBeGreaterThanOrEqual(Date.parse(next_attempt_at) - 1);
@@ -300,7 +300,7 @@ describe('attempts', () => {
     const own = await setup();
     await own.addDestination(target.origin);
     const ids: string[] = [];
-    // One after the other, so that each finds the connection of the one before it.
+    // Sequential requests, so each finds the previous one's connection.
     for (let i = 0; i < 40; i++) {
       const id = await own.capture();
       ids.push(id);
@@ -353,7 +353,8 @@ test('a loop ends with an error of that name', async () => {
   await until('the last is dead', async () => {
     return (await own.account.list(own.endpoint, '?status=dead_letter')).total === 1;
   });
-  // The first, and five relays of it; the sixth relay's is stored and goes no further.
+  // The first request and five relays. The sixth relay's request is stored and goes
+  // no further.
   const { data, total } = await own.account.list(own.endpoint);
   expect(total).toBe(7);
   expect(data.map(({ status: state }) => state)).toEqual([
@@ -366,7 +367,7 @@ test('a loop ends with an error of that name', async () => {
 });
 
 describe('deliveries end', () => {
-  /** A destination that fails, with a retry that comes in a while. */
+  /** A failing destination whose retry comes later. */
   async function failing() {
     const target = await httpReceiver(status(503, { 'retry-after': '1' }));
     const own = await setup(await runServer({ retryAttempts: 2, retryMax: 60_000 }));
@@ -398,7 +399,7 @@ describe('deliveries end', () => {
     expect(event.deliveries).toEqual([
       expect.objectContaining({ state: 'cancelled', next_attempt_at: null, attempts: 1 }),
     ]);
-    // Another's retry of the same time comes, this one doesn't.
+    // The other destination's retry of the same time comes, this one's doesn't.
     await own.addDestination(target.url);
     const other = await own.capture('other');
     await own.becomes(other, 'dead_letter');
@@ -563,7 +564,7 @@ test('forty hanging destinations do not slow another', async () => {
   await hanging.received(40);
   await Promise.all(Array.from({ length: 100 }, (_, i) => own.capture(`${i}`)));
   await healthy.received(101);
-  // All the while none of them has ended, and none has more than one slot.
+  // None of them has ended yet, and none has more than one slot.
   expect(hanging.requests).toHaveLength(40);
   hanging.respond = status(200);
   for (const answer of held) answer();

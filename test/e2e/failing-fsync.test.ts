@@ -28,7 +28,7 @@ test('a commit whose fsync fails answers no 2xx, and the process ends', async ()
   const statuses = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const send = request(endpoint.capture_url, { method: 'POST', body: 'late' });
-      // Null where the process was gone before it had answered.
+      // Null when the process ended before it answered.
       return (await send.catch(() => null))?.status ?? null;
     }),
   );

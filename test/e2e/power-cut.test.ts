@@ -4,9 +4,9 @@ import { canTrace } from '../fixtures/machine.ts';
 import { beforeEach2xx, cutPower } from '../fixtures/power-cut.ts';
 
 /*
- * That an answer waits for its fsync, which no kill can show: the order of
- * system calls does, and what a power cut leaves. More in power-cut.slow.test.ts
- * and test/faults.
+ * No kill can show that an answer waits for its fsync. The order of system calls
+ * does, and the state after a power cut. More in power-cut.slow.test.ts and
+ * test/faults.
  */
 
 failOnLeaks();

@@ -10,9 +10,9 @@ import { tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
 
 /*
- * What is told once is nowhere in the clear after: not in the database, its log,
- * the search index or a backup, nor in errors and metrics. (Of the program's own
- * log, test/serve.test.ts holds it.)
+ * A secret shown once is nowhere in plain text afterwards: not in the database, its
+ * log, the search index or a backup, nor in errors and metrics. (test/serve.test.ts
+ * checks the program's own log.)
  */
 
 failOnLeaks();
@@ -63,7 +63,7 @@ test('no password, token or signing secret is stored in plain text or shown agai
     expectNone(bytes, secrets, file);
     if (!file.endsWith('secret.key')) expectNone(bytes, [key], file);
   }
-  // The look itself can find something: what isn't secret is there.
+  // The search itself works: it finds text that isn't secret.
   expect(readFileSync(backup).includes(account.email)).toBe(true);
 });
 

@@ -6,7 +6,7 @@ import { tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, spawnServe } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 
-/** Starts a node, and waits for nothing. */
+/** Starts a node without waiting for it. */
 function startNode(database: string, ...flags: string[]): ServedProcess {
   return spawnServe(['--port', '0', '--data-dir', tempDir(), '--log-format', 'json', ...flags], {
     HOOKRELAY_DATABASE: database,

@@ -29,7 +29,7 @@ test('kill -9 while the data directory is created: the next start completes it',
     const dataDir = tempDir();
     const has = (name: string) => existsSync(join(dataDir, name));
     const first = spawnServe(['--port', '0', '--data-dir', dataDir]);
-    // Turn by turn of the event loop: making it takes some milliseconds.
+    // Kills at turns of the event loop: the creation takes some milliseconds.
     const [begun, withinMs] = i % 2 === 0 ? ['hookrelay.db.new', 5] : ['lock.db', 40];
     while (!has(begun) && !has('hookrelay.db') && !first.exit) await new Promise(setImmediate);
     const at = performance.now() + next() ** 2 * withinMs;

@@ -6,7 +6,7 @@ import { report } from './report.ts';
 
 const { fuzzRequests } = inject('scale');
 
-// A new seed in each run: printed, so that a failure can be repeated.
+// Each run has a new seed, printed so that a failure can be repeated.
 const seed = Date.now() % 2 ** 31;
 
 test('random requests to the API', async () => {

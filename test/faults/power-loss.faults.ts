@@ -26,7 +26,7 @@ test.skipIf(!isTraceable)('a power loss loses nothing acknowledged', async () =>
 });
 
 test.skipIf(!isTraceable)('the control without the sync finds the loss', async () => {
-  // So few that the log is not checkpointed: that would sync it.
+  // So few that the log isn't checkpointed: a checkpoint would sync it.
   const cut = await cutPower(1, { env: WITHOUT_SYNC, enough: 40 });
   expect(cut.early).toBeGreaterThan(0);
   expect(cut.lost).toBeGreaterThan(0);

@@ -6,9 +6,9 @@ import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { connectTls, localCertificate } from '../fixtures/tls-connection.ts';
 
 /*
- * Captures that a sender sends before it reads the answers, and something bad
- * after them. Each stored capture gets its answer, in turn; then the bad request
- * gets its own, and the connection closes.
+ * A sender sends captures, and something bad after them, before it reads the
+ * answers. Each stored capture gets its answer, in turn. Then the bad request gets
+ * its own, and the connection closes.
  */
 
 failOnLeaks();
@@ -38,7 +38,7 @@ const overTls: Listening = async (options) => {
   return { server, open: async () => (await connectTls(server.port, certificate)).connection };
 };
 
-/** Resolves when the server has read what came before this on other connections. */
+/** Resolves when the server has read earlier bytes of other connections. */
 async function seen({ server, open }: Opened): Promise<void> {
   const other = await open();
   other.send('GET /api HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
@@ -140,7 +140,7 @@ describe.each(READERS)('%s', (_, reader) => {
     const half = 'POST /in/token HTTP/1.1\r\n';
     connection.send(GOOD + half);
     await opened.server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     const other = await opened.open();
     other.send(half);
     await other.closedByServer();

@@ -6,9 +6,9 @@ import { connect } from '../fixtures/raw-connection.ts';
 import { runServer } from '../fixtures/running-server.ts';
 
 /*
- * Who holds a connection too long is cut off, by a server as it is wired whose
- * limits are short; headers by the real one, in slow-senders.test.ts. Node looks
- * at its limits once a second.
+ * A client that holds a connection too long is cut off, by a composed server with
+ * short limits. slow-senders.test.ts tests headers with the real limits. Node
+ * checks its limits once a second.
  */
 
 failOnLeaks();
@@ -25,7 +25,7 @@ test('the limits are those of docs/guarantees.md', () => {
   });
 });
 
-/** The codes of the errors that came back. */
+/** Error codes of the answers. */
 const codesOf = (received: string) =>
   [...received.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
 
@@ -61,7 +61,7 @@ test('an endless captured body is cut off, and not stored', async () => {
       expect([framing, statuses, codesOf(received)]).toEqual([framing, [408], ['request_timeout']]);
     }),
   );
-  // Commits go in order: what was stored of the above is there before this is.
+  // Commits go in order: earlier requests are stored before this one.
   await capture(endpoint.capture_url);
   expect((await account.list(endpoint)).total).toBe(1);
   expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);

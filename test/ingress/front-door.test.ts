@@ -6,9 +6,8 @@ import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What two readers could read in two ways, what no parser can read, and what is
- * too much: refused, closed, nothing stored. Bytes go over a socket of their
- * own, as no HTTP client would send them.
+ * Requests that are ambiguous, malformed or too large are refused, closed, and not
+ * stored. The bytes go over a raw socket, as no HTTP client would send them.
  */
 
 failOnLeaks();
@@ -28,7 +27,7 @@ beforeAll(async () => {
 
 const stored = async () => (await account.list(endpoint)).total;
 
-/** Sends one request (or what is meant to look like one) and waits for the verdict. */
+/** Sends one request (or something like one) and waits for the verdict. */
 async function send(bytes: string): Promise<RawConnection> {
   const connection = await connect(server.port);
   connection.send(bytes);
@@ -36,14 +35,14 @@ async function send(bytes: string): Promise<RawConnection> {
   return connection;
 }
 
-/** What was logged as an error since `from` lines. */
+/** Errors logged since `from` lines. */
 const errorsSince = (from: number) =>
   server.logged.slice(from).filter(({ level }) => level === 'error');
 
 /**
- * The whole connection is refused with one answer and closed, whatever follows
- * on it (RFC 9112, section 9.6: after "close" nothing more is processed);
- * nothing is stored; the server goes on.
+ * The connection gets one answer and is closed, whatever follows on it (RFC 9112,
+ * section 9.6: after "close" nothing more is processed). Nothing is stored, and the
+ * server goes on.
  */
 async function expectRefused(bytes: string, status: number): Promise<void> {
   const before = await stored();
@@ -58,7 +57,7 @@ async function expectRefused(bytes: string, status: number): Promise<void> {
   });
   expect(body).not.toMatch(/internal|\.ts:|node:/);
   expect((await callApi(server, 'GET', '/healthz')).status).toBe(200);
-  // Commits go in order: what was stored of the above is there before this is.
+  // Commits go in order: earlier requests are stored before this one.
   await capture(endpoint.capture_url);
   expect(await stored()).toBe(before + 1);
 }
@@ -434,7 +433,7 @@ describe('too large a body', () => {
       pour();
     });
     expect(connection.statuses).toEqual([413]);
-    // What lingering takes in, and what fits into the sockets' buffers.
+    // Bytes that lingering reads, plus the sockets' buffers.
     expect(sent).toBeLessThan(32 * 1024 * 1024);
     expect(await stored()).toBe(before);
     const metrics = await callApi(server, 'GET', '/metrics');
@@ -503,7 +502,7 @@ describe('sequential requests on a connection', () => {
     ]);
   });
 
-  // All of them are read before the first is answered; an answer that waits has no socket yet.
+  // All are read before the first is answered: a waiting answer has no socket yet.
   test('get their own answers, including errors', async () => {
     const connection = await connect(server.port);
     const bearer = `authorization: ${account.authorization}\r\n`;

@@ -35,7 +35,7 @@ async function ask(connection: RawConnection): Promise<RawConnection> {
   return connection;
 }
 
-/** A connection that is answered, or closed unheard. */
+/** A connection that is answered, or closed unread. */
 async function answered(connection: RawConnection): Promise<boolean> {
   connection.send(HEALTH);
   return (await connection.status().catch(() => 0)) === 200;

@@ -5,9 +5,9 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What a web page in a browser on this machine can do to a server that listens on
- * loopback: nothing, neither by a name of its own that it had resolved to
- * 127.0.0.1 (DNS rebinding), nor by requests that browsers send for any page.
+ * A web page in a browser on this machine can do nothing to a server that listens
+ * on loopback: neither by its own name, resolved to 127.0.0.1 (DNS rebinding), nor
+ * by requests that browsers send for any page.
  */
 
 failOnLeaks();
@@ -122,7 +122,7 @@ test('names of a loopback server', () => {
 });
 
 describe('a page of another site', () => {
-  /** Without asking the browser first: a form's content types, no header of its own. */
+  /** Headers that need no preflight: a form's content type, no custom header. */
   const SIMPLE = { 'content-type': 'text/plain' };
   const FOREIGN: [string, Record<string, string>][] = [
     ['elsewhere', { origin: 'https://evil.example' }],

@@ -11,9 +11,9 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * Who holds a connection without using it is cut off. The limits are the
- * server's own: 10 s for headers, looked at every second. All of them are tried
- * at once, so that the file takes no longer than one.
+ * A client that holds a connection without using it is cut off. The limits are the
+ * server's own: 10 s for headers, checked every second. The test tries all of them
+ * at once, so the file takes no longer than one.
  */
 
 failOnLeaks();
@@ -22,7 +22,7 @@ const server = serverOfFile();
 const HEADERS_LIMIT_MS = 10_000;
 const PATIENCE_MS = HEADERS_LIMIT_MS + 3000;
 
-/** How a connection goes on that begins with `begin` and sends `drip` every half second. */
+/** The course of a connection that begins with `begin` and sends `drip` every half second. */
 async function timeToClose(begin: string, drip: string): Promise<[number, number[]]> {
   const connection = await connect(server.port);
   const started = performance.now();

@@ -7,8 +7,8 @@ import { connectTls, localCertificate } from '../fixtures/tls-connection.ts';
 
 /*
  * A request that offers an upgrade is captured like any other, and is the last of
- * its connection: Node drops what follows it in the same chunk and would read on
- * in the middle of whatever comes next.
+ * its connection: Node drops the bytes after it in the same chunk, and would
+ * continue reading in the middle of the next request.
  */
 
 failOnLeaks();
@@ -16,7 +16,7 @@ failOnLeaks();
 const UPGRADE = 'connection: Upgrade\r\nupgrade: websocket\r\n';
 const SMUGGLED = post('/smuggled');
 
-/** The request after it: its head in the same chunk, its body in one of its own. */
+/** The next request: its head in the same chunk, its body in another. */
 const [nextHead, nextBody] = [
   `POST /in/token/next HTTP/1.1\r\nhost: x\r\ncontent-length: ${SMUGGLED.length}\r\n\r\n`,
   SMUGGLED,

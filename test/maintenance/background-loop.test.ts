@@ -22,7 +22,7 @@ function setup(left = 0) {
     running: 0,
     atOnce: 0,
     errors: [] as string[],
-    /** What each slice does besides. */
+    /** Additional work of each slice. */
     during: async () => {},
     loop: null as unknown as BackgroundLoop,
   };
@@ -97,7 +97,7 @@ describe('runs', () => {
     it.loop.wake();
     await pass(0);
     expect(it.slices).toBe(2);
-    // The usual time counts from then on: no second timer is left.
+    // The usual interval counts from then on: no second timer is left.
     await pass(EVERY_MS - 1);
     expect(it.slices).toBe(2);
     await pass(1);

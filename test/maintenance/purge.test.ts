@@ -14,7 +14,7 @@ failOnLeaks();
 
 const DAY_MS = 86_400_000;
 const LIMITS = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };
-/** What an endpoint's end leaves to the purge. */
+/** Rows that a deleted endpoint leaves to the purge. */
 const TABLES = [
   'events',
   'event_contents',
@@ -143,7 +143,7 @@ test('a purge in a whole server removes rows while attempts are under way', asyn
   await until('its rows are gone', () => count('endpoints') === 1 && count('events') === 1);
   expect(['deliveries', 'attempts', 'destinations'].map(count)).toEqual([0, 0, 0]);
   expect((await account.event(other, kept)).id).toBe(kept);
-  // What was under way ends without a trace, and without an error.
+  // An attempt under way ends without a trace and without an error.
   await until('nothing is under way', async () => {
     const { text } = await account.call('GET', '/metrics', undefined);
     return /^hookrelay_attempts_running 0$/m.test(text);

@@ -14,7 +14,8 @@ const YEAR_MS = 365 * DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 beforeEach(() => {
-  // The loop's own timers alone: the store's turns of the event loop are real.
+  // Only the loop's timers are simulated: the store's turns of the event loop are
+  // real.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 
@@ -60,7 +61,7 @@ async function setup() {
     retention,
     warnings,
     looked: () => slices,
-    /** Time goes by, a minute at a time, and each time the loop looks. */
+    /** Moves time minute by minute, and lets the loop look each time. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= MINUTE_MS) {
         clock.advance(Math.min(left, MINUTE_MS));
@@ -75,7 +76,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 4; i++) await new Promise(setImmediate);
 }
 
-/** Until the loop has nothing more to do at once. */
+/** Waits until the loop has nothing more to do at once. */
 async function settled(of: MaintenanceStore, count: number): Promise<void> {
   await until(`${count} events are left`, async () => {
     await vi.advanceTimersByTimeAsync(10);
@@ -198,7 +199,7 @@ describe('a clock step', () => {
     await it.pass(5 * MINUTE_MS);
     expect(it.count('events')).toBe(2);
     expect(it.warnings).toHaveLength(2);
-    // A day after the last jump the old one goes, and the young one stays.
+    // A day after the last step the old event goes, and the young one stays.
     await it.pass(DAY_MS + 5 * MINUTE_MS);
     expect(it.eventIds()).toEqual([young]);
   });

@@ -37,7 +37,7 @@ describe('values', () => {
     ['data.amount=nothing', '"nothing"'],
     ['data.amount={"tip": [1, {}]}', '{"tip":[1,{}]}'],
     ['data.amount={broken', '"{broken"'],
-    // A field of text keeps its digits; other values say what they are.
+    // A text field keeps its digits; other values state what they are.
     ['data.price=10.00', '"10.00"'],
     ['data.price=12345678901234567890', '"12345678901234567890"'],
     ['data.price=null', 'null'],

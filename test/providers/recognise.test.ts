@@ -5,7 +5,7 @@ import { recogniseBody } from '../../src/providers/recognise-body.ts';
 
 const NOBODY = { provider: null, eventType: null };
 
-/** The headers by which each provider is documented to be known. */
+/** The documented headers of each provider. */
 const SENDERS: [string, Record<string, string>, string | null][] = [
   ['github', { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': 'sha256=0' }, 'push'],
   ['gitlab', { 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': 't' }, 'Push Hook'],
@@ -53,7 +53,7 @@ test('no provider is recognised by common headers', () => {
     ['Host', 'x', 'User-Agent', 'GitHub-Hookshot/1'],
     ['X-GitHub', 'push'],
     ['__proto__', 'x', 'constructor', 'y', 'toString', 'z'],
-    // A name in the place of a value.
+    // A name where a value belongs.
     ['X-A', 'X-GitHub-Event'],
   ]) {
     expect(recognise(headers)).toEqual(NOBODY);

@@ -7,12 +7,12 @@ import { PROVIDERS } from '../../src/providers/providers.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
 
 /*
- * A provider is one folder of src/providers, and a line in each table that its
- * files belong to. A file that no table lists would be dead.
+ * A provider is one folder of src/providers, with a line in each table that its
+ * files belong to. A file outside all tables would be dead code.
  */
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
-/** What the rooms share. */
+/** Folders that the rooms share. */
 const SHARED = ['describing', 'sampling', 'signing'];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })

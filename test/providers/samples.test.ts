@@ -7,7 +7,7 @@ import { ManualClock } from '../fixtures/manual-clock.ts';
 
 const clock = new ManualClock();
 
-/** Numbers that look random and are the same each time. */
+/** Random-looking numbers, the same each time. */
 function seeded(seed: number): (count: number) => Uint8Array {
   let state = seed;
   return (count) =>
@@ -34,7 +34,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     const once = compose(sample);
     const again = compose(sample);
     expect(again.body).toEqual(once.body);
-    // ECDSA signs with a random number of its own.
+    // ECDSA signs with a new random number.
     if (sample.provider !== 'sendgrid') expect(again.headers).toEqual(once.headers);
     expect(compose(sample, { randomBytes: seeded(8) }).body).not.toEqual(once.body);
     const later = compose(sample, { nowMs: clock.now() + 3_600_000 });

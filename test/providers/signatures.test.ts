@@ -22,15 +22,15 @@ import { ManualClock } from '../fixtures/manual-clock.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What receivers do, written from the providers' documentation and not from the
- * code that signs: every sample must pass its provider's verification, as it was
- * stored by a real server.
+ * The receivers' verification, written from the providers' documentation and not
+ * from the signing code. Every sample must pass its provider's verification as a
+ * real server stored it.
  */
 
 /** A request as a receiver has it. */
 interface Received {
   url: string;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   headers: Map<string, string>;
   body: Buffer;
 }
@@ -113,7 +113,7 @@ const VERIFICATIONS = {
       )
     );
   },
-  // The specification's own library, which looks at the time by itself.
+  // The specification's own library, which reads the clock itself.
   standard(request, secret) {
     new Webhook(secret).verify(request.body.toString('utf8'), Object.fromEntries(request.headers));
     return true;
@@ -122,7 +122,7 @@ const VERIFICATIONS = {
 
 type Name = keyof typeof VERIFICATIONS;
 
-/** What a receiver of a sample runs. Throws for a provider that nobody wrote a verification for. */
+/** Verifies a sample as a receiver does. Throws for a provider without a verification here. */
 function verificationOf({ provider }: Sample): Verify {
   if (!Object.hasOwn(VERIFICATIONS, provider)) throw new Error(`no verification of ${provider}`);
   return VERIFICATIONS[provider as Name];
@@ -287,7 +287,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     const changed = Buffer.from(request.body);
     const at = changed.indexOf('a');
     changed[at] = 0x62;
-    // GitLab's token vouches for the sender only.
+    // GitLab's token authenticates only the sender.
     expect(isAccepted({ ...request, body: changed })).toBe(sample.provider === 'gitlab');
     const elsewhere = { ...request, url: 'https://other.example.com/' };
     expect(isAccepted(elsewhere)).toBe(sample.provider !== 'twilio');
@@ -324,7 +324,7 @@ describe('secrets', () => {
     const keys = ['one', 'one', 'two'].map((secret) => compose(sample, { secret }).verificationKey);
     expect(keys[0]).toBe(keys[1]);
     expect(keys[2]).not.toBe(keys[1]);
-    // The documented one, which receivers may have written down.
+    // The documented secret, which receivers may have stored.
     expect(compose(sample).verificationKey).toBe(
       'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBrtcUFhw4xZUHFMc3yU9r/IZ+pyZO1kWzzdsXneTLepFt4slUKJ0KaFWo/Nkuh8ccArlFP+SDrTDReC31uuiGA==',
     );

@@ -11,7 +11,7 @@ const LINK = /\/setup#[A-Za-z0-9_-]{32}/;
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
-/** Ends it and returns its lines of stderr, each of which must be one of a JSON log. */
+/** Ends the server and returns its lines of stderr, each of which must be a JSON log line. */
 async function jsonLog(served: ServedProcess) {
   served.kill('SIGTERM');
   await served.exited();

@@ -220,7 +220,7 @@ describe('the start refuses', () => {
   ] as const)('a lost database, %s', async (_name, end, trace) => {
     const dataDir = await usedDirectory(end);
     rmSync(path.join(dataDir, 'hookrelay.db'));
-    // The lock's own files come and go with whoever asks for it.
+    // The lock's own files come and go with each process that asks for it.
     const left = () =>
       readdirSync(dataDir)
         .filter((name) => !/^(lock|holder)/.test(name))
@@ -280,7 +280,7 @@ describe('the start refuses', () => {
   });
 });
 
-/** Sends to a capture URL over kept connections until the server goes; counts what became of it. */
+/** Sends to a capture URL over kept connections until the server ends, and counts the outcomes. */
 function hammer(captureUrl: string, clients: number) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
   const acknowledged: string[] = [];
@@ -302,7 +302,7 @@ function hammer(captureUrl: string, clients: number) {
   return { acknowledged, refused, done };
 }
 
-/** The status of an answer, or the code of what kept it from coming. */
+/** The status of an answer, or the code of the error that prevented it. */
 async function statusOrError(url: string): Promise<number | string | undefined> {
   try {
     return (await request(url)).status;
@@ -334,13 +334,13 @@ describe('the shutdown', () => {
 
     expect(load.refused).toEqual([]);
     const slow = /x-hookrelay-event-id: (\S+)/.exec(upload.received)?.[1] as string;
-    // The log is in the database again, and nobody holds the directory any more.
+    // The log is merged into the database, and no process holds the directory.
     expect(readdirSync(dataDir).filter((file) => /-wal$|^holder/.test(file))).toEqual([]);
-    // Nothing is stored that wasn't answered, and nothing answered that isn't stored.
+    // Exactly the answered requests are stored.
     expect(storedIds(dataDir).sort()).toEqual([...load.acknowledged, slow].sort());
     checkDatabase(dataDir);
 
-    // What was left undelivered is delivered after the restart.
+    // Undelivered events are delivered after the restart.
     const again = await serveIn(dataDir, LAPTOP);
     const delivered = () => new Set(target.requests.map(({ headers }) => headers['webhook-id']));
     await until('all are delivered', () => delivered().size === storedIds(dataDir).length);
@@ -384,7 +384,7 @@ describe('the shutdown', () => {
     await until('the stream begins', () => stream.frames.length > 0);
     await capture(endpoint.capture_url);
     await target.received(1);
-    // A request under way keeps this connection, on which another one waits.
+    // A request under way keeps this connection, on which another request waits.
     const connection = await connect(served.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\nh`,
@@ -396,13 +396,13 @@ describe('the shutdown', () => {
     expect(await connection.status(1)).toBe(200);
     expect(await connection.status(2)).toBe(503);
     expect(connection.received).toContain('"not_ready"');
-    // Who comes anew is told the same, until nobody is let in.
+    // New clients get the same answer, until the server accepts no more.
     await until('nobody is let in', async () => {
       const code = await statusOrError(`${served.url}/readyz`);
       if (code !== 'ECONNREFUSED') expect(code).toBe(503);
       return code === 'ECONNREFUSED';
     });
-    // The attempt hangs, so it would go on for seconds.
+    // The attempt hangs, so it would take seconds.
     expect(served.exit).toBeNull();
     const started = performance.now();
     served.kill('SIGTERM');
@@ -472,7 +472,7 @@ describe('the shutdown', () => {
     await connection.status();
     connection.socket.pause();
     const stopping = server.stop();
-    // Nothing of it is taken until the drain has begun.
+    // The client reads nothing before the drain has begun.
     await until('nobody is let in', async () => {
       return (await statusOrError(`${server.url}/healthz`)) === 'ECONNREFUSED';
     });
@@ -522,7 +522,7 @@ describe('over TLS', () => {
       tlsKey: certFile.replace(/cert\.pem$/, 'key.pem'),
     });
     expect(server.url).toMatch(/^https:/);
-    /** A connection of its own; what it sends and receives is text. */
+    /** A separate connection that sends and receives text. */
     const open = async () => {
       const socket = tls.connect({
         port: server.port,
@@ -552,7 +552,7 @@ describe('over TLS', () => {
     const connection = await open();
     connection.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until('it answers', () => connection.received.includes('{"status":"ok"}'));
-    // One that speaks no TLS is cut off, and others are not.
+    // A client without TLS is cut off, and others are not.
     const plain = await connect(server.port);
     plain.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await plain.closedByServer();
@@ -590,7 +590,7 @@ describe('over TLS', () => {
 });
 
 describe('the log', () => {
-  /** All that an account does in a day, mistakes included. Returns what must not be logged. */
+  /** A day of an account, mistakes included. Returns the texts that must not be logged. */
   async function session(served: ServedProcess): Promise<string[]> {
     const secrets: string[] = [];
     const target = await httpReceiver(status(500));
@@ -656,7 +656,7 @@ describe('the log', () => {
       const secrets = [key, 'the-metrics-token', 'wrong-metrics-token', ...(await session(served))];
       served.kill('SIGTERM');
       await served.exited();
-      // There is a log at all, and it is about these requests.
+      // The log exists and is about these requests.
       expect(served.stderr).toContain('/api/auth/login');
       expect(secrets.length).toBeGreaterThan(20);
       const output = served.stdout + served.stderr;

@@ -33,7 +33,7 @@ test('a machine without cloudflared gets instructions, and nothing is downloaded
   });
   expect(served.stdout).toBe('');
   expect(readdirSync(temporary)).toEqual([]);
-  // Nothing holds the directory: the next start succeeds.
+  // No process holds the directory: the next start succeeds.
   await serveIn(dataDir);
 });
 

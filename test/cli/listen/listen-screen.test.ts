@@ -205,6 +205,7 @@ test('nothing that is sent or answered controls the terminal', async () => {
   screen.press('\x03');
   await screen.terminal.ended();
   // Every sequence on the terminal is ours: others left only text.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it is for
   const ours = /\x1b\[(?:H|J|K|[\d;]*m|\?(?:1049|25|7)[hl])|\x1b\]52;c;[A-Za-z0-9+/=]+\x07|\r+\n/g;
   expect(controlsIn(screen.terminal.screen.replace(ours, ''))).toBeNull();
 });

@@ -31,7 +31,7 @@ async function findings(page: Page): Promise<string[]> {
     );
 }
 
-/** Each view, and what says that it is there. */
+/** Each view, and the element that shows it is there. */
 const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = [
   ['endpoints', () => '/endpoints', '.spark rect'],
   ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '.row .what'],
@@ -69,7 +69,7 @@ describe.each([
     const { page } = await openPage(browser(), furnished.url, {
       colorScheme,
       viewport: { width, height: 800 },
-      // axe brings its script from outside, by the browser's own means.
+      // axe injects its script by the browser's own means.
       bypassCSP: true,
     });
     await page.evaluate(AXE);

@@ -37,7 +37,7 @@ test('a destination can get and lose a name, another URL and a secret', async ()
   new Webhook(SECRET).verify('{}', request?.headers as Record<string, string>);
   expect(first.requests).toEqual([]);
 
-  // What is refused says why and stays in the form.
+  // A refused value shows the reason and stays in the form.
   await edit();
   await dialog.getByLabel('URL').fill('ftp://example.com/');
   await save();

@@ -27,7 +27,7 @@ test('search and filters narrow the list and appear in the address', async () =>
   await page.getByText('1 match', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('"3-x"');
   expect(await rows(page).count()).toBe(1);
-  // What doesn't match doesn't show up, what does does.
+  // Events that match appear, and others don't.
   await capture(captureUrl, '{"order": "9-x"}', JSON_TYPE);
   await capture(captureUrl, '{"again": "3-x"}', JSON_TYPE);
   await page.getByText('2 matches').waitFor();
@@ -48,7 +48,7 @@ test('a search result that arrives before its list is drawn is shown', async () 
   const { page, captureUrl, endpointId } = await start();
   const words = ['one', 'two', 'three', 'four', 'five', 'six'];
   for (const word of words) await capture(captureUrl, word);
-  // Effects then come late, long after the answer.
+  // Effects then run long after the answer.
   await page.evaluate(() => {
     window.requestAnimationFrame = () => 0;
   });
@@ -178,7 +178,7 @@ test('deliveries show each attempt, the next state, and a replay while it runs',
   await page.locator('summary', { hasText: 'Response' }).first().click();
   await page.getByText('thanks').first().waitFor();
 
-  // By filter: counted first, then done.
+  // A bulk replay: counted first, then done.
   await page.getByRole('button', { name: /^Replay all/ }).click();
   await page.getByText('1 event would be delivered again.').waitFor();
   await page.getByRole('button', { name: 'Replay 1 event' }).click();

@@ -54,7 +54,7 @@ test('keys alone lead from the first account to a replay', async () => {
   await help.waitFor();
   const told = await help.locator('dt').allTextContents();
   expect(told).toEqual(expect.arrayContaining(['j', 'k', '/', '?', 't', 'ge']));
-  // Keys of the page don't work behind it.
+  // The page's keys don't work behind the dialog.
   await keyboard.press('j');
   expect(await page.locator('.summary').count()).toBe(0);
   await keyboard.press('Escape');
@@ -104,7 +104,7 @@ test('everything clickable is reachable by Tab, with visible focus', async () =>
       const { outlineStyle } = getComputedStyle(element);
       return { tag: element.tagName, outlineStyle, text: element.textContent ?? '' };
     });
-    // Past the end it begins anew.
+    // After the last element the focus starts again.
     if (at.tag === 'BODY') continue;
     expect(at.outlineStyle, at.text).not.toBe('none');
     reached.add(at.text);

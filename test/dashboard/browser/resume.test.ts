@@ -46,7 +46,8 @@ test('no event is lost or doubled when the server is killed and restarted', asyn
 test('the page recovers from a dead connection after sleep', async () => {
   const served = await serveIn(tempDir());
   const relay = await relayTo(served.port);
-  // Before anything runs: the page's clock is set forward later, as a sleep does.
+  // Before any script runs: the test later sets the page's clock forward, as sleep
+  // does.
   const { page } = await openPage(browser(), 'about:blank');
   await page.clock.install();
   await page.goto(relay.url);
@@ -67,13 +68,16 @@ test('the page recovers from a dead connection after sleep', async () => {
 
 interface Relay {
   url: string;
-  /** The live streams fall silent without being closed; all else is closed, and may come anew. */
+  /**
+   * The live streams fall silent but stay open. Other connections are closed, and
+   * new ones work.
+   */
   freeze(): void;
-  /** What has come over the silent ones since, and goes no further. */
+  /** Bytes received on silent connections since, which go no further. */
   held(): string;
 }
 
-/** A way to the server that can fall silent without closing, as a network does in a sleep. */
+/** A proxy to the server that can fall silent without closing, as a network does during sleep. */
 async function relayTo(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const streams = new WeakSet<Socket>();

@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const MAX_BYTES = 150 * 1024;
 const DESK = { width: 1280, height: 660 };
 
-/** @param height of the page's upper part, where the rest of it is empty */
+/** @param height of the upper part of the page, when the rest is empty */
 async function shoot(page: Page, name: string, height?: number): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await page.mouse.move(0, 0);

@@ -11,7 +11,7 @@ import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
 
 const browser = browserOfFile();
 
-/** The issue's budgets. */
+/** The budgets of the requirements. */
 const PAGE_WEIGHT_BYTES = 150 * 1024;
 const FIRST_PAINT_MS = 300;
 
@@ -74,7 +74,7 @@ test('snippets are ready to run', async () => {
   await page.getByRole('button', { name: 'fetch', exact: true }).click();
   const snippet = await page.getByRole('textbox', { name: 'fetch example' }).textContent();
   await page.evaluate(() => undefined);
-  // As somebody else's program: here, not in the page, whose policy allows no eval.
+  // Runs as another program and not in the page, whose policy forbids eval.
   await new Function(`return (async () => { ${snippet} })()`)();
   await rows(page).first().waitFor();
 });
@@ -88,7 +88,7 @@ test('the page is light and quick', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   await page.getByLabel('Email').waitFor();
-  // As a visitor who has nothing cached; the best of some, on a machine that does other things.
+  // A visitor without a cache; the best of several, on a shared machine.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
   const paints: number[] = [];

@@ -12,7 +12,7 @@ failOnLeaks();
 
 const commit = async () => ({ stored: true, event: {}, response: null }) as never;
 
-/** As tools for tracing do: each server made from now on gets a listener more. */
+/** Acts like tracing tools: each new server gets one more listener. */
 function addListenerToServers(module: typeof http | typeof https, event: string): () => number {
   let calls = 0;
   const { createServer } = module;

@@ -12,13 +12,13 @@ import { connectTls, localCertificate } from '../../fixtures/tls-connection.ts';
 import { until } from '../../fixtures/until.ts';
 
 /*
- * Connections on which ordinary captures come, and something else in between:
- * every answer in its turn, whoever reads the request.
+ * Connections with ordinary captures and other requests in between: every answer
+ * comes in turn, whether Node or the fast path reads the request.
  */
 
 failOnLeaks();
 
-/** One after the other, with another request in between. */
+/** Sequential captures, with another request in between. */
 async function expectInTurn(server: HeldServer, connection: RawConnection): Promise<void> {
   server.letGo();
   const sent = [post('/1'), post('/2'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n', post('/3')];
@@ -27,7 +27,7 @@ async function expectInTurn(server: HeldServer, connection: RawConnection): Prom
     expect(await connection.status(i + 1)).toBe(200);
   }
   expect(server.paths()).toEqual(['/1', '/2', '/3']);
-  // From the first that isn't ordinary on they are Node's.
+  // From the first unusual request on, all are Node's.
   expect(server.counts.taken).toBe(2);
 }
 
@@ -43,7 +43,7 @@ test('a capture in two parts, cut anywhere, is stored once', async () => {
   for (let at = 1; at < bytes.length; at++) {
     const connection = await connect(server.port);
     connection.send(bytes.slice(0, at));
-    // The server answers this after it has seen the above, which came before it.
+    // The server answers this after it has seen the earlier request.
     expect((await callApi(server, 'GET', '/api')).status).toBe(200);
     connection.send(bytes.slice(at));
     expect([at, await connection.status()]).toEqual([at, 200]);
@@ -131,7 +131,8 @@ describe('while a capture is being committed', () => {
           connection.send(post(''));
         };
         connection.socket.on('data', (chunk) => {
-          // Whole answers, one at a time: the next is asked for by the one before.
+          // Whole answers arrive one at a time: each answer triggers the next
+          // request.
           if (!/\r\nConnection: close\r\n/.test(chunk.toString())) send();
         });
         send();
@@ -233,7 +234,7 @@ test('a connection handed to Node is like any of Node’s', async () => {
   };
   const server = await captureServer({ commit: () => Promise.reject(), api: note });
   const plain = http.createServer({ keepAliveTimeout: 65_000 }, note).listen(0, '127.0.0.1');
-  // As the front door's server does: to know of its end.
+  // As the front door's server does, to see its end.
   plain.on('connection', (socket) => socket.once('close', () => {}));
   onTestFinished(() => void plain.close());
   await once(plain, 'listening');
@@ -289,7 +290,7 @@ describe('a quiet connection', () => {
     const connection = await connect(server.port);
     connection.send('GET /in/token/1 HTTP/1.1\r\nhost: x\r\n\r\n');
     await server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     await (await connect(server.port)).closedByServer();
     expect(connection.closed).toBe(false);
     server.letGo();
@@ -301,7 +302,7 @@ describe('a quiet connection', () => {
     const connection = await connect(server.port);
     connection.send(post('/1'));
     await server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     await (await connect(server.port)).closedByServer();
     expect(connection.closed).toBe(false);
     server.letGo();
@@ -329,7 +330,7 @@ test('a sender that doesn’t read its answers gets a limited number of them', a
     }
   };
   await expect(sendUntilHeldBack()).rejects.toThrow('it is taken');
-  // Node has it, and waits for the sender.
+  // Node has the connection, and waits for the sender.
   expect(server.counts.taken).toBeLessThan(captured);
   expect(captured).toBeLessThan(32);
   connection.socket.resume();
@@ -356,7 +357,7 @@ describe('over TLS', () => {
     connection.send(post('/1'));
     expect(await connection.status()).toBe(200);
     bare.send('This is no TLS record.');
-    // Sooner than by any limit.
+    // Sooner than any limit would.
     await connection.closedByServer(5000);
   });
 
@@ -368,7 +369,7 @@ describe('over TLS', () => {
     const leaving = await connect(server.port);
     leaving.send(bytes);
     leaving.socket.end();
-    // Sooner than by any limit.
+    // Sooner than any limit would.
     await leaving.closedByServer(5000);
   });
 
@@ -403,7 +404,7 @@ test('the fast path and Node store the same in a composed server', async () => {
   const whole = await connect(server.port);
   whole.send(bytes);
   expect(await whole.status()).toBe(200);
-  // No answer to this one before both are there: two at once are Node's.
+  // This request gets no answer before both are there: two at once are Node's.
   const both = await connect(server.port);
   both.send(bytes + bytes);
   expect(await both.status(2)).toBe(200);

@@ -14,8 +14,8 @@ import {
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 
 /*
- * What is read here is read as Node reads it: two servers get the same bytes, of
- * which one leaves all of them to Node.
+ * The fast path reads requests as Node does: two servers get the same bytes, and
+ * one of them leaves all requests to Node.
  */
 
 failOnLeaks();
