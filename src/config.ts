@@ -136,7 +136,7 @@ const SETTINGS = {
   maxSessions: setting('--max-sessions <number>', '100', most, 'sessions of an account; a further login ends the session unused for longest'),
   maxStreams: setting('--max-streams <number>', '200', most, 'concurrent live streams of an account, on each node'),
   maxReplayJobs: setting('--max-replay-jobs <number>', '5', most, 'concurrent bulk replays of an account'),
-  retryAttempts: setting('--retry-attempts <number>', '8', wholeNumber(1, 100), 'attempts of a delivery, the first included'),
+  retryAttempts: setting('--retry-attempts <number>', '8', wholeNumber(1, 100), 'attempts of a delivery, including the first'),
   retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
   retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of each later delay'),
   retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),

@@ -141,6 +141,6 @@ test('backup offers no database that it refuses', () => {
   for (const name of ['backup']) {
     const help = helpOf(named([name]));
     expect(help).not.toContain('--database');
-    expect(help).toContain('PostgreSQL brings');
+    expect(help).toContain('PostgreSQL has its own');
   }
 });

@@ -118,7 +118,7 @@ async function appendDue(store: Store, requests: CapturedRequest[]): Promise<voi
   if (results.some(({ stored }) => !stored)) throw new Error('an event was not stored');
 }
 
-/** During this it has a destination that answers 410 to all. */
+/** Appends dead letters: deliveries to a destination that answers 410 and is then removed. */
 async function appendDead(store: Store, key: number, requests: CapturedRequest[]): Promise<void> {
   const now = Date.now();
   const destination = {

@@ -20,7 +20,7 @@ export interface PacedRequest {
 
 export interface PacedResult {
   sent: number;
-  /** Requests of these with a 2xx. */
+  /** Requests answered by a 2xx. */
   ok: number;
   /** Time until the last answer. */
   seconds: number;
