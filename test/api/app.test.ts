@@ -309,7 +309,7 @@ test('a client that leaves aborts its request’s work', async () => {
   req.on('error', () => {});
   await until('it waits', () => begun);
   req.destroy();
-  await until('it is told', () => left);
+  await until('the handler sees it', () => left);
   expect((await call('GET', '/up')).json).toBe('up');
   // Nothing is broken here, so there is no error line.
   expect(logged).toEqual([]);

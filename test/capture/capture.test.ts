@@ -60,7 +60,7 @@ describe('methods', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('a stored event', () => {
   test('has sub-path and query as they came', async () => {
     for (const [path, query] of [
       ['', ''],
@@ -184,7 +184,7 @@ describe('what is stored', () => {
     expect(Date.parse(event.received_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('includes a request that offers an upgrade', async () => {
+  test('can be a request that offers an upgrade', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, HTTP2-Settings\r\n` +
@@ -195,7 +195,7 @@ describe('what is stored', () => {
     expect((await rawBody(id)).toString()).toBe('hi');
   });
 
-  test('includes a request with Expect: 100-continue, which gets a 100', async () => {
+  test('can be a request with Expect: 100-continue, which gets a 100', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
@@ -205,7 +205,7 @@ describe('what is stored', () => {
     expect(await connection.status(2)).toBe(200);
   });
 
-  test('includes a request with any other expectation', async () => {
+  test('can be a request with any other expectation', async () => {
     const headers = { expect: 'something-else' };
     const answer = await request(endpoint.capture_url, { method: 'POST', body: 'hi', headers });
     expect(answer.status).toBe(200);

@@ -102,7 +102,7 @@ test('the list is read again after events were deleted from the middle', async (
   await until('all are there', () => list.row(149));
   server.ids.splice(0, 100);
   list.refreshHead();
-  await until('it is read anew', () => list.total === 50);
+  await until('it is read again', () => list.total === 50);
   expect(shown(list, 0, 49)).toEqual(server.ids.toReversed().map((id) => `evt_${id}`));
   expect(list.row(50)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ test('a node that slept longer than its leases changes nothing that others have 
   );
   const taken = target.requests.length;
   asleep.kill('SIGCONT');
-  await until('what it was at is on record', async () => (await numbersOf(first)).length === 2);
+  await until('its attempt is on record', async () => (await numbersOf(first)).length === 2);
 
   const attempts = await account.attempts(endpoint, first);
   expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);

@@ -55,7 +55,7 @@ class Followed {
 
   /** Cursor of a stream that has read all of these. */
   async cursorAfter(ids: readonly string[], stream: EventStream): Promise<string> {
-    await until('it is told all', () => stream.of('event').length >= ids.length);
+    await until('it has everything', () => stream.of('event').length >= ids.length);
     expect(stream.of('event').map(({ data }) => data.id)).toEqual(ids);
     return stream.lastId;
   }

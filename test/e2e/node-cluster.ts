@@ -15,7 +15,7 @@ const FLAGS = [
 export class NodeCluster {
   readonly nodes: ServedProcess[] = [];
   readonly #env: Record<string, string>;
-  /** An account's calls, to whichever node is next. */
+  /** An account's calls, each to the next node. */
   readonly entry = { url: '' };
 
   constructor(database: string) {

@@ -130,7 +130,7 @@ test('nothing is lost when nodes are killed', { timeout: 300_000 }, async () => 
 
   // The stream had every event and every attempt once, in order of sequence.
   const attempts = await database.query<{ id: string }>('SELECT id FROM attempts ORDER BY seq');
-  await until('the stream has told all', () => {
+  await until('the stream has everything', () => {
     return (
       follower.idsOf('event').length >= ids.length &&
       follower.idsOf('attempt').length >= attempts.length
@@ -167,7 +167,7 @@ test('nothing is lost when PostgreSQL goes away and comes back', { timeout: 300_
     await until('it runs', () => load.acknowledged.size >= before + 150, 60_000);
     await cluster.stopServer(mode);
     const answered = load.answers.length;
-    await until('senders are told so', () => load.answers.length >= answered + 100, 60_000);
+    await until('senders get that answer', () => load.answers.length >= answered + 100, 60_000);
     const meanwhile = load.answers.slice(answered + 2 * SENDERS);
     for (const answer of meanwhile) {
       expect(answer).toMatchObject({ status: 503, eventId: null });
@@ -195,6 +195,6 @@ test('nothing is lost when PostgreSQL goes away and comes back', { timeout: 300_
   );
   const delivered = new Set(target.requests.map(({ headers }) => headers['x-hookrelay-event']));
   expect(ids.filter((id) => !delivered.has(id))).toEqual([]);
-  await until('the stream has told all', () => follower.idsOf('event').length >= ids.length);
+  await until('the stream has everything', () => follower.idsOf('event').length >= ids.length);
   expect(follower.idsOf('event')).toEqual(ids);
 });

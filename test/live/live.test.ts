@@ -76,7 +76,7 @@ describe('readers', () => {
 });
 
 describe('positions', () => {
-  test('count everything published, for whichever reader', () => {
+  test('count everything published, for any reader', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     live.publishEvents([stored(11, BOB), stored(12, ADA)]);

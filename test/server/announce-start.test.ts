@@ -50,7 +50,7 @@ test('a log alone has no link, but the command that creates the account', async 
   const dataDir = tempDir();
   const served = await serveIn(dataDir);
   const told = /"hookrelay (users create --email EMAIL --data-dir \S+)"/;
-  const [, args = ''] = await until('it is told', () =>
+  const [, args = ''] = await until('the output arrives', () =>
     told.exec(served.stderr.replaceAll('\\"', '"')),
   );
   const { code } = await hookrelay(
@@ -68,7 +68,7 @@ test('a log alone has no link, but the command that creates the account', async 
 
 test('a pretty log outside a terminal has plain lines and no link', async () => {
   const served = await serveIn(tempDir(), ['--log-format', 'pretty']);
-  await until('it is told', () => served.stderr.includes('users create'));
+  await until('the output arrives', () => served.stderr.includes('users create'));
   const [ready, account] = linesOf(served.stderr);
   expect(ready).toMatch(/^hookrelay \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/);
   expect(account).toMatch(/^hookrelay has no account yet: /);

@@ -397,7 +397,7 @@ describe('the shutdown', () => {
     expect(await connection.status(2)).toBe(503);
     expect(connection.received).toContain('"not_ready"');
     // New clients get the same answer, until the server accepts no more.
-    await until('nobody is let in', async () => {
+    await until('no connection is accepted', async () => {
       const code = await statusOrError(`${served.url}/readyz`);
       if (code !== 'ECONNREFUSED') expect(code).toBe(503);
       return code === 'ECONNREFUSED';
@@ -440,7 +440,7 @@ describe('the shutdown', () => {
       await fresh.closedByServer();
       expect(fresh.received).toMatch(/^connection: close/im);
     }
-    await until('the stream told of three', () => {
+    await until('the stream has three', () => {
       return stream.frames.filter(({ event }) => event === 'event').length >= 3;
     });
     expect(stream.ended).toBe(false);
@@ -473,7 +473,7 @@ describe('the shutdown', () => {
     connection.socket.pause();
     const stopping = server.stop();
     // The client reads nothing before the drain has begun.
-    await until('nobody is let in', async () => {
+    await until('no connection is accepted', async () => {
       return (await statusOrError(`${server.url}/healthz`)) === 'ECONNREFUSED';
     });
     connection.socket.resume();

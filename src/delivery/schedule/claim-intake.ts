@@ -28,7 +28,7 @@ export interface ClaimIntakeOptions {
   clock: WakingClock;
   log: Logger;
   isStopped(): boolean;
-  /** True while attempts can't be recorded: an attempt now would be made in vain. */
+  /** True while attempts can't be recorded: an attempt now would have to be repeated. */
   isBlocked(): boolean;
   /** Called after claims were added to their lanes. */
   onAdded(): void;

@@ -58,7 +58,9 @@ test('the page recovers from a dead connection after sleep', async () => {
   relay.freeze();
   let last = '';
   for (let i = 0; i < 5; i++) last = await capture(`${captureUrl}/${i}`);
-  await until('the server has told of them all, in vain', () => relay.held().includes(last));
+  await until('the server has sent them all to the silent stream', () =>
+    relay.held().includes(last),
+  );
   await page.clock.fastForward(60_000);
   await page.getByText('6 events').waitFor();
   await page.locator('.connection.is-live').waitFor();
