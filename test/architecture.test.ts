@@ -320,7 +320,7 @@ const sources = globSync('src/**/*.{ts,tsx,mts,js,mjs}', { cwd: ROOT })
 const imports = sources.flatMap((source) => source.imports);
 
 describe('src', () => {
-  test('was read', () => {
+  test('contains files', () => {
     expect(sources.length).toBeGreaterThan(10);
     expect(imports.length).toBeGreaterThan(10);
   });
@@ -329,7 +329,7 @@ describe('src', () => {
     expect(sources.map(({ file }) => file).filter((file) => !layerOf(file))).toEqual([]);
   });
 
-  test('imports keep the layer law', () => {
+  test('follows the layer law in its imports', () => {
     expect(imports.map(breach).filter((text) => text !== null)).toEqual([]);
   });
 
@@ -349,7 +349,7 @@ describe('src', () => {
     expect(heavy).toEqual([]);
   });
 
-  test('has no cycles, of types neither', () => {
+  test('has no cycles, not even of types', () => {
     expect(findCycle(imports)).toBeNull();
   });
 
@@ -365,7 +365,7 @@ describe('src', () => {
     expect(found.map(({ file }) => file)).toEqual([]);
   });
 
-  test('comments name files that there are', () => {
+  test('names only existing files in comments', () => {
     const files = globSync(['*.ts', '{src,test}/**/*.{ts,tsx}'], { cwd: ROOT }).map(
       (file) => `/${file.replaceAll(sep, '/')}`,
     );
@@ -376,7 +376,7 @@ describe('src', () => {
     );
   });
 
-  test('has no folder of more files than a reader keeps in mind', () => {
+  test('has no folder with more files than a reader remembers', () => {
     const folders = Object.groupBy(sources, ({ file }) => posix.dirname(file));
     const crowded = Object.entries(folders)
       .filter(([, files = []]) => files.length > MOST_FILES)
@@ -384,12 +384,12 @@ describe('src', () => {
     expect(crowded).toEqual([]);
   });
 
-  test('has folders at its top, and the configuration', () => {
+  test('has only folders and the configuration at its top', () => {
     const top = sources.map(({ file }) => file).filter((file) => file.split('/').length === 2);
     expect(top).toEqual(['src/config.ts']);
   });
 
-  test('has no drawer for odds and ends', () => {
+  test('has no folder for unrelated things', () => {
     const found = sources.filter(({ file }) => {
       const names = [...file.split('/').slice(1, -1), basename(file).replace(/\.\w+$/, '')];
       return names.some((name) => FORBIDDEN_NAMES.includes(name));
@@ -398,7 +398,7 @@ describe('src', () => {
   });
 });
 
-describe('the law itself', () => {
+describe('the layer law', () => {
   const value = (from: string, to: string) => breach({ from, to, isType: false });
   const type = (from: string, to: string) => breach({ from, to, isType: true });
 
@@ -473,7 +473,7 @@ describe('the law itself', () => {
     }
   });
 
-  test('rooms of providers are seen', () => {
+  test('sees the rooms of providers', () => {
     const [slack, github] = ['src/providers/slack/describe.ts', 'src/providers/github/provider.ts'];
     expect(isForeignRoom(slack, github)).toBe(true);
     expect(isForeignRoom('src/providers/signing/signature.ts', github)).toBe(true);
@@ -482,7 +482,7 @@ describe('the law itself', () => {
     expect(isForeignRoom('src/providers/providers.ts', github)).toBe(false);
   });
 
-  test('every way to import is seen', () => {
+  test('sees every way to import', () => {
     const text = `
       import a from './a.ts';
       import './b.ts';
@@ -509,7 +509,7 @@ describe('the law itself', () => {
     ]);
   });
 
-  test('cycles and barrels are seen', () => {
+  test('sees cycles and barrels', () => {
     const edge = (from: string, to: string): Import => ({ from, to, isType: true });
     expect(findCycle([edge('a', 'b'), edge('b', 'c'), edge('a', 'c')])).toBeNull();
     expect(findCycle([edge('a', 'b'), edge('b', 'c'), edge('c', 'b')])).toBe('b → c → b');

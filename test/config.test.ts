@@ -78,24 +78,24 @@ const DEFAULTS: Config = {
 };
 
 describe('defaults', () => {
-  test('are those of the design', () => {
+  test('are the documented ones', () => {
     expect(configure([])).toEqual(DEFAULTS);
     expect(resolveConfig({}, {}, false)).toEqual(DEFAULTS);
   });
 
-  test('are pretty logs on a terminal', () => {
+  test('log pretty lines on a terminal', () => {
     expect(resolveConfig({}, {}, true).logFormat).toBe('pretty');
     expect(resolveConfig({ logFormat: 'json' }, {}, true).logFormat).toBe('json');
   });
 
-  test('follow XDG_DATA_HOME where it is absolute', () => {
+  test('follow XDG_DATA_HOME when it is absolute', () => {
     expect(configure([], { XDG_DATA_HOME: '/data' }).dataDir).toBe(resolve('/data/hookrelay'));
     expect(configure([], { XDG_DATA_HOME: 'data' }).dataDir).toBe(DEFAULTS.dataDir);
     expect(configure([], { XDG_DATA_HOME: '' }).dataDir).toBe(DEFAULTS.dataDir);
   });
 });
 
-test('a config is frozen, all the way down', () => {
+test('a config is deeply frozen', () => {
   const config = configure(['--trust-proxy', '::1', '--tls-cert', 'c', '--tls-key', 'k']);
   for (const part of [config, config.retry, config.trustProxy, config.tls, config.ai]) {
     expect(Object.isFrozen(part)).toBe(true);
@@ -208,7 +208,7 @@ test.each(CASES)('%s, HOOKRELAY_%s: %j', (flag, variable, value, part) => {
   expect(configure([], { [`HOOKRELAY_${variable}`]: value })).toEqual({ ...DEFAULTS, ...part });
 });
 
-test('the cases above, and the TLS files, are all flags that there are', () => {
+test('the cases above and the TLS files cover every flag', () => {
   const names = serveOptions().map((option) => [option.long, option.envVar]);
   const covered = CASES.map(([flag, variable]) => [flag, `HOOKRELAY_${variable}`]);
   covered.push(['--tls-cert', 'HOOKRELAY_TLS_CERT'], ['--tls-key', 'HOOKRELAY_TLS_KEY']);
@@ -227,7 +227,7 @@ describe('precedence', () => {
     });
   });
 
-  test('a bad variable does not matter where the flag is given', () => {
+  test('a bad variable is ignored when its flag is given', () => {
     expect(configure(['--port', '1'], { HOOKRELAY_PORT: 'x' }).port).toBe(1);
   });
 
@@ -327,7 +327,7 @@ describe('TLS', () => {
   });
 });
 
-describe('what may be secret is never in a message', () => {
+describe('a possible secret is never in a message', () => {
   test('a database that is not PostgreSQL', () => {
     const error = failure(['--database', 'mysql://root:hunter2@db/x']);
     expect(error).toMatchObject({ code: 'config_invalid' });
@@ -360,23 +360,23 @@ describe('secret key', () => {
     ['64 hex digits', 'a1'.repeat(32)],
     ['base64 of 32 bytes', Buffer.alloc(32, 7).toString('base64')],
     ['text of 32 bytes', 'é'.repeat(16)],
-  ])('%s is taken as it stands', (_, value) => {
+  ])('%s is taken unchanged', (_, value) => {
     expect(configure([], { HOOKRELAY_SECRET_KEY: value }).secretKey).toBe(value);
     expect(configure([], { HOOKRELAY_SECRET_KEY: `${value}\n` }).secretKey).toBe(value);
   });
 
-  test('is no flag', () => {
+  test('is not a flag', () => {
     expect(serveOptions().some((option) => option.name().includes('secret'))).toBe(false);
   });
 });
 
-test('dropEmptyVariables leaves what is not hookrelay’s', () => {
+test('dropEmptyVariables leaves variables that are not hookrelay’s', () => {
   const env = { HOOKRELAY_PORT: '', HOOKRELAY_URL: '', HOOKRELAY_HOST: 'x', OTHER: '' };
   dropEmptyVariables(env);
   expect(env).toEqual({ HOOKRELAY_HOST: 'x', OTHER: '' });
 });
 
-test('local commands share the options of the store', () => {
+test('local commands share the store’s options', () => {
   expect(storeOptions().map((option) => option.envVar)).toEqual([
     'HOOKRELAY_DATA_DIR',
     'HOOKRELAY_DATABASE',

@@ -50,7 +50,7 @@ function anchorsOf(text: string): Set<string> {
   return anchors;
 }
 
-test('README fits its reader', () => {
+test('README has the size of a short read', () => {
   const readme = read('README.md');
   expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
   expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(MAX_README_BYTES);
@@ -65,7 +65,7 @@ describe.each(PAGES)('%s', (page) => {
     expect(text).toMatch(/^# \S.*\n\n/);
   });
 
-  test('links to pages, headings and pictures that there are', () => {
+  test('links to existing pages, headings and pictures', () => {
     for (const target of targets.filter((one) => !isExternal(one))) {
       const { path, anchor } = resolved(page, target);
       expect(existsSync(join(ROOT, path)), target).toBe(true);
@@ -73,14 +73,14 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
-  test('links outside by https alone', () => {
+  test('links to other sites by https only', () => {
     for (const target of targets.filter(isExternal)) {
       expect(URL.parse(target)?.protocol, target).toBe('https:');
     }
   });
 });
 
-test('links are found, also those that lead nowhere', () => {
+test('the test finds links, including broken ones', () => {
   expect(PAGES.flatMap((page) => targetsIn(read(page))).length).toBeGreaterThan(100);
   expect(targetsIn('[a](b.md#c) `[no](no)` <img src="d.png">')).toEqual(['b.md#c', 'd.png']);
   expect([...anchorsOf('# The `page`, its (two) parts\n## A\n## A\n')]).toEqual([
@@ -116,7 +116,7 @@ const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 const leaves = all(program).filter(({ commands }) => commands.length === 0);
 
-test('configuration.md has every flag of serve, beside its variable', () => {
+test('configuration.md has every flag of serve beside its variable', () => {
   const serve = leaves.find((command) => command.name() === 'serve') as Command;
   const lines = read('docs/configuration.md').split('\n');
   expect(serve.options.length).toBeGreaterThan(30);
@@ -146,7 +146,7 @@ function commandsIn(text: string): string[] {
   return [...inline, ...prompted, ...shell].map(([, words]) => words as string);
 }
 
-test('pages name commands and flags that there are', () => {
+test('pages name existing commands and flags', () => {
   let flagCount = 0;
   for (const page of PAGES) {
     for (const line of commandsIn(read(page))) {
@@ -198,7 +198,7 @@ function answersToClientErrors(): [code: string, status: string][] {
   return answers.map(([, status = '', code = '']) => [code, status]);
 }
 
-test('api.md has every error code, and its status', () => {
+test('api.md has every error code with its status', () => {
   const rows = rowsBelow('Error codes');
   const early = answersToClientErrors();
   expect(early.length).toBeGreaterThan(3);
@@ -214,7 +214,7 @@ test('api.md has every error code, and its status', () => {
   }
 });
 
-test('api.md has every error code of an attempt', () => {
+test('api.md has every error code of attempts', () => {
   const codes = codesOf('AttemptErrorCode');
   expect(codes.length).toBeGreaterThan(10);
   expect([...rowsBelow('Attempt error codes').keys()].sort()).toEqual(codes.sort());

@@ -13,6 +13,7 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
  * | attempt | one HTTP request made for a delivery |
  * | retry | automatic further attempt of a delivery |
  * | replay | a new set of deliveries for an event, on a person's request |
+ * | bulk replay | a replay, in the background, of all events that match a filter |
  * | round | the deliveries of one capture or replay: capture is round 1, each replay the next |
  * | settle | record an attempt's outcome and move its delivery on |
  *

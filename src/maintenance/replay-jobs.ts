@@ -6,7 +6,7 @@ const EVERY_MS = 60_000;
 /** Most rows of one commit: a few milliseconds, for which a capture may wait. */
 const SLICE = { events: 50, deliveries: 100 };
 
-/** Works off bulk replays. `onQueued` gets the destinations that have new pending deliveries. */
+/** Carries out bulk replays. `onQueued` gets the destinations that have new pending deliveries. */
 export function createReplayJobs(options: {
   replays: ReplayStore;
   clock: Clock;
@@ -15,7 +15,7 @@ export function createReplayJobs(options: {
 }): BackgroundLoop {
   const { replays, clock, log, onQueued } = options;
   return new BackgroundLoop({
-    name: 'replay',
+    name: 'bulk replay',
     log,
     everyMs: EVERY_MS,
     async slice() {

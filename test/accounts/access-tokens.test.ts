@@ -25,7 +25,7 @@ const CLAIMS = {
   exp: NOW_S + 900,
 };
 
-/** A token like ours but for what is given; `undefined` leaves a claim out. */
+/** A token like ours with these values; `undefined` omits a claim. */
 function forged(
   claims: Record<string, unknown> = {},
   header: Record<string, unknown> = {},
@@ -42,7 +42,7 @@ function decoded(token: string, index: number): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[index] as string, 'base64url').toString());
 }
 
-test('an issued token says what it must, and verifies', async () => {
+test('an issued token has its claims, and verifies', async () => {
   const token = await tokens.issue('usr_1', 'ses_1');
   expect(decoded(token, 0)).toEqual(HEADER);
   expect(decoded(token, 1)).toEqual({ ...CLAIMS, jti: expect.stringMatching(/^[\w-]{22}$/) });
@@ -54,7 +54,7 @@ test('an issued token says what it must, and verifies', async () => {
   });
 });
 
-test('it lives 15 minutes, by the clock that is given', async () => {
+test('a token lives 15 minutes by the given clock', async () => {
   const later = new TestClock();
   const own = new AccessTokens(keys.accessTokens, later);
   const token = await own.issue('usr_1', 'ses_1');
@@ -64,7 +64,7 @@ test('it lives 15 minutes, by the clock that is given', async () => {
   expect(await codeOf(own.verify(token))).toBe('token_expired');
 });
 
-test('the forger of these tests can make a good one', async () => {
+test('the forger of these tests can make a valid token', async () => {
   expect((await tokens.verify(await forged())).userId).toBe('usr_1');
 });
 

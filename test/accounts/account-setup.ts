@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { MANY } from '../fixtures/many.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only when the test moves it. */
 export class TestClock implements WakingClock {
   #ms = Date.UTC(2026, 0, 31, 12);
 
@@ -41,7 +41,7 @@ export interface Setup {
   keys: Keys;
 }
 
-/** Accounts on a store of their own, closed and deleted when the test ends. */
+/** Accounts on their own store, closed and deleted when the test ends. */
 export async function openAccounts(
   options: Partial<Pick<AccountsOptions, 'registration' | 'defaultPlan' | 'limits'>> = {},
 ): Promise<Setup> {
@@ -76,7 +76,7 @@ export const OWNER: Client = { address: '192.0.2.1', userAgent: 'browser/1' };
 export const STRANGER: Client = { address: '198.51.100.7', userAgent: 'curl/8' };
 export const ADA = { email: 'ada@example.com', password: 'correct horse' };
 
-/** The code that something rejects with; fails when it doesn't, or by another error. */
+/** The code of the error that a promise rejects with. Fails without one, or on another error. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await refusalOf(promise)).code;
 }

@@ -15,7 +15,7 @@ interface Call {
 
 const NO_AI = { aiEngine: async () => ({ engine: null, hint: 'hookrelay serve --ai auto' }) };
 
-/** What the server does with a route, without the server; the answer is held against its schema. */
+/** Calls a route as the server does, and checks the answer against its schema. */
 async function call(accounts: Accounts, name: string, { body, params = {}, authorization }: Call) {
   const found = authRoutes(accounts, NO_AI).find(
     ({ method, path }) => `${method} ${path}` === name,
@@ -38,7 +38,7 @@ async function call(accounts: Accounts, name: string, { body, params = {}, autho
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('the table', () => {
+test('the routes are those of the contract', () => {
   const routes = authRoutes({} as Accounts, NO_AI);
   expect(routes.map(({ method, path, status, access }) => [method, path, status, access])).toEqual([
     ['POST', '/api/auth/register', 201, 'public'],
@@ -54,7 +54,7 @@ test('the table', () => {
   ]);
 });
 
-test('every schema can be described', () => {
+test('every schema can be described as JSON Schema', () => {
   for (const { body, response } of authRoutes({} as Accounts, NO_AI)) {
     for (const schema of [body, response].filter((one) => one !== undefined)) {
       const described = toJsonSchema(schema, {
@@ -67,7 +67,7 @@ test('every schema can be described', () => {
   }
 });
 
-test('register, login, refresh: the contract’s fields and no others', async () => {
+test('register, login and refresh answer the contract’s fields and no others', async () => {
   const { accounts } = await openAccounts();
   const text = expect.any(String);
   const user = { id: text, email: 'ada@example.com', plan: 'free' };
@@ -119,7 +119,7 @@ test('me, sessions and logout', async () => {
   expect(await codeOf(accounts.refresh(refreshToken, OWNER))).toBe('invalid_token');
 });
 
-test('a session near its 90 days says so', async () => {
+test('a session close to its 90 days says so', async () => {
   const { accounts, clock } = await openAccounts();
   const createdAt = clock.now();
   let pair = await accounts.register(ADA, OWNER);

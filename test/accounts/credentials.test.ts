@@ -58,7 +58,7 @@ test.each([
   expect(result.success).toBe(accepted);
 });
 
-test('a login takes any password, and unknown fields are ignored', () => {
+test('a login takes any password and ignores unknown fields', () => {
   for (const password of ['', 'short', 'x'.repeat(5000)]) {
     const input = { email: EMAIL, password, plan: 'pro' };
     expect(v.parse(loginSchema, input)).toEqual({ email: EMAIL, password });
@@ -73,7 +73,7 @@ test('no message repeats a password', () => {
   }
 });
 
-test('they can be described', () => {
+test('the schemas can be described', () => {
   const options = { target: 'openapi-3.0', typeMode: 'input', errorMode: 'ignore' } as const;
   expect(toJsonSchema(registrationSchema, options)).toMatchObject({
     type: 'object',

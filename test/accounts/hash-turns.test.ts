@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type HashTurn, HashTurns } from '../../src/accounts/hash-turns.ts';
 import { refusalOf } from './account-setup.ts';
 
-/** Turns whose work ends when the test says so, one after the other. */
+/** Turns whose tasks end one by one when the test says so. */
 class Bench {
   readonly #turns = new HashTurns();
-  /** Who has begun, in order. */
+  /** Names of the tasks that have begun, in order. */
   readonly begun: string[] = [];
   readonly #ends: (() => void)[] = [];
 
@@ -21,7 +21,7 @@ class Bench {
     return done;
   }
 
-  /** Ends so many, each before the next one. */
+  /** Ends this many tasks, each before the next. */
   async end(count: number): Promise<void> {
     for (let i = 0; i < count; i++) {
       this.#ends.shift()?.();
@@ -29,7 +29,7 @@ class Bench {
     }
   }
 
-  /** How many begin before the one of that name does. */
+  /** How many tasks begin before the named one. */
   async turnsUntil(name: string): Promise<number> {
     const before = this.begun.length;
     while (!this.begun.includes(name)) {
@@ -40,11 +40,11 @@ class Bench {
   }
 }
 
-/** So many keys, each its own. */
+/** This many different keys. */
 const each = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
-test('at most 2 at once; one key is served in order, and a failure frees its place', async () => {
+test('at most 2 hashes run at once; one key is served in order, and a failure frees its place', async () => {
   const turns = new HashTurns();
   const turn: HashTurn = { account: 'ada', source: '192.0.2.1', what: 'logins' };
   let running = 0;
@@ -87,7 +87,7 @@ describe('a flood delays another client by a few turns:', () => {
 });
 
 describe('places', () => {
-  test('an account has 64: the next is refused, and no other account is', async () => {
+  test('an account has 64 places; the next try is refused, and no other account is', async () => {
     const bench = new Bench();
     for (const name of each(66, 'x')) bench.ask('eve', 'near', name);
     expect(await refusalOf(bench.ask('eve', 'near'))).toMatchObject({
@@ -99,7 +99,7 @@ describe('places', () => {
     expect(await bench.turnsUntil('ada')).toBeLessThanOrEqual(4);
   });
 
-  test('a stranger who has all of an account’s gives one up to its owner', async () => {
+  test('a stranger who holds all places of an account gives one up to its owner', async () => {
     const bench = new Bench();
     const strangers = each(66, 'x').map((name) => bench.ask('ada', 'far', name));
     bench.ask('ada', 'near', 'the owner');
@@ -107,7 +107,7 @@ describe('places', () => {
     expect(await bench.turnsUntil('the owner')).toBeLessThanOrEqual(4);
   });
 
-  test('an address has 128: the account with most of them gives one up to another', async () => {
+  test('an address has 128 places; the account with most of them gives one up to another', async () => {
     const bench = new Bench();
     const most = each(66, 'x').map((name) => bench.ask('eve', 'near', name));
     for (const name of each(63, 'y')) bench.ask('bob', 'near', name);
@@ -120,7 +120,7 @@ describe('places', () => {
     expect(await bench.turnsUntil('ada')).toBeLessThanOrEqual(8);
   });
 
-  test('an address with 128 accounts is refused the next, and no other address is', async () => {
+  test('an address with tries for 128 accounts is refused the next, and no other address is', async () => {
     const bench = new Bench();
     for (const account of each(130, 'eve')) bench.ask(account, 'far');
     expect((await refusalOf(bench.ask('eve', 'far'))).code).toBe('rate_limited');
@@ -128,7 +128,7 @@ describe('places', () => {
     expect(await bench.turnsUntil('ada')).toBeLessThanOrEqual(4);
   });
 
-  test('there are 1024 in all: an address with two gives one up, among equals nobody does', async () => {
+  test('there are 1024 places in all: an address with two gives one up; among equals nobody does', async () => {
     const bench = new Bench();
     for (const i of each(1026, '')) bench.ask(`eve${i}`, `far${i}`);
     const refused = await refusalOf(bench.ask('ada', 'near'));

@@ -35,7 +35,7 @@ test('10 failures block an account from one address for the rest of 15 minutes',
   await fail(limits, HOME, ADA, 10);
 });
 
-test('nobody else is blocked: not the owner from elsewhere, no other account', async () => {
+test('no other address of the owner and no other account is blocked', async () => {
   const limits = new LoginLimits();
   await fail(limits, AWAY, ADA, 10);
   await limits.checkLogin(HOME, ADA);
@@ -53,19 +53,19 @@ test('100 failures block an address for every account', async () => {
   await limits.checkLogin(HOME, ADA);
 });
 
-test('a success forgets the account’s failures, and counts for nothing itself', async () => {
+test('a success clears the account’s failures and is not counted itself', async () => {
   const limits = new LoginLimits();
   for (let round = 0; round < 20; round++) {
     if (round < 10) await fail(limits, HOME, ADA, 9);
     await limits.beginLogin(HOME, ADA);
     await limits.loginSucceeded(HOME, ADA);
   }
-  // 90 failures of the address are still there.
+  // The 90 failures of the address still count.
   await fail(limits, HOME, BOB, 10);
   expect(await codeOf(limits.checkLogin(HOME, 'carol@example.com'))).toBe('rate_limited');
 });
 
-test('tries at once get no more than tries in a row', async () => {
+test('concurrent tries get no more than sequential ones', async () => {
   const limits = new LoginLimits();
   const tries = Array.from({ length: 50 }, () => limits.beginLogin(HOME, ADA));
   const settled = await Promise.allSettled(tries);
@@ -83,7 +83,7 @@ test.each([
   ['two of them', '::ffff:192.0.2.1', '::FFFF:192.0.2.2', false],
   ['IPv4', '192.0.2.1', '192.0.2.2', false],
   ['no address', '', 'unknown', false],
-])('one address or two: %s', async (_, one, two, same) => {
+])('counted as one address or two: %s', async (_, one, two, same) => {
   const limits = new LoginLimits();
   await fail(limits, one, ADA, 10);
   const blocked = await limits.checkLogin(two, ADA).then(
@@ -93,7 +93,7 @@ test.each([
   expect(blocked).toBe(same);
 });
 
-test('registrations are bounded by address, apart from logins', async () => {
+test('registrations are limited by address, apart from logins', async () => {
   const limits = new LoginLimits();
   for (let i = 0; i < 1000; i++) {
     await limits.checkRegistration(HOME);
@@ -108,7 +108,7 @@ test('registrations are bounded by address, apart from logins', async () => {
 });
 
 test.each([365 * 86_400_000, -365 * 86_400_000])(
-  'a wall clock that jumps by %d ms blocks nobody for longer',
+  'a wall clock that jumps by %d ms extends no block',
   async (jump) => {
     const limits = new LoginLimits();
     await fail(limits, HOME, ADA, 10);

@@ -27,7 +27,7 @@ test.each([
   expect(await verifyPassword(tried, await hashPassword(stored))).toBe(expected);
 });
 
-test('without a hash it computes one all the same, with the same parameters, and says no', async () => {
+test('without a stored hash, verify computes one with the same parameters and says no', async () => {
   expect(await verifyPassword('whatever', null)).toBe(false);
   expect(argon2.verify).toHaveBeenCalledTimes(1);
   const dummy = vi.mocked(argon2.verify).mock.calls[0]?.[0] as string;
@@ -36,7 +36,7 @@ test('without a hash it computes one all the same, with the same parameters, and
   expect(shape(dummy)).toEqual(shape(real));
 });
 
-test('nobody logs in by the password of the dummy', async () => {
+test('nobody can log in with the dummy hash', async () => {
   vi.mocked(argon2.verify).mockResolvedValueOnce(true);
   expect(await verifyPassword('a lucky guess', null)).toBe(false);
 });

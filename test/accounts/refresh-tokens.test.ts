@@ -11,13 +11,16 @@ const OTHER = newId('ses', Date.UTC(2026, 0, 31));
 const TOKEN = tokens.issue(SESSION, 7);
 const MAC = TOKEN.slice(-43);
 
-test.each([0, 1, 42, 2 ** 31, 9_999_999_999])('generation %d comes back', (generation) => {
-  const token = tokens.issue(SESSION, generation);
-  expect(tokens.parse(token)).toEqual({ sessionId: SESSION, generation });
-  expect(tokens.issue(SESSION, generation)).toBe(token);
-});
+test.each([0, 1, 42, 2 ** 31, 9_999_999_999])(
+  'a token of generation %d parses back',
+  (generation) => {
+    const token = tokens.issue(SESSION, generation);
+    expect(tokens.parse(token)).toEqual({ sessionId: SESSION, generation });
+    expect(tokens.issue(SESSION, generation)).toBe(token);
+  },
+);
 
-test('its secret part is 256 bits that depend on session, generation and key', () => {
+test('the secret part is 256 bits that depend on session, generation and key', () => {
   const others = new RefreshTokens(new Keys(randomBytes(32)).refreshTokens);
   const macs = [
     TOKEN,
@@ -31,7 +34,7 @@ test('its secret part is 256 bits that depend on session, generation and key', (
 });
 
 const BODY = TOKEN.slice(0, -44);
-/** The last character holds 4 bits of the MAC and 2 of nothing. */
+/** The last character holds 4 bits of the MAC and 2 unused bits. */
 const TWIN = String.fromCharCode(TOKEN.charCodeAt(TOKEN.length - 1) + 1);
 test.each([
   ['nothing', ''],

@@ -12,7 +12,7 @@ interface CapturedParts {
   receivedAt?: number;
 }
 
-/** An event as the store would hold it, of a request that arrived: a POST to the token itself, just now. */
+/** An event as the store would return it: a POST to the bare token, just now. */
 export function capturedEvent(
   rawHeaders: string[],
   body: Buffer | string,
@@ -39,7 +39,7 @@ export function capturedEvent(
   );
 }
 
-/** An event with this JSON text, from nobody known. */
+/** An event with this JSON text, from an unknown sender. */
 export function jsonEvent(json: string): AiEvent {
   return capturedEvent(['content-type', 'application/json'], json);
 }
@@ -60,7 +60,7 @@ export function composed(
   });
 }
 
-/** Every sample that `hookrelay trigger` knows, captured. */
+/** Every sample of `hookrelay trigger`, captured. */
 export function sampleEvents(): { name: string; event: AiEvent }[] {
   return SAMPLES.map((sample) => {
     const { headers, body } = composed(sample);

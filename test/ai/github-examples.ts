@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 export interface GithubExample {
-  /** The type of event. */
+  /** The event type. */
   name: string;
   payload: Record<string, unknown>;
 }

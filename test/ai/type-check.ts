@@ -5,8 +5,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * What `tsc --strict` says of these files, which exist in memory only but find the
- * project's node_modules: `name: message`, empty when there is nothing to say.
+ * The errors of `tsc --strict` for these files, which exist in memory only but find
+ * the project's node_modules: `name: message`, empty without errors.
  */
 export function typeErrors(
   files: Readonly<Record<string, string>>,

@@ -110,7 +110,7 @@ describe('the order of checks', () => {
     }),
   });
 
-  test('token, plan, ownership, query, body', async () => {
+  test('is token, plan, ownership, query, body', async () => {
     const { call } = await serving(paid);
     const mine = `/api/endpoints/${ENDPOINT.id}/events/${EVENT.id}/ai`;
     const bad = { body: '{' };
@@ -160,7 +160,7 @@ describe('the order of checks', () => {
     }
   });
 
-  test('a plan that is too small says what to do about it', async () => {
+  test('a refusal by plan names the remedy', async () => {
     const { call } = await serving(paid);
     const { json } = await call('POST', '/api/endpoints/x/events/y/ai', {
       headers: BEARER('free'),
@@ -168,7 +168,7 @@ describe('the order of checks', () => {
     expect(json.error.hint).toBe('hookrelay users set-plan a@example.com starter');
   });
 
-  test('a path that names an event alone finds it in any endpoint of the account', async () => {
+  test('a path with only an event id finds the event in any endpoint of the account', async () => {
     const alone = route({
       ...BASE,
       method: 'GET',
@@ -192,7 +192,7 @@ describe('answers', () => {
   const answering = (path: string, status: number, value: unknown) =>
     route({ ...BASE, method: 'GET', path, access: 'public', status, handle: () => value });
 
-  test('a value, JSON text as it is, another status, and nothing', async () => {
+  test('are a value, raw JSON text, another status, or nothing', async () => {
     const { call } = await serving(
       answering('/value', 201, { a: '</script>', b: undefined }),
       answering('/text', 200, new JsonText(Buffer.from('{"n": 1.0, "n": 2}'))),
@@ -233,23 +233,20 @@ describe('errors', () => {
     ['an error of the backend', new Error('SELECT * FROM secrets')],
     ['an error of the operator’s', new HookrelayError('database_unusable', '/var/lib/x is broken')],
     ['what is no error', 'a thrown secret'],
-  ])(
-    '%s is a 500 that tells nothing but its request id; the log has the rest',
-    async (_name, error) => {
-      const { call, logged } = await serving(failing(error));
-      const answer = await call('POST', '/fail/x');
-      expect(answer.status).toBe(500);
-      expect(answer.json).toEqual({
-        error: { code: 'internal', message: expect.any(String), request_id: expect.any(String) },
-      });
-      expect(answer.text).not.toMatch(/secret|broken/);
-      expect(answer.headers['x-request-id']).toBe(answer.json.error.request_id);
-      const [line] = logged.filter(({ level }) => level === 'error');
-      expect(line?.fields).toMatchObject({ request_id: answer.json.error.request_id, error });
-    },
-  );
+  ])('%s is a 500 that reveals only its request id; the log has the rest', async (_name, error) => {
+    const { call, logged } = await serving(failing(error));
+    const answer = await call('POST', '/fail/x');
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({
+      error: { code: 'internal', message: expect.any(String), request_id: expect.any(String) },
+    });
+    expect(answer.text).not.toMatch(/secret|broken/);
+    expect(answer.headers['x-request-id']).toBe(answer.json.error.request_id);
+    const [line] = logged.filter(({ level }) => level === 'error');
+    expect(line?.fields).toMatchObject({ request_id: answer.json.error.request_id, error });
+  });
 
-  test('what is to be tried later says when', async () => {
+  test('a temporary error has Retry-After', async () => {
     const error = new HookrelayError('overloaded', 'too much', { retryAfterS: 7 });
     const { call } = await serving(failing(error));
     const answer = await call('POST', '/fail/x');
@@ -270,7 +267,7 @@ describe('errors', () => {
     expect(line?.level).toBe(level);
   });
 
-  test('requests are logged by their route, not by what was sent', async () => {
+  test('the log names a request’s route, not what was sent', async () => {
     const { call, logged } = await serving(failing(new HookrelayError('not_found', 'no')));
     await call('POST', '/fail/secret-in-path?secret=in-query', { body: 'secret-in-body' });
     expect(logged).toEqual([
@@ -289,7 +286,7 @@ describe('errors', () => {
   });
 });
 
-test('a client that leaves ends what is done for it', async () => {
+test('a client that leaves aborts its request’s work', async () => {
   let left = false;
   let begun = false;
   const waiting = route({
@@ -312,13 +309,13 @@ test('a client that leaves ends what is done for it', async () => {
   req.on('error', () => {});
   await until('it waits', () => begun);
   req.destroy();
-  await until('it is told', () => left);
+  await until('the handler sees it', () => left);
   expect((await call('GET', '/up')).json).toBe('up');
-  // Nothing is broken here: no line for whoever reads the errors.
+  // Nothing is broken here, so there is no error line.
   expect(logged).toEqual([]);
 });
 
-test('a client that leaves while its token is checked has left when its request is worked on', async () => {
+test('a client that leaves during the token check has left when its request starts', async () => {
   let asked = false;
   let signal: AbortSignal | undefined;
   const gone = Promise.withResolvers<void>();

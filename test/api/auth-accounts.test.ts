@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const bearer = (token: string) => `Bearer ${token}`;
 
 describe('register', () => {
-  test('makes an account that is signed in', async () => {
+  test('creates an account that is signed in', async () => {
     const { accounts, store } = await openAccounts();
     const { user, accessToken, refreshToken } = await accounts.register(ADA, OWNER);
     expect(user).toEqual({ id: expect.stringMatching(/^usr_/), email: ADA.email, plan: 'free' });
@@ -34,12 +34,12 @@ describe('register', () => {
     expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('gives the plan that is the default', async () => {
+  test('gives the default plan', async () => {
     const { accounts } = await openAccounts({ defaultPlan: 'starter' });
     expect((await accounts.register(ADA, OWNER)).user.plan).toBe('starter');
   });
 
-  test('refuses a taken email, also of two at once', async () => {
+  test('refuses a taken email, even of two concurrent requests', async () => {
     const { accounts, store } = await openAccounts();
     const both = [accounts.register(ADA, OWNER), accounts.register(ADA, STRANGER)];
     const settled = await Promise.allSettled(both);
@@ -48,7 +48,7 @@ describe('register', () => {
     expect(await store.accounts.countUsers()).toBe(1);
   });
 
-  test('closed: refuses everybody, for no hash', async () => {
+  test('refuses everybody when closed, without a hash', async () => {
     const { accounts, store } = await openAccounts({ registration: 'closed' });
     expect(await codeOf(accounts.register(ADA, OWNER))).toBe('registration_closed');
     expect(argon2.hash).not.toHaveBeenCalled();
@@ -57,7 +57,7 @@ describe('register', () => {
 });
 
 describe('login', () => {
-  test('starts a session of its own', async () => {
+  test('starts a new session', async () => {
     const { accounts } = await openAccounts();
     const registered = await accounts.register(ADA, OWNER);
     const loggedIn = await accounts.login(ADA, STRANGER);
@@ -80,7 +80,7 @@ describe('login', () => {
     expect({ ...unknown, message: unknown.message }).toEqual({ ...wrong, message: wrong.message });
   });
 
-  test('guesses block their own address, without a hash, and never the owner elsewhere', async () => {
+  test('failures block their own address, without a hash, and never the owner elsewhere', async () => {
     const { accounts, store } = await openAccounts();
     await accounts.register(ADA, OWNER);
     const guesses = Array.from({ length: 15 }, (_, i) =>
@@ -116,7 +116,7 @@ describe('login', () => {
   });
 });
 
-describe('200 at once refuse some of themselves, and nobody else:', () => {
+describe('200 concurrent logins refuse only each other:', () => {
   const BOB = { ...ADA, email: 'bob@example.com' };
   const hashes = () =>
     vi.mocked(argon2.verify).mock.calls.length + vi.mocked(argon2.hash).mock.calls.length;
@@ -173,7 +173,7 @@ describe('200 at once refuse some of themselves, and nobody else:', () => {
 });
 
 describe('refresh', () => {
-  test('rotates: the successor works, and so on', async () => {
+  test('rotates: each successor works in turn', async () => {
     const { accounts, clock } = await openAccounts();
     const { user, ...pair } = await accounts.register(ADA, OWNER);
     const seen = new Set([pair.refreshToken]);
@@ -192,7 +192,7 @@ describe('refresh', () => {
     expect(await accounts.listSessions(user.id)).toHaveLength(1);
   });
 
-  test('50 at once with one token get one successor', async () => {
+  test('50 concurrent requests with one token get one successor', async () => {
     const { accounts } = await openAccounts();
     const { refreshToken } = await accounts.register(ADA, OWNER);
     const pairs = await Promise.all(
@@ -227,7 +227,7 @@ describe('refresh', () => {
     await accounts.refresh(other.refreshToken, OWNER);
   });
 
-  test('an older generation revokes it even within the grace', async () => {
+  test('an older generation revokes the family even within the grace', async () => {
     const { accounts } = await openAccounts();
     const { refreshToken } = await accounts.register(ADA, OWNER);
     const second = await accounts.refresh(refreshToken, OWNER);
@@ -236,7 +236,7 @@ describe('refresh', () => {
     expect(await codeOf(accounts.refresh(third.refreshToken, OWNER))).toBe('invalid_token');
   });
 
-  test('ends after 30 days unused', async () => {
+  test('fails after 30 days unused', async () => {
     const { accounts, clock } = await openAccounts();
     const { refreshToken } = await accounts.register(ADA, OWNER);
     clock.advance(30 * DAY_MS);
@@ -245,7 +245,7 @@ describe('refresh', () => {
     expect(await codeOf(accounts.refresh(next.refreshToken, OWNER))).toBe('invalid_token');
   });
 
-  test('ends 90 days after the login, however often it is used', async () => {
+  test('fails 90 days after the login, however often it is used', async () => {
     const { accounts, clock } = await openAccounts();
     let { refreshToken } = await accounts.register(ADA, OWNER);
     for (let i = 0; i < 9; i++) {
@@ -256,7 +256,7 @@ describe('refresh', () => {
     expect(await codeOf(accounts.refresh(refreshToken, OWNER))).toBe('invalid_token');
   });
 
-  test('refuses what is no refresh token of a session here', async () => {
+  test('refuses anything that is no refresh token of a session of this server', async () => {
     const { accounts, clock, keys } = await openAccounts();
     const { user, accessToken } = await accounts.register(ADA, OWNER);
     const api = await accounts.createApiToken(user.id, 'ci');
@@ -279,7 +279,7 @@ describe('refresh', () => {
 });
 
 describe('logout', () => {
-  test('ends its session only, and may be repeated', async () => {
+  test('ends only its own session, and may be repeated', async () => {
     const { accounts } = await openAccounts();
     const { user, refreshToken } = await accounts.register(ADA, OWNER);
     const other = await accounts.login(ADA, OWNER);
@@ -291,7 +291,7 @@ describe('logout', () => {
     await accounts.refresh(other.refreshToken, OWNER);
   });
 
-  test.each([0, 60_000])('a used token ends it as well, %d ms later', async (ms) => {
+  test.each([0, 60_000])('a used token also ends its session, %d ms later', async (ms) => {
     const { accounts, clock } = await openAccounts();
     const { user, refreshToken } = await accounts.register(ADA, OWNER);
     const next = await accounts.refresh(refreshToken, OWNER);
@@ -303,7 +303,7 @@ describe('logout', () => {
 });
 
 describe('sessions', () => {
-  test('say where they were used, last used first', async () => {
+  test('are listed with where they were used, last used first', async () => {
     const { accounts, clock } = await openAccounts();
     const start = clock.now();
     const { user, refreshToken } = await accounts.register(ADA, OWNER);
@@ -317,7 +317,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('are ended by their owner only', async () => {
+  test('can be ended by their owner only', async () => {
     const { accounts } = await openAccounts();
     const ada = await accounts.register(ADA, OWNER);
     const bob = await accounts.register({ ...ADA, email: 'bob@example.com' }, STRANGER);
@@ -339,7 +339,7 @@ describe('sessions', () => {
 });
 
 describe('API tokens', () => {
-  test('speak for their account until revoked', async () => {
+  test('act for their account until revoked', async () => {
     const { accounts, clock } = await openAccounts();
     const { user } = await accounts.register(ADA, OWNER);
     const created = await accounts.createApiToken(user.id, 'ci');
@@ -358,7 +358,7 @@ describe('API tokens', () => {
     expect(await codeOf(accounts.revokeApiToken(user.id, created.id))).toBe('token_not_found');
   });
 
-  test('are revoked by their owner only', async () => {
+  test('can be revoked by their owner only', async () => {
     const { accounts } = await openAccounts();
     const ada = await accounts.register(ADA, OWNER);
     const bob = await accounts.register({ ...ADA, email: 'bob@example.com' }, STRANGER);
@@ -387,14 +387,14 @@ describe('principalOf', () => {
     await accounts.principalOf(bearer((await accounts.refresh(refreshToken, OWNER)).accessToken));
   });
 
-  test('a token of an account that is gone is refused', async () => {
+  test('a token of a deleted account is refused', async () => {
     const { accounts, clock, keys } = await openAccounts();
     const issuer = new AccessTokens(keys.accessTokens, clock);
     const token = await issuer.issue(newId('usr', clock.now()), newId('ses', clock.now()));
     expect(await codeOf(accounts.principalOf(bearer(token)))).toBe('invalid_token');
   });
 
-  test('the header has one form', async () => {
+  test('the Authorization header has one form', async () => {
     const { accounts } = await openAccounts();
     const { accessToken, refreshToken } = await accounts.register(ADA, OWNER);
     for (const good of [bearer(accessToken), `bearer  ${accessToken}`, `BEARER ${accessToken}`]) {

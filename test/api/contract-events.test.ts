@@ -27,7 +27,7 @@ beforeAll(async () => {
     });
     const { received_at } = await account.event(endpoint, id);
     captured.push({ id, received_at });
-    // Each in a millisecond of its own, so that times tell them apart.
+    // Each event has its own millisecond, so times distinguish them.
     await until('the next millisecond', () => Date.now() > Date.parse(received_at));
   }
 });
@@ -37,7 +37,7 @@ const newestFirst = () => captured.map(({ id }) => id).reverse();
 const timeOf = (i: number) => Date.parse((captured[i] as { received_at: string }).received_at);
 
 describe('shape', () => {
-  test('data, page, limit and total; items of exactly four keys', async () => {
+  test('is data, page, limit and total; items have exactly four keys', async () => {
     const page = await account.list(endpoint);
     expect(Object.keys(page).sort()).toEqual(['data', 'limit', 'page', 'total']);
     expect(page).toMatchObject({ page: 1, limit: 50, total: 7 });
@@ -52,7 +52,7 @@ describe('shape', () => {
     }
   });
 
-  test('?view=summary gives more', async () => {
+  test('?view=summary has more', async () => {
     const { data } = await account.list(endpoint, '?view=summary&limit=1');
     expect(Object.keys(data[0]).sort()).toEqual(
       [
@@ -62,14 +62,14 @@ describe('shape', () => {
     );
   });
 
-  test('an endpoint without events', async () => {
+  test('an endpoint without events has an empty page', async () => {
     const empty = await account.createEndpoint();
     expect(await account.list(empty)).toEqual({ data: [], page: 1, limit: 50, total: 0 });
   });
 });
 
 describe('pages', () => {
-  test('one after the other hold everything once', async () => {
+  test('hold every event once', async () => {
     const seen: string[] = [];
     for (const page of [1, 2, 3, 4]) {
       const answer = await account.list(endpoint, `?page=${page}&limit=3`);
@@ -80,13 +80,13 @@ describe('pages', () => {
     expect(seen).toEqual(newestFirst());
   });
 
-  test.each(['1', '1000'])('limit=%s is taken', async (limit) => {
+  test.each(['1', '1000'])('limit=%s is accepted', async (limit) => {
     const answer = await account.list(endpoint, `?limit=${limit}`);
     expect(answer.limit).toBe(Number(limit));
     expect(answer.data).toHaveLength(Math.min(7, Number(limit)));
   });
 
-  test('the last page there can be', async () => {
+  test('the highest page number is accepted', async () => {
     const last = Number.MAX_SAFE_INTEGER;
     expect(await account.list(endpoint, `?page=${last}&limit=1000`)).toEqual({
       data: [],
@@ -100,7 +100,7 @@ describe('pages', () => {
     ...['limit=0', 'limit=1001', 'limit=-1', 'limit=1.5', 'limit=1e2', 'limit=abc', 'limit=0x10'],
     ...['limit=%205', 'limit=NaN', 'limit=99999999999999999999', 'page=0', 'page=-1', 'page=1.0'],
     ...['page=9007199254740992', 'page=abc', 'page=Infinity', 'page=+1', 'view=full'],
-  ])('%s: 400', async (query) => {
+  ])('%s answers 400', async (query) => {
     const answer = await account.call('GET', `/api/endpoints/${endpoint.id}/events?${query}`);
     const { error } = expectStatus(400, answer);
     expect(error.code).toBe('invalid_input');
@@ -123,7 +123,7 @@ describe('pages', () => {
 describe('from and to', () => {
   const from = async (value: string) => (await account.list(endpoint, `?from=${value}`)).total;
 
-  test('from is inclusive, to is exclusive', async () => {
+  test('from is inclusive and to is exclusive', async () => {
     const [third, fifth] = [captured[2]?.received_at, captured[4]?.received_at];
     expect(idsOf(await account.list(endpoint, `?from=${third}&to=${fifth}`))).toEqual(
       newestFirst().slice(3, 5),
@@ -139,14 +139,14 @@ describe('from and to', () => {
     }
   });
 
-  test('every millisecond is itself', async () => {
+  test('every millisecond differs', async () => {
     for (let ms = 0; ms < 1000; ms += 37) {
       const at = new Date(Date.UTC(2020, 5, 1, 12, 0, 0, ms)).toISOString();
       expect((await account.list(endpoint, `?from=${at}&to=${at}`)).total).toBe(0);
     }
   });
 
-  test('a date alone is its midnight, UTC', async () => {
+  test('a date alone is midnight UTC', async () => {
     const today = new Date(timeOf(0)).toISOString().slice(0, 10);
     const tomorrow = new Date(timeOf(6) + 86_400_000).toISOString().slice(0, 10);
     expect(await from(today)).toBe(7);
@@ -165,7 +165,7 @@ describe('from and to', () => {
     },
   );
 
-  // A + that wasn't encoded arrives as a blank, whichever way the offset is written.
+  // A + that wasn't encoded arrives as a blank, in every notation of the offset.
   test.each(['+0200', '+02'])('the offset written %s, unencoded', async (zone) => {
     expect(await from(shifted(timeOf(2), zone))).toBe(5);
   });
@@ -174,7 +174,7 @@ describe('from and to', () => {
     ...['2026', '2026-01', '2026-13-01', '2026-02-30', '2026-01-01T25:00:00Z', 'yesterday'],
     ...['1767225600', '1767225600000', '2026-01-01T00:61:00Z', '2026-01-01T00:00:00+25:00'],
     ...['2026-01-01Z', "2026-01-01'--", '2026-01-01T00:00:00ZZ', '%00', '2026-01-01T00:00:00.Z'],
-  ])('from=%s: 400', async (value) => {
+  ])('from=%s answers 400', async (value) => {
     for (const name of ['from', 'to']) {
       const path = `/api/endpoints/${endpoint.id}/events?${name}=${value}`;
       const { error } = expectStatus(400, await account.call('GET', path));
@@ -184,7 +184,7 @@ describe('from and to', () => {
 });
 
 describe('filters', () => {
-  test('method, in any case', async () => {
+  test('method matches in any case', async () => {
     expect((await account.list(endpoint, '?method=PUT')).total).toBe(3);
     expect((await account.list(endpoint, '?method=put')).total).toBe(3);
     expect((await account.list(endpoint, '?method=DELETE')).total).toBe(0);
@@ -192,7 +192,7 @@ describe('filters', () => {
     expectStatus(400, answer);
   });
 
-  test('q finds what is in the body, and only there', async () => {
+  test('q finds text in bodies only', async () => {
     expect(idsOf(await account.list(endpoint, '?q=n3'))).toEqual([captured[3]?.id]);
     expect((await account.list(endpoint, '?q=number')).total).toBe(7);
     expect((await account.list(endpoint, '?q=NUMBER')).total).toBe(0);
@@ -203,12 +203,12 @@ describe('filters', () => {
     expect(page.total).toBe(7);
   });
 
-  test('status: each of the four, and nothing else', async () => {
+  test('status matches each of the four, and nothing else', async () => {
     const answer = await account.call('GET', `/api/endpoints/${endpoint.id}/events?status=lost`);
     const { error } = expectStatus(400, answer);
     expect(error.issues[0].path).toBe('status');
 
-    // The failed one stays so: its next attempt is an hour away.
+    // The failed event stays failed: its next attempt is an hour away.
     const statuses = await runServer({ retryBase: HOUR_MS, retryMax: HOUR_MS });
     const owner = await register(statuses);
     const target = await httpReceiver();

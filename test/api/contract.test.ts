@@ -8,8 +8,8 @@ import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The contract (api-spec.md), operation by operation, and the decisions on its
- * gaps that a client can see. The event list has a file of its own.
+ * The contract (api-spec.md), operation by operation, with the decisions on its
+ * gaps that a client can see. The event list has its own file.
  */
 
 failOnLeaks();
@@ -19,7 +19,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const text = expect.any(String);
 const time = expect.stringMatching(ISO);
 
-/** An error answer: its status, its shape, and nothing else in it. */
+/** An error answer: its status and shape, with nothing else. */
 function expectError(answer: Answer, status: number, code: string, issuePath?: string): void {
   expect({ status: answer.status, body: answer.json }).toEqual({
     status,
@@ -36,7 +36,7 @@ function expectError(answer: Answer, status: number, code: string, issuePath?: s
 describe('auth', () => {
   const password = 'correct horse';
 
-  test('register: 201 with user and tokens, and never the password', async () => {
+  test('register answers 201 with user and tokens, and never the password', async () => {
     const body = { email: ' Grace@Example.com ', password };
     const answer = await callApi(server, 'POST', '/api/auth/register', body);
     expect(answer.status).toBe(201);
@@ -50,7 +50,7 @@ describe('auth', () => {
     expectError(await callApi(server, 'POST', '/api/auth/register', body), 409, 'email_taken');
   });
 
-  test('login: 200, or the same 401 for a wrong password as for nobody', async () => {
+  test('login answers 200, or the same 401 for a wrong password and an unknown email', async () => {
     const { email, password, id } = await register(server);
     const right = await callApi(server, 'POST', '/api/auth/login', { email, password });
     expect(right.status).toBe(200);
@@ -69,7 +69,7 @@ describe('auth', () => {
     expect(nobody.status).toBe(wrong.status);
   });
 
-  test('refresh: 200 with a new pair that works', async () => {
+  test('refresh answers 200 with a new pair that works', async () => {
     const account = await register(server);
     const body = { refreshToken: account.refreshToken };
     const { status, json } = await callApi(server, 'POST', '/api/auth/refresh', body);
@@ -105,7 +105,7 @@ describe('auth', () => {
     ['login', { password: 'long enough' }, 'email'],
     ['refresh', {}, 'refreshToken'],
     ['refresh', { refreshToken: 7 }, 'refreshToken'],
-  ])('%s with %j: 400', async (operation, body, issue) => {
+  ])('%s with %j answers 400', async (operation, body, issue) => {
     const answer = await callApi(server, 'POST', `/api/auth/${operation}`, body);
     expectError(answer, 400, 'invalid_input', issue);
   });
@@ -122,13 +122,13 @@ describe('tokens', () => {
       'invalid_token',
       text,
     ],
-  ])('%s: 401 that says how', async (_name, headers, code, challenge) => {
+  ])('%s answers 401 with www-authenticate', async (_name, headers, code, challenge) => {
     const answer = await callApi(server, 'GET', '/api/endpoints', undefined, { headers });
     expectError(answer, 401, code);
     expect(answer.headers['www-authenticate']).toEqual(challenge);
   });
 
-  test('an API token does what its account may', async () => {
+  test('an API token may do what its account may', async () => {
     const account = await register(server);
     const made = await account.call('POST', '/api/tokens', { name: 'ci' });
     expect(made.status).toBe(201);
@@ -143,7 +143,7 @@ describe('tokens', () => {
 });
 
 describe('endpoints', () => {
-  test('create: 201 with exactly the fields, active, and a URL that captures', async () => {
+  test('create answers 201 with exactly the fields, active, and a URL that captures', async () => {
     const account = await register(server);
     const answer = await account.call('POST', '/api/endpoints', { name: '  Stripe  ' });
     expect(answer.status).toBe(201);
@@ -161,7 +161,7 @@ describe('endpoints', () => {
     expect((await account.list(endpoint)).total).toBe(1);
   });
 
-  test('its URL begins with --public-url, where there is one', async () => {
+  test('its URL begins with --public-url if set', async () => {
     const behind = await runServer({ publicUrl: 'https://hooks.example.com' });
     const endpoint = await (await register(behind)).createEndpoint();
     expect(endpoint.capture_url).toBe(`https://hooks.example.com/in/${endpoint.public_token}`);
@@ -169,7 +169,7 @@ describe('endpoints', () => {
     expect(json.servers).toEqual([{ url: 'https://hooks.example.com' }]);
   });
 
-  test('list: an array of the account’s own, newest first', async () => {
+  test('list is an array of the account’s own, newest first', async () => {
     const account = await register(server);
     const stranger = await register(server);
     expect((await account.call('GET', '/api/endpoints')).json).toEqual([]);
@@ -181,7 +181,7 @@ describe('endpoints', () => {
     expect(json).toEqual([two, one]);
   });
 
-  test('get, rename, pause, resume', async () => {
+  test('get, rename, pause and resume work', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint({ name: 'before' });
     const path = `/api/endpoints/${endpoint.id}`;
@@ -198,7 +198,7 @@ describe('endpoints', () => {
     expect((await account.call('GET', path)).json).toEqual(resumed.json);
   });
 
-  test('its own response: set, changed, taken away', async () => {
+  test('its own response can be set, changed and removed', async () => {
     const account = await register(server);
     const response = { status: 202, content_type: 'text/plain', body: 'thanks' };
     const endpoint = await account.createEndpoint({ response });
@@ -216,7 +216,7 @@ describe('endpoints', () => {
     expect((await account.call('PATCH', path, { response: null })).json.response).toBeNull();
   });
 
-  test('delete: 204 without a body, and gone from every read', async () => {
+  test('delete answers 204 without a body, and every read then answers 404', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const eventId = await capture(endpoint.capture_url);
@@ -278,7 +278,7 @@ describe('endpoints', () => {
     ['PATCH', { is_active: 0 }, 'is_active'],
     ['PATCH', { name: '' }, 'name'],
     ['PATCH', { name: {} }, 'name'],
-  ])('%s, case %#: 400', async (method, body, issue) => {
+  ])('%s, case %#, answers 400', async (method, body, issue) => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const path = method === 'POST' ? '/api/endpoints' : `/api/endpoints/${endpoint.id}`;
@@ -286,7 +286,7 @@ describe('endpoints', () => {
     expect((await account.call('GET', '/api/endpoints')).json).toEqual([endpoint]);
   });
 
-  test('the longest name is 200 characters, an emoji being one', async () => {
+  test('the longest name has 200 characters, where an emoji counts as one', async () => {
     const account = await register(server);
     for (const name of ['x'.repeat(200), '🪝'.repeat(200)]) {
       expect((await account.createEndpoint({ name })).name).toBe(name);
@@ -301,7 +301,7 @@ describe('endpoints', () => {
     '</script>',
     "'; DROP TABLE endpoints",
     'a\u202eb',
-  ])('a name may be %j', async (name) => {
+  ])('a name can be %j', async (name) => {
     const account = await register(server);
     await account.createEndpoint({ name });
     expect((await account.call('GET', '/api/endpoints')).json).toMatchObject([{ name }]);
@@ -315,7 +315,7 @@ describe('destinations', () => {
     return { account, path: `/api/endpoints/${endpoint.id}/destinations` };
   }
 
-  test('add: 201; the secret comes back masked, or not at all', async () => {
+  test('add answers 201 with the secret masked, or without it', async () => {
     const { account, path } = await setup();
     const url = 'https://198.51.100.1/hook';
     const cases: [string | null | undefined, string | undefined][] = [
@@ -345,7 +345,7 @@ describe('destinations', () => {
     expect(listed.text).not.toContain('C2FVsBQ');
   });
 
-  test('a secret that receivers would read otherwise is refused, and the answer says what isn’t', async () => {
+  test('a secret that receivers would read differently is refused, and the answer names the valid forms', async () => {
     const { account, path } = await setup();
     const body = { url: 'https://198.51.100.1/', secret: 'whsec_C2FVsBQIhrscChlQIMV-b5sSYspob7oD' };
     const { text, json } = await account.call('POST', path, body);
@@ -355,7 +355,7 @@ describe('destinations', () => {
     expect(text).not.toContain('C2FVsBQ');
   });
 
-  test('remove: 204 once, then 404', async () => {
+  test('remove answers 204 once, then 404', async () => {
     const { account, path } = await setup();
     const { json } = await account.call('POST', path, { url: 'https://198.51.100.1/' });
     const answer = await account.call('DELETE', `${path}/${json.id}`);
@@ -365,7 +365,7 @@ describe('destinations', () => {
     expectError(await account.call('DELETE', `${path}/${json.id}`), 404, 'destination_not_found');
   });
 
-  test('a destination of another endpoint of the account is not this one’s', async () => {
+  test('a destination of another endpoint of the account is not found', async () => {
     const { account, path } = await setup();
     const { json } = await account.call('POST', path, { url: 'https://198.51.100.1/' });
     const other = await account.createEndpoint();
@@ -388,13 +388,13 @@ describe('destinations', () => {
     [{ url: 'https://198.51.100.1/', secret: 'whsec_' }, 'secret'],
     [{ url: 'https://198.51.100.1/', secret: 'whsec_AAE' }, 'secret'],
     [{ url: 'https://198.51.100.1/', secret: 'whsec_-_-_' }, 'secret'],
-  ])('case %#: 400', async (body, issue) => {
+  ])('case %# answers 400', async (body, issue) => {
     const { account, path } = await setup();
     expectError(await account.call('POST', path, body), 400, 'invalid_input', issue);
     expect((await account.call('GET', path)).json).toEqual([]);
   });
 
-  test('?pending must be keep or cancel', async () => {
+  test('?pending is keep or cancel', async () => {
     const { account, path } = await setup();
     const { json } = await account.call('POST', path, { url: 'https://198.51.100.1/' });
     const wrong = await account.call('DELETE', `${path}/${json.id}?pending=maybe`);
@@ -404,7 +404,7 @@ describe('destinations', () => {
 });
 
 describe('an event', () => {
-  test('in full, its attempts, and a replay', async () => {
+  test('has all fields, attempts, and can be replayed', async () => {
     const target = await httpReceiver();
     const account = await register(server);
     const endpoint = await account.createEndpoint();
@@ -483,7 +483,7 @@ describe('an event', () => {
     await target.received(2);
   });
 
-  test('without destinations stays received; a replay says that there are none', async () => {
+  test('without destinations stays received, and its replay has no deliveries', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const eventId = await capture(endpoint.capture_url, '');
@@ -517,7 +517,7 @@ describe('an event', () => {
     });
   });
 
-  test('of another endpoint of the account is not this one’s', async () => {
+  test('of another endpoint of the account is not found', async () => {
     const account = await register(server);
     const [one, two] = [await account.createEndpoint(), await account.createEndpoint()];
     const eventId = await capture(one.capture_url);
@@ -527,7 +527,7 @@ describe('an event', () => {
 });
 
 describe('the order of checks', () => {
-  test('token before ownership before input', async () => {
+  test('is token, ownership, input', async () => {
     const owner = await register(server);
     const stranger = await register(server);
     const endpoint = await owner.createEndpoint();
@@ -540,7 +540,7 @@ describe('the order of checks', () => {
     expectError(await callApi(server, 'GET', '/api/nothing'), 404, 'not_found');
   });
 
-  test('foreign and unknown ids get the same answer', async () => {
+  test('others’ ids and unknown ids get the same answer', async () => {
     const owner = await register(server);
     const stranger = await register(server);
     const endpoint = await owner.createEndpoint();
@@ -562,7 +562,7 @@ describe('the order of checks', () => {
 
 describe('bodies', () => {
   test.each(['{', '{"name": }', 'name=x', '\xff', '[1,]', '{"a":1}{"b":2}', 'undefined', 'NaN'])(
-    '%j is not JSON: 400',
+    '%j is not JSON and answers 400',
     async (body) => {
       const account = await register(server);
       const bytes = Buffer.from(body, 'latin1');
@@ -571,7 +571,7 @@ describe('bodies', () => {
   );
 
   test.each(['null', '[]', '[{"name":"x"}]', '"x"', '7', 'true'])(
-    '%s is not an object: 400',
+    '%s is not an object and answers 400',
     async (body) => {
       const account = await register(server);
       expectError(await account.call('POST', '/api/endpoints', body), 400, 'invalid_input');
@@ -598,13 +598,13 @@ describe('bodies', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('a field that only __proto__ brings is missing', async () => {
+  test('a field set only by __proto__ counts as missing', async () => {
     const account = await register(server);
     const answer = await account.call('POST', '/api/endpoints', '{"__proto__": {"name": "x"}}');
     expectError(answer, 400, 'invalid_input', 'name');
   });
 
-  test('any content type, and a byte order mark', async () => {
+  test('any content type and a byte order mark are accepted', async () => {
     const account = await register(server);
     const headers = { 'content-type': 'text/plain' };
     const body = '\ufeff{"name": "marked"}';
@@ -612,7 +612,7 @@ describe('bodies', () => {
     expect(answer.json.name).toBe('marked');
   });
 
-  test('larger than 256 KiB: 413', async () => {
+  test('larger than 256 KiB answers 413', async () => {
     const account = await register(server);
     const body = JSON.stringify({ name: 'x'.repeat(256 * 1024) });
     expectError(await account.call('POST', '/api/endpoints', body), 413, 'payload_too_large');
@@ -633,7 +633,7 @@ describe('paths and methods', () => {
     ['POST', '/api/endpoints/x/destinations/y', 'GET, HEAD, PATCH, DELETE'],
     ['GET', '/api/endpoints/x/events/y/replay', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],
-  ])('%s %s: 405 that allows %s', async (method, path, allow) => {
+  ])('%s %s answers 405 and allows %s', async (method, path, allow) => {
     const answer = await callApi(server, method, path);
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.allow?.split(', ').sort()).toEqual(allow.split(', ').sort());
@@ -646,19 +646,19 @@ describe('paths and methods', () => {
     '/api/endpoints/x/nothing',
     '/in',
     '/api/v1/endpoints',
-  ])('%s: 404', async (path) => {
+  ])('%s answers 404', async (path) => {
     const answer = await callApi(server, 'GET', path);
     expectError(answer, 404, 'not_found');
   });
 
-  test('what is up and ready says so', async () => {
+  test('/healthz and /readyz answer', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await callApi(server, 'GET', path);
       expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
     }
   });
 
-  test('answers cannot be sniffed, framed, cached or run', async () => {
+  test('answers have headers against sniffing, framing, caching and scripts', async () => {
     const account = await register(server);
     for (const answer of [
       await account.call('GET', '/api/endpoints'),

@@ -53,7 +53,7 @@ describe('the page', () => {
     '/account',
     '/setup',
     '/login',
-  ])('is at %s', async (path) => {
+  ])('is served at %s', async (path) => {
     const get = await serving(built());
     const { status, text, headers } = await get(path);
     expect([status, text]).toEqual([200, HTML]);
@@ -82,12 +82,12 @@ describe('the page', () => {
     '/assets/main-abc.js.br',
     '/assets/..%2findex.html',
     '/assets/__proto__',
-  ])('leaves %s to others', async (path) => {
+  ])('leaves %s to other routes', async (path) => {
     const get = await serving(built());
     expect((await get(path)).status).toBe(418);
   });
 
-  test('is read only', async () => {
+  test('allows GET and HEAD only', async () => {
     const get = await serving(built());
     expect((await get('/', { method: 'POST' })).status).toBe(418);
     const head = await get('/', { method: 'HEAD' });
@@ -98,7 +98,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('says how to build it where it is not built', async () => {
+  test('says how to build it when it is not built', async () => {
     const get = await serving(join(tempDir(), 'nothing'));
     const { status, text, headers } = await get('/');
     expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe('the page', () => {
   });
 });
 
-test('the policy lets nothing in line, from elsewhere, or into a frame', () => {
+test('has a policy without inline scripts, other origins or frames', () => {
   expect(PAGE_POLICY).not.toMatch(/unsafe|\*|http|data:|blob:/);
   expect(PAGE_POLICY).toMatch(/^default-src 'none';/);
   for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "script-src 'self'"]) {
@@ -115,8 +115,8 @@ test('the policy lets nothing in line, from elsewhere, or into a frame', () => {
   }
 });
 
-describe('what it loads', () => {
-  test('is kept for good, and goes compressed to whom it may', async () => {
+describe('its files', () => {
+  test('are cached forever, and compressed for clients that accept it', async () => {
     const get = await serving(built());
     for (const [accept, encoding, decode] of [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
@@ -135,7 +135,7 @@ describe('what it loads', () => {
     }
   });
 
-  test('is not sent again to whom it has not changed for', async () => {
+  test('are not sent again when unchanged', async () => {
     const get = await serving(built());
     const { headers } = await get('/');
     const again = await get('/', { headers: { 'if-none-match': `"x", ${headers.etag}` } });

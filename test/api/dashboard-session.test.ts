@@ -11,7 +11,7 @@ import { until } from '../fixtures/until.ts';
 failOnLeaks();
 
 const SESSION = '/dashboard/session';
-/** What a browser says of a request that the page makes. */
+/** The headers that a browser adds to requests of the page. */
 const PAGE = { 'x-hookrelay-page': '1', 'sec-fetch-site': 'same-origin' };
 const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -29,7 +29,7 @@ function cookieIn({ headers }: Answer): string {
   return (headers['set-cookie']?.[0] ?? '').split(';')[0] as string;
 }
 
-/** Registers on the page; what the server said is looked for in its log at the end. */
+/** Registers on the page. The test searches the server's log for its answers at the end. */
 async function signUp(server: TestServer, credentials = CREDENTIALS) {
   const answer = await call(server, 'POST', '/register', credentials);
   const json = expectStatus(201, answer);
@@ -50,13 +50,13 @@ describe('the cookie', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('is Secure, by name too, where people come by https', async () => {
+  test('is Secure, also by its name, behind https', async () => {
     const server = await runServer({ publicUrl: 'https://hooks.example.com' });
     const { answer } = await signUp(server);
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^__Secure-hookrelay_[^;]+;.*; Secure$/);
   });
 
-  test('refreshes, again and again, and each answer moves it on', async () => {
+  test('refreshes repeatedly, and each answer replaces it', async () => {
     const server = await runServer();
     let { cookie } = await signUp(server);
     for (let i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ describe('the cookie', () => {
     }
   });
 
-  test('is of no use for the API, and the API’s routes set none', async () => {
+  test('is refused by the API, and no API route sets one', async () => {
     const server = await runServer();
     const { cookie } = await signUp(server);
     const me = await callApi(server, 'GET', '/api/me', undefined, { headers: { cookie } });
@@ -81,7 +81,7 @@ describe('the cookie', () => {
     expect([login.status, login.headers['set-cookie']]).toEqual([200, undefined]);
   });
 
-  test('ends with a logout, and is taken back when its session has ended', async () => {
+  test('is removed at logout, and when its session has ended', async () => {
     const server = await runServer();
     const { cookie, json } = await signUp(server);
     expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
@@ -97,7 +97,7 @@ describe('the cookie', () => {
     expect(me.status).toBe(401);
   });
 
-  test('missing: 401; garbage: 401', async () => {
+  test('missing or garbage answers 401', async () => {
     const server = await runServer();
     const { cookie } = await signUp(server);
     expect((await call(server, 'POST', '/refresh')).json.error.code).toBe('missing_token');
@@ -143,7 +143,7 @@ describe('another site', () => {
     expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
   });
 
-  test('cannot ask beforehand: no answer allows it', async () => {
+  test('gets no CORS permission in a preflight', async () => {
     const server = await runServer();
     const answer = await callApi(server, 'OPTIONS', `${SESSION}/refresh`, undefined, {
       headers: { origin: 'http://evil.example', 'access-control-request-method': 'POST' },
@@ -152,7 +152,7 @@ describe('another site', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('but an old browser’s Origin of ours will do, behind a proxy too', async () => {
+  test('old browsers are recognised by our Origin, also behind a proxy', async () => {
     const server = await runServer({ publicUrl: 'https://hooks.example.com' });
     const { cookie } = await signUp(server);
     for (const origin of [server.url, 'https://hooks.example.com']) {
@@ -164,7 +164,10 @@ describe('another site', () => {
   });
 });
 
-/** Of `serve --json`. Stdout is a pipe of its own: the ready line on stderr may be read before it. */
+/**
+ * The link that `serve --json` prints. Stdout is a separate pipe: the ready line on
+ * stderr may arrive before it.
+ */
 function printedLink(served: { stdout: string }): Promise<string> {
   const line = /\{"type":"setup","url":"([^"]+)"\}\n/;
   return until('the link is printed', () => line.exec(served.stdout)?.[1] ?? '');
@@ -173,7 +176,7 @@ function printedLink(served: { stdout: string }): Promise<string> {
 describe('the first account', () => {
   const closed = { registration: 'closed' } as const;
 
-  test('is asked for until there is one', async () => {
+  test('is asked for until it exists', async () => {
     const server = await runServer();
     const state = async () => expectStatus(200, await call(server, 'GET', ''));
     expect(await state()).toEqual({
@@ -190,7 +193,7 @@ describe('the first account', () => {
     expect(expectStatus(200, endpoint)).toMatchObject({ name: 'inbox', is_active: true });
   });
 
-  test('of a closed server takes the link that serve printed, once', async () => {
+  test('of a closed server needs the link that serve printed, and the link works once', async () => {
     const served = await serveIn(tempDir(), ['--json', '--registration', 'closed']);
     const link = await printedLink(served);
     expect(link).toMatch(new RegExp(`^${served.url}/setup#[A-Za-z0-9_-]{32}$`));
@@ -201,7 +204,7 @@ describe('the first account', () => {
     const without = await call(served, 'POST', '/register', CREDENTIALS);
     expect([without.status, without.json.error.code]).toEqual([403, 'registration_closed']);
     expect((await attempt('x', 'eve@example.com')).json.error.code).toBe('setup_link_invalid');
-    // What can't be an account leaves the link as it was.
+    // An invalid account leaves the link unchanged.
     expect((await attempt(setup_token, 'not an email')).status).toBe(400);
     const both = await Promise.all([
       attempt(setup_token, 'ada@example.com'),
@@ -214,7 +217,7 @@ describe('the first account', () => {
     expect(served.stdout + served.stderr).not.toContain(CREDENTIALS.password);
   });
 
-  test('made in any other way ends the link, and the next start prints none', async () => {
+  test('ends the link however it is made, and the next start prints none', async () => {
     const dataDir = tempDir();
     const first = await serveIn(dataDir, ['--json']);
     const token = (await printedLink(first)).split('#')[1];
@@ -233,7 +236,7 @@ describe('the first account', () => {
     expect(next.stdout).toBe(`{"type":"ready","url":"${next.url}"}\n`);
   });
 
-  test('does not open a closed server', async () => {
+  test('does not open a closed server’s registration', async () => {
     const server = await runServer(closed);
     const answer = await call(server, 'POST', '/register', CREDENTIALS);
     expect([answer.status, answer.json.error.code]).toEqual([403, 'registration_closed']);

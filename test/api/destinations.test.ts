@@ -19,14 +19,14 @@ async function setup(input: object = {}) {
 }
 
 describe('a destination’s settings', () => {
-  test('are given when it is added, and shown', async () => {
+  test('are set when it is added, and shown', async () => {
     const { account, list, path, added } = await setup({ name: ' billing ' });
     expect(added).toMatchObject({ name: 'billing', url: URL_1 });
     expect((await account.call('GET', path)).json).toEqual(added);
     expect((await account.call('GET', list)).json).toEqual([added]);
   });
 
-  test('change where the patch names them, and nowhere else', async () => {
+  test('change only where the patch names them', async () => {
     const { account, list, path, added } = await setup({ secret: SECRET });
     const patch = async (body: object) => {
       const { status, json } = await account.call('PATCH', path, body);
@@ -58,7 +58,7 @@ describe('a destination’s settings', () => {
     [{ name: 7 }, 'name'],
     [{ name: 'ok', nmae: 'typo' }, 'nmae'],
     [{ id: 'dst_mine' }, 'id'],
-  ])('case %#: 400, and nothing changed', async (body, issue) => {
+  ])('case %# answers 400, and nothing changes', async (body, issue) => {
     const { account, path, added } = await setup({ secret: SECRET });
     const { status, json } = await account.call('PATCH', path, body);
     expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'invalid_input' });
@@ -66,12 +66,12 @@ describe('a destination’s settings', () => {
     expect((await account.call('GET', path)).json).toEqual(added);
   });
 
-  test('unknown members are left alone when it is added, as the first contract has it', async () => {
+  test('unknown members are ignored when it is added, by the first contract', async () => {
     const { added } = await setup({ colour: 'red' });
     expect(added).not.toHaveProperty('colour');
   });
 
-  test('are those of the endpoint’s own destinations that are there', async () => {
+  test('answer 404 for a removed or other endpoint’s destination', async () => {
     const { account, path, added } = await setup();
     const other = await account.createEndpoint();
     const there = `/api/endpoints/${other.id}/destinations/${added.id}`;

@@ -43,7 +43,7 @@ async function viewOf(body: string | Buffer): Promise<View> {
   return { encoding, spliced: text.slice(at + '"body":'.length, -1), answer: text };
 }
 
-describe('JSON goes in as it came', () => {
+describe('a JSON body stays as it came', () => {
   test.each([
     ...['12345678901234567890', '1.0', '1e400', '-0', '-0.0', '1E+2', '0.1e-7', '9007199254740993'],
     ...['{"a":1,"a":2}', '{"b":1,"a":2,"10":3,"9":4}', '{"__proto__":{"x":1},"constructor":null}'],
@@ -61,21 +61,22 @@ describe('JSON goes in as it came', () => {
     const { encoding, spliced, answer } = await viewOf(body);
     expect(encoding).toBe('json');
     expect(spliced).toBe(body);
-    // Well-formed as a whole, and the body is one value in it: nothing spills over.
+    // The answer is well-formed and the body is one value in it: nothing spills
+    // over.
     const parsed = JSON.parse(answer);
     expect(parsed.body).toEqual(JSON.parse(body));
     expect(parsed.id).toMatch(/^evt_/);
     expect(parsed.id).not.toBe('evt_other');
   });
 
-  test('without a byte order mark', async () => {
+  test('loses its byte order mark', async () => {
     const { encoding, spliced } = await viewOf('\ufeff{"a": 1.0}');
     expect(encoding).toBe('json');
     expect(spliced).toBe('{"a": 1.0}');
     expect((await viewOf('\ufeff')).encoding).toBe('text');
   });
 
-  test('nested a million deep, both ways', async () => {
+  test('may be nested a million deep, both ways', async () => {
     const depth = 1_000_000;
     const bodies = [
       '['.repeat(depth) + ']'.repeat(depth),
@@ -92,7 +93,7 @@ describe('JSON goes in as it came', () => {
     expect(spliced === `"${unclosed}"`).toBe(true);
   });
 
-  test('a string and a number of a megabyte', async () => {
+  test('may have a string and a number of a megabyte', async () => {
     for (const body of [`"${'é'.repeat(500_000)}"`, '9'.repeat(1_000_000)]) {
       const { encoding, spliced } = await viewOf(body);
       expect(encoding).toBe('json');
@@ -101,8 +102,8 @@ describe('JSON goes in as it came', () => {
   });
 });
 
-describe('what is no JSON', () => {
-  test('nothing: null', async () => {
+describe('a body that is no JSON', () => {
+  test('is null when it is empty', async () => {
     const { encoding, spliced } = await viewOf('');
     expect([encoding, spliced]).toEqual(['none', 'null']);
   });
@@ -110,11 +111,11 @@ describe('what is no JSON', () => {
   test.each([
     ...['hello', 'a=b&c=d', '<?xml version="1.0"?><a/>', '\0', 'a\0b', '\x1b[31mred', '\r\n', ' '],
     ...['"', '\\', '"}', '\u2028', '\ufeff{', '日本', "{'a':1}", '{"a":1}\0', '\ufffe\uffff'],
-  ])('text is a string: %j', async (body) => {
+  ])('is a string when it is text: %j', async (body) => {
     const { encoding, answer } = await viewOf(body);
     expect(encoding).toBe('text');
     expect(JSON.parse(answer).body).toBe(body);
-    // Line breaks and escapes are in no answer as they are.
+    // No answer has raw line breaks or escapes.
     expect([...answer].some((c) => c < ' ')).toBe(false);
   });
 
@@ -130,7 +131,7 @@ describe('what is no JSON', () => {
     ['gzip', [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]],
     ['a PNG', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
     ['0xff', [0xff]],
-  ])('%s is base64', async (_name, bytes) => {
+  ])('is base64 when it is %s', async (_name, bytes) => {
     const { encoding, answer } = await viewOf(Buffer.from(bytes));
     expect(encoding).toBe('base64');
     expect(Buffer.from(JSON.parse(answer).body, 'base64')).toEqual(Buffer.from(bytes));
@@ -226,9 +227,10 @@ test.each(SUITE)('%s', async (name, body) => {
 });
 
 describe('hostile headers in the view', () => {
-  test('__proto__ and its like are names', async () => {
+  test('__proto__ and the like are plain names', async () => {
     const id = await capture(endpoint.capture_url, '{}', {
-      // As a key: `__proto__: '1'` would be no header, and no property either.
+      // As a key, because `__proto__: '1'` would be neither a header nor a
+      // property.
       headers: { ['__proto__']: '1', constructor: '2', 'x-html': '<b>"\'&' },
     });
     const event = await account.event(endpoint, id);
@@ -266,7 +268,7 @@ describe('q', () => {
 
   beforeAll(async () => {
     own = await account.createEndpoint();
-    // So many others that the index is asked, and not everything scanned.
+    // With so many events the search uses the index and not a scan.
     const others = Array.from({ length: 400 }, (_, i) => `ZZ${i}ZZ`);
     await Promise.all(others.map((other) => capture(own.capture_url, other)));
     for (const [name, body] of Object.entries(BODIES)) {
@@ -337,11 +339,11 @@ describe('q', () => {
     ['bodies MATCH', []],
     ['😀'.repeat(256), []],
     ['x'.repeat(256), []],
-  ])('%j is meant literally', async (q, names) => {
+  ])('%j matches literally', async (q, names) => {
     expect(await find(q)).toEqual(names);
   });
 
-  test('over 256 code points: 400', async () => {
+  test('over 256 code points answers 400', async () => {
     for (const q of ['x'.repeat(257), '😀'.repeat(257)]) {
       const path = `/api/endpoints/${own.id}/events?q=${encodeURIComponent(q)}`;
       const { error } = expectStatus(400, await account.call('GET', path));
@@ -349,7 +351,7 @@ describe('q', () => {
     }
   });
 
-  test('of a replay: the same, also for what no query can hold', async () => {
+  test('of a replay matches the same, and is refused alike', async () => {
     const path = `/api/endpoints/${own.id}/replay`;
     const matching = async (body: string) =>
       expectStatus(200, await account.call('POST', path, body)).matching;

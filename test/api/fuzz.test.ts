@@ -9,11 +9,11 @@ failOnLeaks();
 const server = serverOfFile();
 const SEED = 20_261_121;
 
-test('whatever the API is asked, no answer is a 5xx, and each is as described', async () => {
+test('no random API request gets a 5xx, and each answer is as described', async () => {
   const { statuses } = await fuzzApi(server, 200, SEED);
   expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['200', '400', '401', '404']));
 });
 
-test('whatever a capture URL is sent is stored as it came', async () => {
+test('every random request to a capture URL is stored as it came', async () => {
   await fuzzCapture(server, 60, SEED);
 });

@@ -4,7 +4,7 @@ import { openStream } from '../fixtures/event-stream.ts';
 import { runServer } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
-/** What an account does until it may not, and the flag that sets how often. */
+/** What an account does until it is refused, and the flag that sets the limit. */
 const CASES: [flag: string, act: (account: Account, endpointId: string) => Promise<unknown>][] = [
   ['--max-endpoints', (account) => account.call('POST', '/api/endpoints', { name: 'one more' })],
   [
@@ -15,22 +15,25 @@ const CASES: [flag: string, act: (account: Account, endpointId: string) => Promi
   ['--max-tokens', (account) => account.call('POST', '/api/tokens', { name: 'one more' })],
 ];
 
-test.each(CASES)('past %s an account is told so; its neighbour is not', async (flag, act) => {
-  const server = await runServer({ maxEndpoints: 2, maxDestinations: 2, maxTokens: 2 });
-  for (let accounts = 0; accounts < 2; accounts++) {
-    const account = await register(server);
-    const endpoint = await account.createEndpoint();
-    const answers = [];
-    for (let i = 0; i < 3; i++) answers.push(await act(account, endpoint.id));
-    expect(answers[0]).toMatchObject({ status: 201 });
-    expect(answers.at(-1)).toMatchObject({
-      status: 409,
-      json: { error: { code: 'limit_reached', hint: expect.stringContaining(flag) } },
-    });
-  }
-});
+test.each(CASES)(
+  'past %s an account gets an error, and its neighbour does not',
+  async (flag, act) => {
+    const server = await runServer({ maxEndpoints: 2, maxDestinations: 2, maxTokens: 2 });
+    for (let accounts = 0; accounts < 2; accounts++) {
+      const account = await register(server);
+      const endpoint = await account.createEndpoint();
+      const answers = [];
+      for (let i = 0; i < 3; i++) answers.push(await act(account, endpoint.id));
+      expect(answers[0]).toMatchObject({ status: 201 });
+      expect(answers.at(-1)).toMatchObject({
+        status: 409,
+        json: { error: { code: 'limit_reached', hint: expect.stringContaining(flag) } },
+      });
+    }
+  },
+);
 
-test('so many streams of an account are open, and one that closes makes room', async () => {
+test('an account may have so many streams, and a closed one frees its place', async () => {
   const server = await runServer({ maxStreams: 2 });
   const account = await register(server);
   const neighbour = await register(server);
@@ -51,7 +54,7 @@ test('so many streams of an account are open, and one that closes makes room', a
   await openStream(server, '/api/stream', account.authorization);
 });
 
-test('one login more than an account may have sessions ends the oldest', async () => {
+test('a login past the limit of sessions ends the oldest one', async () => {
   const server = await runServer({ maxSessions: 2 });
   const account = await register(server);
   const credentials = { email: account.email, password: account.password };

@@ -6,8 +6,8 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What the OpenAPI document says of an input is what the server takes: each field
- * is given each of many values, and the server refuses those that the document
+ * The OpenAPI document describes exactly the inputs that the server accepts: each
+ * field gets each of many values, and the server refuses those that the document
  * refuses, and no others.
  */
 
@@ -144,14 +144,14 @@ const OF_FIELD: Record<string, unknown[]> = {
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
 
-/** What a field is given. */
+/** Values for a field. */
 const valuesOf = (name: string): unknown[] => [...TEXTS, ...OTHERS, ...(OF_FIELD[name] ?? [])];
 
 const noReferences = (ref: string): Schema => expect.fail(`an input refers to ${ref}`);
 const isDescribed = (schema: Schema, value: unknown) =>
   violations(schema, value, noReferences).length === 0;
 
-/** Bodies that are taken as they are; all fields of them and of the document are varied. */
+/** Valid bodies. The test varies all their fields and all fields of the document. */
 const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/tokens': { name: 'ci' },
   'POST /api/endpoints': { name: 'hooks' },
@@ -165,9 +165,15 @@ const BODIES: Record<string, Record<string, unknown>> = {
     framework: 'express',
   },
 };
-/** What no schema can say: whether a URL is public, a real sample's name is not among the values. */
+/**
+ * Inputs that no schema can describe: whether a URL is public. No value is a real
+ * sample's name.
+ */
 const NOT_VARIED = new Set(['url']);
-/** The bytes of these are counted: in ASCII they are the characters that the document counts. */
+/**
+ * The server counts bytes of these fields: in ASCII they equal the characters that
+ * the document counts.
+ */
 const isBeyondSchema = (name: string, value: unknown) =>
   name === 'secret' && typeof value === 'string' && value.length < Buffer.byteLength(value);
 
@@ -186,7 +192,7 @@ const fill = (path: string) =>
     .replace('{eventId}', eventId)
     .replace('{destinationId}', destinationId);
 
-/** Whether the server takes an input; the operation may fail for another reason. */
+/** Whether the server accepts an input. The operation may fail for another reason. */
 async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
   const { status, text } = await account.call(method, fill(path), body);
   expect(status, text).toBeLessThan(500);
@@ -194,7 +200,7 @@ async function isTaken(method: string, path: string, body?: unknown): Promise<bo
   return status !== 400;
 }
 
-test.each(Object.keys(BODIES))('%s takes the bodies that are described', async (operation) => {
+test.each(Object.keys(BODIES))('%s accepts the bodies that are described', async (operation) => {
   const [method = '', path = ''] = operation.split(' ');
   const base = BODIES[operation] as Record<string, unknown>;
   const { schema } = bodySchema(operation);
@@ -229,13 +235,16 @@ test.each(Object.keys(BODIES))('%s takes the bodies that are described', async (
   expect(taken).toBeLessThan(bodies.length);
 });
 
-test.each(Object.keys(BODIES))('%s wants a body where it says so', async (operation) => {
-  const [method = '', path = ''] = operation.split(' ');
-  const { required } = bodySchema(operation);
-  expect(required).toBe(!(await isTaken(method, path)));
-});
+test.each(Object.keys(BODIES))(
+  '%s requires a body where the document says so',
+  async (operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const { required } = bodySchema(operation);
+    expect(required).toBe(!(await isTaken(method, path)));
+  },
+);
 
-test('every operation with a body is among these, but for those that count tries', () => {
+test('every operation with a body is tested here, except those that count tries', () => {
   const withBody = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { requestBody }]) => requestBody?.content['application/json'])
@@ -248,7 +257,7 @@ test('every operation with a body is among these, but for those that count tries
 test.each([
   ['GET', '/api/endpoints/{id}/events'],
   ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],
-])('%s %s takes the query that is described', async (method, path) => {
+])('%s %s accepts the query that is described', async (method, path) => {
   const { parameters } = (paths[path] as Record<string, Operation>)[
     method.toLowerCase()
   ] as Operation;

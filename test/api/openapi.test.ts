@@ -13,13 +13,13 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The document, and tests made from it: a new route is held to them without
- * anyone remembering. One that needs an input of its own fails `walk` until it
- * is told which.
+ * Checks the document, and tests made from it: every new route is tested without
+ * extra work. A route that needs its own input fails `walk` until it has one.
  */
 
 failOnLeaks();
-// Pro: so that plans don't answer before ownership does. Builtin: no model is asked.
+// Pro, so that the ownership error comes before a plan error. Builtin, so that no
+// model is asked.
 const server = serverOfFile({ defaultPlan: 'pro', ai: 'builtin' });
 
 interface Operation extends DescribedAnswers {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   );
 });
 
-/** Capture is no route of `src/api`, and takes more methods than OpenAPI knows. */
+/** Capture isn't a route of `src/api`, and accepts more methods than OpenAPI has. */
 const CAPTURE_PATH = '/in/{public_token}';
 const CAPTURES = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map(
   (method) => `${method} ${CAPTURE_PATH}`,
@@ -75,7 +75,7 @@ function resolve(ref: string): Schema {
 }
 
 describe('the document', () => {
-  test('is one of OpenAPI 3.1', () => {
+  test('is valid OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'hookrelay', version: expect.any(String) });
     expect(document.servers).toEqual([{ url: server.url }]);
@@ -112,7 +112,7 @@ describe('the document', () => {
     }
   });
 
-  test('has no reference that leads nowhere, and an error for every operation', () => {
+  test('has no dangling reference, and an error for every operation', () => {
     const refs: string[] = [];
     JSON.stringify(document, (key, value) => {
       if (key === '$ref') refs.push(value as string);
@@ -127,13 +127,13 @@ describe('the document', () => {
     }
   });
 
-  test('has every route that src/api makes', async () => {
+  test('has every route of src/api', async () => {
     const made = (await routesInSource()).map(nameOf).sort();
     expect(made.length).toBeGreaterThan(25);
     expect(operations.map(nameOf).sort()).toEqual([...made, ...CAPTURES].sort());
   });
 
-  test('tells what a stream resumes by', () => {
+  test('says how a stream resumes', () => {
     const streams = operations.filter(({ path }) => path.endsWith('/stream'));
     expect(streams).toHaveLength(2);
     for (const { parameters } of streams) {
@@ -143,7 +143,7 @@ describe('the document', () => {
     }
   });
 
-  test('names the methods that a path takes, as 405 does', async () => {
+  test('lists the methods of a path, as 405 does', async () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       if (path === CAPTURE_PATH) continue; // It takes them all.
       const url = path.replace(/\{\w+\}/g, 'x');
@@ -157,14 +157,14 @@ describe('the document', () => {
     }
   });
 
-  test('is public, and names no secret', async () => {
+  test('is public and names no secret', async () => {
     expect(JSON.stringify(document)).not.toMatch(/Bearer ey|hr_[A-Za-z0-9]{10}|\$argon2/);
   });
 });
 
 /**
  * Calls every exported `…Routes` function of `src/api/routes/*-routes.ts` with
- * options that are never used: what a route is, is data.
+ * options that are never used: a route is data.
  */
 async function routesInSource(): Promise<Route[]> {
   const folder = fileURLToPath(new URL('../../src/api/routes/', import.meta.url));
@@ -231,7 +231,7 @@ function fill(path: string, ids: Record<string, string>): string {
 }
 
 describe('every operation', () => {
-  test('without a token: 401, unless it is public', async () => {
+  test('answers 401 without a token, unless it is public', async () => {
     const owner = await belongings();
     let held = 0;
     for (const operation of operations) {
@@ -251,7 +251,7 @@ describe('every operation', () => {
     expect(held).toBeGreaterThan(20);
   });
 
-  test('that is public needs no token, and there are no more of those than known', () => {
+  test('that is public needs no token, and only the known ones are public', () => {
     expect(operations.filter(isPublic).map(nameOf).sort()).toEqual(
       [
         ...CAPTURES,
@@ -267,16 +267,16 @@ describe('every operation', () => {
     );
   });
 
-  test('with another account’s ids: 404, and nothing happens', async () => {
+  test('answers 404 with another account’s ids, and changes nothing', async () => {
     const owner = await belongings();
     const stranger = await belongings();
     const before = await everythingOf(owner);
     let held = 0;
     for (const operation of operations) {
-      // Anybody may send to a capture URL: its token is all that it takes.
+      // Anybody may send to a capture URL: the token is enough.
       if (isPublic(operation)) continue;
       const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-      // All of them foreign, and each of them alone among one's own.
+      // All ids foreign, and each foreign id among own ones.
       const mixes = [
         owner.ids,
         ...params.map((name) => ({ ...stranger.ids, [name]: owner.ids[name] as string })),
@@ -292,7 +292,7 @@ describe('every operation', () => {
     expect(await everythingOf(owner)).toEqual(before);
   });
 
-  test('with garbage for ids: 404', async () => {
+  test('answers 404 with garbage for ids', async () => {
     const { account } = await belongings();
     for (const garbage of [
       'x',
@@ -318,7 +318,7 @@ describe('every operation', () => {
   });
 });
 
-/** All that an account can read of itself, but for times of use. */
+/** Everything that an account can read, except times of use. */
 async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
   const seen: unknown[] = [];
   for (const { method, path, tags } of operations) {
@@ -330,7 +330,7 @@ async function everythingOf({ account, ids }: Belongings): Promise<unknown[]> {
   return seen;
 }
 
-/** Inputs of the operations that need one. */
+/** Inputs for operations that need one. */
 const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'POST /api/auth/register': () => ({ email: 'walker@example.com', password: 'walk this way' }),
   'POST /api/auth/login': ({ account: { email, password } }) => ({ email, password }),
@@ -360,7 +360,7 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   }),
 };
 
-/** Captures and reads first, then what makes something, what pauses, what takes away, endpoints last. */
+/** Order: captures and reads, creations, pauses, removals, and endpoints last. */
 function order({ method, path }: Described): number {
   if (method === 'GET' || path === CAPTURE_PATH) return 0;
   if (method === 'POST') return 1;
@@ -368,7 +368,7 @@ function order({ method, path }: Described): number {
   return path === '/api/endpoints/{id}' ? 4 : 3;
 }
 
-test('walk: every operation succeeds as it is described', async () => {
+test('every operation succeeds with the described answer', async () => {
   const owner = await belongings();
   for (const operation of [...operations].sort((a, b) => order(a) - order(b))) {
     const name = nameOf(operation);
@@ -380,7 +380,7 @@ test('walk: every operation succeeds as it is described', async () => {
   }
 });
 
-test('the two forms of the list and both answers of a replay of many are described', async () => {
+test('both forms of the list and both answers of a bulk replay are described', async () => {
   const { account, endpoint } = await belongings();
   const schemaOf = (path: string, method: string, status: number) => {
     const operation = document.paths[path]?.[method] as Operation;
@@ -400,7 +400,7 @@ test('the two forms of the list and both answers of a replay of many are describ
   expect(violations(replay(202), real.json, resolve)).toEqual([]);
 });
 
-/** Status, type and text; a live stream is left as soon as it has answered. */
+/** Status, type and text. A live stream is closed after its head. */
 async function answerOf(
   { account, ids }: Belongings,
   { method, path }: Described,

@@ -9,9 +9,9 @@ import { runServer, tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * Destinations of a server without --allow-private-destinations, which the other
- * tests' servers have. What is refused, and why, is in test/delivery; here it is
- * seen that a server as it is wired refuses it.
+ * Destinations of a server without --allow-private-destinations, which other tests'
+ * servers have. test/delivery tests what is refused and why. These tests show that
+ * a composed server refuses it.
  */
 
 failOnLeaks();
@@ -37,7 +37,7 @@ test('a private destination is refused when it is added, in every spelling', asy
   expect((await account.call('GET', path)).json).toEqual([]);
 });
 
-test('one that was added when they were allowed is not connected to any more', async () => {
+test('a private destination from before is not connected to when they are no longer allowed', async () => {
   const listener = tls.createServer(selfSigned('localhost'));
   listener.on('tlsClientError', () => {});
   const inside = await serve(listener, () => {}, 'secureConnection', null);

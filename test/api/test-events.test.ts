@@ -32,7 +32,7 @@ test('samples are listed, and each can be sent', async () => {
   expect((await account.list(endpoint)).total).toBe(samples.length);
 });
 
-test('a test event is delivered and signed, like any', async () => {
+test('a test event is delivered and signed like any other', async () => {
   const account = await register(server);
   const endpoint = await account.createEndpoint();
   const target = await httpReceiver();
@@ -50,7 +50,7 @@ test('a test event is delivered and signed, like any', async () => {
   expect(headers['x-hub-signature-256']).toBe(`sha256=${mac}`);
 });
 
-test('a test event is live', async () => {
+test('a test event appears live', async () => {
   const account = await register(server);
   const endpoint = await account.createEndpoint();
   const stream = await openStream(server, '/api/stream', account.authorization);
@@ -63,7 +63,7 @@ test('a test event is live', async () => {
   expect(frame?.data.id).toBe(sent.event_id);
 });
 
-test('an unknown sample, a paused endpoint', async () => {
+test('an unknown sample and a paused endpoint are refused', async () => {
   const account = await register(server);
   const endpoint = await account.createEndpoint();
   const path = `/api/endpoints/${endpoint.id}/test-events`;

@@ -29,7 +29,7 @@ export const binary: Measurement = {
     };
     const packed: number[] = [];
     const unpacked: number[] = [];
-    // The first start of each unpacks addons and fills the cache of compiled code.
+    // The first start unpacks addons and fills the cache of compiled code.
     for (let i = 0; i <= starts; i++) {
       const [ours, against] = [await timed([BINARY]), await timed()];
       if (i === 0) continue;

@@ -13,11 +13,11 @@ const TARGET = { atLeast: 0.5 };
 const BYTES_PER_MB = 1e6;
 
 /**
- * Captures of large bodies against writing the same bytes to a file on the same
- * disk, with an fsync for each batch as large as the server's (see
- * `programs/file-writer.ts`). The server also receives them over HTTP and
- * indexes those up to 1 MiB, meanwhile; the file's writer does neither. But it
- * writes every byte, where the server compresses what can be: they are JSON.
+ * Captures of large bodies, compared with writing the same bytes to a file on the
+ * same disk, with an fsync for each batch of the server's size (see
+ * `programs/file-writer.ts`). The server also receives the bodies over HTTP and
+ * indexes those up to 1 MiB; the file's writer does neither. But the writer writes
+ * every byte, where the server compresses these JSON bodies.
  */
 export const bodies: Measurement = {
   name: 'bodies',

@@ -5,8 +5,9 @@ import { HookrelayServer } from './harness/server.ts';
 const TARGET = { atLeast: 0.5 };
 
 /**
- * Durable captures of 1 KB bodies, no destination, against `node:http` that
- * stores nothing. The server's share includes indexing, which runs meanwhile.
+ * Durable captures of 1 KB bodies without a destination, compared with `node:http`
+ * that stores nothing. The server's share includes indexing, which runs at the same
+ * time.
  */
 export const captures: Measurement = {
   name: 'captures',
@@ -15,7 +16,7 @@ export const captures: Measurement = {
     const rows: Row[] = [];
     for (const { connections, judged, ...lengths } of sizes.captures) {
       log(`${connections} connections`);
-      // On a new data directory, so that no measurement inherits the backlog of another.
+      // A new data directory, so that no measurement inherits another's backlog.
       using filled = await datasets.make({ events: 0 });
       await using server = await HookrelayServer.start({ dataDir: filled.dataDir, profileDir });
       const target = { load, server, filled, connections };

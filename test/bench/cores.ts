@@ -6,9 +6,9 @@ import { HookrelayServer } from './harness/server.ts';
 import { inPairs } from './harness/statistics.ts';
 
 /**
- * What more than one core gives to captures: the server on all of the machine's
- * against the same server held to one. The load generator takes its share of
- * them in both, so that this is the least of what cores of its own would give.
+ * The gain for captures from more than one core: the server on all of the machine's
+ * cores, compared with the same server on one. The load generator uses its share of
+ * them in both runs, so cores for the server alone would give at least this much.
  */
 export const cores: Measurement = {
   name: 'cores',

@@ -7,13 +7,13 @@ import { HookrelayServer } from './harness/server.ts';
 import { median } from './harness/statistics.ts';
 import type { ReceiverOperations } from './programs/receiver.ts';
 
-/** By the number of destinations, each a server of its own to which everything goes. */
+/** Keyed by the number of destinations. Each is its own server and gets every event. */
 const TARGETS: [number, Target][] = [
   [1, { atLeast: 0.3 }],
   [5, { atLeast: 0.2 }],
 ];
 
-/** The same as `captures`, with destinations to which everything is delivered meanwhile. */
+/** The same as `captures`, with destinations that get all events at the same time. */
 export const delivering: Measurement = {
   name: 'delivering',
   async run(context) {

@@ -4,12 +4,12 @@ import { count } from './harness/figures.ts';
 import type { Measurement } from './harness/measurement.ts';
 
 const TARGET = { atMost: 2.2 };
-/** Of `st_blocks`, whatever the file system's own are. */
+/** Unit of `st_blocks`, on every file system. */
 const BLOCK_BYTES = 512;
 
 /**
- * What a data directory takes, with all of its events indexed and its server
- * gone, for each byte of body and headers that was received.
+ * Disk space of a data directory, with all events indexed and the server stopped,
+ * for each received byte of body and headers.
  */
 export const disk: Measurement = {
   name: 'disk',

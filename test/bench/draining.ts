@@ -11,15 +11,15 @@ const TARGET = { atLeast: 0.55 };
 /** Attempts under way at once, to one destination and in all (`src/server/compose-server.ts`). */
 const SLOTS_PER_DESTINATION = 16;
 const SLOTS = 256;
-/** For the last attempts to be recorded, after the last request was seen. */
+/** Time for the last attempts to be recorded after the last request arrived. */
 const RECORD_DEADLINE_MS = 10_000;
 
 /**
- * A backlog of deliveries: written to the table beforehand, so that nothing but
- * draining happens, then worked off by a server that starts on it. Against
- * `undici.request` in a loop, with the same bodies, headers and concurrency, to
- * the same receiver. Timed there, from the first request after the warm-up to
- * the last.
+ * A backlog of deliveries, written to the table beforehand so that nothing but
+ * draining happens. A server that starts on it drains it. Compared with
+ * `undici.request` in a loop, with the same bodies, headers and concurrency, to the
+ * same receiver. The receiver takes the time, from the first request after the
+ * warm-up to the last.
  */
 export const draining: Measurement = {
   name: 'draining',
@@ -45,7 +45,7 @@ async function toDestinations(
   const ours: number[] = [];
   const bares: number[] = [];
 
-  /** Deliveries per second, and the CPU time of `sender` for each, from the first to the last. */
+  /** Deliveries per second, and the CPU time of `sender` for each delivery, from first to last. */
   const measured = async (sender: { cpuSeconds(): number }, cpuUs: number[]) => {
     const before = sender.cpuSeconds();
     const { requests, seconds } = await receiver.ask('measured');

@@ -6,10 +6,10 @@ import { HookrelayServer } from './harness/server.ts';
 import type { BacklogOperations } from './programs/backlog.ts';
 
 const TARGET = { atMost: 0.2 };
-/** Nothing listens there; nothing is sent either. */
+/** Nothing listens there, and nothing is sent. */
 const DESTINATION = 'http://127.0.0.1:9/';
 
-/** CPU time, by the kernel, of a server that has nothing to do until the first retry is due. */
+/** CPU time, by the kernel, of an idle server until the first retry is due. */
 export const idle: Measurement = {
   name: 'idle',
   async run({ sizes, datasets, profileDir }) {

@@ -10,14 +10,13 @@ import type { PacedSenderOperations } from './programs/paced-sender.ts';
 
 const TARGET = { atMost: 5 };
 const SAMPLE_EVERY_MS = 250;
-/** For what is left to index before and after. */
+/** Time to index the rest, before and after. */
 const CATCH_UP_DEADLINE_MS = 120_000;
 
 /**
- * How far the search index is behind at a steady rate of captures, and how soon
- * it has caught up when they end. Searches are exact meanwhile: they scan what
- * isn't indexed yet. The lag in events, divided by the rate, is the age of the
- * oldest of them.
+ * How far the search index lags at a steady rate of captures, and how soon it
+ * catches up when they end. Searches stay exact: they scan events that aren't
+ * indexed yet. The lag in events divided by the rate is the age of the oldest.
  */
 export const indexLag: Measurement = {
   name: 'index-lag',

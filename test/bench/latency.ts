@@ -9,13 +9,13 @@ import type { ReceiverOperations } from './programs/receiver.ts';
 
 const P50_TARGET = { atMost: 4 };
 const P99_TARGET = { atMost: 30 };
-/** For the last deliveries to arrive. */
+/** Time for the last deliveries to arrive. */
 const ARRIVE_DEADLINE_MS = 15_000;
 
 /**
- * From the sender's send to the destination's last byte, at a steady rate. The
- * same sender straight to the same receiver, in turn, shows how much of it is
- * the machine's.
+ * Time from the sender's send to the destination's last byte, at a steady rate. The
+ * same sender also sends straight to the same receiver, in turn, which shows the
+ * machine's part.
  */
 export const latency: Measurement = {
   name: 'latency',

@@ -11,14 +11,14 @@ import type { StreamReadersOperations } from './programs/stream-readers.ts';
 
 const ALL = { atLeast: 1 };
 const CAPTURE_TARGET = { atLeast: 0.8 };
-/** For the last events to reach every reader. */
+/** Time for the last events to reach every reader. */
 const ARRIVE_DEADLINE_MS = 15_000;
 
 /**
- * Many readers of an endpoint's live stream, at a steady rate of events there.
- * First nothing else happens: each reader must get each event. Then captures to
- * another endpoint run as fast as they can, with the readers and without them:
- * what the server's streams take from its captures.
+ * Many readers of an endpoint's live stream, with a steady rate of events. First
+ * nothing else happens, and each reader must get each event. Then captures to
+ * another endpoint run as fast as they can, with and without the readers: the
+ * difference is the cost of the streams.
  */
 export const live: Measurement = {
   name: 'live',
@@ -38,7 +38,7 @@ export const live: Measurement = {
       answeredRate(result);
       return result;
     };
-    /** What came to the readers while `work` sent events to them. */
+    /** What the readers received while `work` sent events. */
     const followed = async <T>(work: () => Promise<T>) => {
       await readers.ask('open', stream);
       const result = await work();

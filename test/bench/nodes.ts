@@ -17,21 +17,21 @@ import { HookrelayServer } from './harness/server.ts';
 import { median, spread } from './harness/statistics.ts';
 import type { ReceiverOperations } from './programs/receiver.ts';
 
-/** A claim takes so many, as a node that has run low does. */
+/** Deliveries in a claim: as many as a node that runs low takes. */
 const CLAIM_SIZE = 256;
 const QUEUE_DESTINATIONS = 100;
-/** About a capture: 1 KB of body, and as much again of what goes with it. */
+/** Approximate size of a captured row: 1 KB of body, and as much for the rest. */
 const ROW_BYTES = 2048;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CAPTURE_NOTHING = { leaseUntil: 0, limit: 0, skip: new Set<number>() };
 
 /**
- * One, two and three nodes on the same PostgreSQL, all of it on this machine:
- * what they capture and deliver a second, in ratio to one node and to what
- * pgbench inserts in rows of that size; and what a claim costs at a long queue.
- * On two cores nodes, load generator and PostgreSQL fight over the same
- * processors: the ratios tell what the database makes of several nodes, not how
- * much several machines do.
+ * One, two and three nodes on the same PostgreSQL, all on this machine: their
+ * captures and deliveries per second, compared with one node and with pgbench
+ * inserts of rows of that size; and the cost of a claim with a long queue. On two
+ * cores the nodes, the load generator and PostgreSQL compete for the same
+ * processors: the ratios show how the database handles several nodes, not the
+ * throughput of several machines.
  */
 export const nodes: Measurement = {
   name: 'nodes',
@@ -83,7 +83,7 @@ async function onStore<T>(
   }
 }
 
-/** An endpoint, with a destination where `url` is one. */
+/** An endpoint, with a destination if `url` is set. */
 async function makeEndpoint(store: PostgresStore, url: string | null) {
   const now = store.clock.now();
   const userId = newId('usr', now);
@@ -166,7 +166,7 @@ async function capturing(cluster: PostgresCluster, { sizes, load, log }: Context
   }));
 }
 
-/** Rows of a capture's size, one a transaction, by 16 clients. */
+/** Inserts rows of a capture's size, one per transaction, by 16 clients. */
 async function pgbench(cluster: PostgresCluster, seconds: number): Promise<number> {
   const script = join(cluster.directory, 'insert.sql');
   const database = await newDatabase(cluster);
@@ -245,7 +245,7 @@ async function queueDeliveries(store: PostgresStore, url: string, deliveries: nu
   }
 }
 
-/** A claim of as much as a node takes, given back each time, at a short and a long queue. */
+/** Claims as much as a node does and gives it back each time, with a short and a long queue. */
 async function claiming(cluster: PostgresCluster, { sizes, log }: Context): Promise<Row> {
   const { longQueue, shortQueue, claims } = sizes.nodes;
   const timesAt = async (pending: number) => {

@@ -29,8 +29,8 @@ import { searching } from './searching.ts';
 import { start } from './start.ts';
 
 /**
- * In this order: from `list` to `start` they share one data set, which the first
- * three of them only read, and to which the others add.
+ * The order matters: the measurements from `list` to `start` share one data set.
+ * The first three only read it, and the others add to it.
  */
 const MEASUREMENTS: Measurement[] = [
   captures,
@@ -50,21 +50,20 @@ const MEASUREMENTS: Measurement[] = [
   start,
   binary,
 ];
-/** Only where they are asked for: these need a PostgreSQL on the machine. */
+/** Only on request: these need a PostgreSQL on the machine. */
 const ON_DEMAND: Measurement[] = [nodes];
 
 /*
- * Measures the built server against plain Node on the same machine, in the same
- * minutes. What is judged are ratios: the absolute figures are the machine's.
- *
- * Exits 0 also when targets are missed, 1 when a measurement fails (it found
- * events missing, say), 2 on wrong usage.
+ * Measures the built server against plain Node on the same machine in the same
+ * minutes. Only ratios are judged: absolute figures depend on the machine. Exits 0
+ * even when targets are missed, 1 when a measurement fails (events are missing, for
+ * example), 2 on wrong usage.
  */
 const options = readOptions([...MEASUREMENTS, ...ON_DEMAND].map(({ name }) => name));
 const dir = mkdtempSync(join(options.dir, 'hookrelay-bench-'));
 process.on('exit', () => {
   killAll();
-  // What was killed may still be at its last write.
+  // A killed process may still be at its last write.
   rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -98,7 +97,7 @@ for (const measurement of wanted.length > 0 ? wanted : MEASUREMENTS) {
 }
 
 const minutes = minutesSinceStart();
-// Of small sizes there is nothing to tell.
+// Small sizes have nothing to report.
 const growth = options.quick ? [] : growthLines(sections);
 process.stdout.write(
   `${environmentText(environment)}\n${options.quick ? 'quick: small sizes, targets not judged\n' : ''}\n` +

@@ -16,21 +16,21 @@ import type { ScanOperations } from './programs/scan.ts';
 const UUID_TARGET = { atLeast: 40 };
 const EMAIL_TARGET = { atLeast: 8 };
 const OTHER_TARGET = { atMost: 1.3 };
-/** Ids and addresses looked for in a round, each another one. */
+/** Ids and addresses searched in a round, each a different one. */
 const DIFFERENT = 10;
 
 interface Kind {
   label: string;
-  /** What to look for in a round; the first of them is scanned for. */
+  /** The search terms of a round. The first of them is also scanned. */
   queries(round: number): string[];
-  /** Scan / search instead of search / scan. */
+  /** The ratio scan / search instead of search / scan. */
   isSpeedUp: boolean;
   target: Target;
 }
 
 /**
- * A search over HTTP, with its exact total and first page, against reading all
- * bodies (see `programs/scan.ts`). Both must find equally many.
+ * A search over HTTP, with its exact total and first page, compared with reading
+ * all bodies (see `programs/scan.ts`). Both must find the same number.
  */
 export const search: Measurement = {
   name: 'search',
@@ -77,7 +77,7 @@ export const search: Measurement = {
       };
     };
 
-    // Both once for nothing, so that all bodies are in the page cache.
+    // Both run once without measuring, so that all bodies are in the page cache.
     await scanner.ask('scan', { q: WORD_IN_ALL });
     await ask([WORD_IN_ALL]);
     const rows: Row[] = [];

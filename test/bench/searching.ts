@@ -9,13 +9,13 @@ import { ABSENT_OF_COMMON_TRIGRAMS, WORD_IN_ALL, WORD_IN_SOME } from './harness/
 import type { ApiClientOperations } from './programs/api-client.ts';
 
 const TARGET = { atLeast: 0.6 };
-/** Those for which the server reads all bodies, or many of them. */
+/** Searches for which the server reads all or many bodies. */
 const LONG_SEARCHES = [ABSENT_OF_COMMON_TRIGRAMS, WORD_IN_ALL, WORD_IN_SOME];
 
 /**
- * Captures while long searches of a large endpoint follow one another and the
- * indexer has a backlog, against the same server's captures without searches.
- * The indexer works in both: what is captured gives it its work.
+ * Captures during continuous long searches of a large endpoint and an indexer
+ * backlog, compared with the same server's captures without searches. The indexer
+ * works in both cases, on the captured events.
  */
 export const searching: Measurement = {
   name: 'searching',
@@ -38,7 +38,8 @@ export const searching: Measurement = {
       pairs,
       async () => {
         const api = { origin: server.url, token: filled.token, paths, atOnce: 1, seconds };
-        // The last search goes on when the load has ended, and the indexer then catches up.
+        // The last search continues after the load, and the indexer then catches
+        // up.
         const capturing = captures.run(seconds).then(async (run) => {
           leastLag = Math.min(leastLag, (await readMetrics(server.url)).indexLag);
           return run;

@@ -10,12 +10,11 @@ import type { BacklogOperations } from './programs/backlog.ts';
 const TARGET = { atMost: 0.5 };
 
 /**
- * From the start of the process to the line that says that it is ready, on a
- * large data directory with many pending deliveries: all of them due, after the
- * server was killed; then all of them retries of later, after it was stopped.
- *
- * Their destination takes connections and never answers, so that one start
- * leaves as many due as the one before.
+ * Time from the start of the process to its ready line, on a large data directory
+ * with many pending deliveries: first all due, after the server was killed; then
+ * all retries for later, after it was stopped. Their destination accepts
+ * connections and never answers, so each start leaves as many due as the one
+ * before.
  */
 export const start: Measurement = {
   name: 'start',
@@ -29,7 +28,8 @@ export const start: Measurement = {
 
     const timed = async (end: (server: HookrelayServer) => Promise<void>) => {
       const seconds: number[] = [];
-      // The first is not counted: what is timed is a start after one of the same kind.
+      // The first start isn't counted: each measured start follows one of the same
+      // kind.
       for (let i = 0; i <= starts; i++) {
         const server = await HookrelayServer.start({ dataDir, profileDir });
         if (i > 0) seconds.push(server.readyMs / 1000);

@@ -12,10 +12,10 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** Aimed at: 0.5 s on a machine with nothing else to do; this only finds what is broken. */
+/** The target is 0.5 s on an idle machine; this limit only finds real faults. */
 const START_BOUND_MS = 5000;
 const STARTS = 7;
-/** Node alone is 150 MB. More means that something has come along that shouldn't have. */
+/** Node alone is 150 MB. A larger file contains something that shouldn't be there. */
 const SIZE_BOUND_BYTES = 180e6;
 
 let binary: LoneBinary;
@@ -33,7 +33,7 @@ function serve(dataDir: string, env: Record<string, string> = {}): Running {
   return server;
 }
 
-test('--version', async () => {
+test('--version prints the version', async () => {
   expect(await binary.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
@@ -75,7 +75,7 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
   expect(tail.stdout).toContain(id);
   expect(await tail.end('SIGINT')).toBe(0);
 
-  // By the reader's thread, from the index that the indexer's thread fills.
+  // The reader's thread searches the index that the indexer's thread fills.
   const found = await binary.json(['events', 'search', 'orders', 'grace@example.com']);
   expect(found.data.map((event: { id: string }) => event.id)).toEqual([id]);
   await until('it is delivered', async () => {
@@ -84,7 +84,8 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
   const raw = await binary.run(['events', 'raw', id]);
   expect(raw.stdout).toBe(body.toString());
 
-  // What prom-client asks Node for in a `try`: lost in packing, it would be 0 without a word.
+  // prom-client asks Node for this in a `try`: if packing lost it, it would
+  // silently be 0.
   await until('the event loop is looked at', async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     return Number(/^nodejs_eventloop_lag_mean_seconds (.+)$/m.exec(metrics)?.[1]) > 0;
@@ -103,7 +104,7 @@ test('serve, register, capture, deliver, search, tail, backup, doctor, restore',
 });
 
 describe('a home directory that cannot be written', () => {
-  test('is no hindrance: addons are loaded from a temporary directory', async () => {
+  test('is no obstacle: addons are loaded from a temporary directory', async () => {
     const file = join(binary.folder, 'not-a-directory');
     writeFileSync(file, '');
     const server = serve(join(binary.folder, 'homeless'), {
@@ -116,14 +117,14 @@ describe('a home directory that cannot be written', () => {
   });
 });
 
-test('two first starts at once', async () => {
+test('two first starts at once both work', async () => {
   const env = { XDG_CACHE_HOME: join(binary.folder, 'fresh-cache') };
   const servers = ['one', 'two', 'three'].map((name) => serve(join(binary.folder, name), env));
   await Promise.all(servers.map((server) => server.printed('"ready"')));
   expect(await Promise.all(servers.map((server) => server.end('SIGTERM')))).toEqual([0, 0, 0]);
 });
 
-test('its size, and the time from start to ready', async () => {
+test('the file’s size and the time from start to ready are within bounds', async () => {
   const startsMs: number[] = [];
   for (let i = 0; i < STARTS; i++) {
     const server = serve(join(binary.folder, 'starts'));

@@ -33,9 +33,9 @@ export class LoneBinary {
   }
 
   /**
-   * The only variable of the environment: caches, profiles and the default data
-   * directory are below it, and without it the account's own home directory would
-   * be used, by what the system knows of the account.
+   * The only environment variable. Caches, profiles and the default data directory
+   * are below it; without it the system would give the account's own home
+   * directory.
    */
   get home(): string {
     return join(this.folder, 'home');
@@ -82,7 +82,7 @@ export class LoneBinary {
   }
 }
 
-/** A command that goes on until it is ended, and what it has printed. */
+/** A long-running command, and its output. */
 export class Running {
   stdout = '';
   stderr = '';

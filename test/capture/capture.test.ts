@@ -31,7 +31,7 @@ async function rawBody(eventId: string, of: Endpoint = endpoint): Promise<Buffer
   return answer.body;
 }
 
-/** What every answer of a capture URL must carry. */
+/** Headers of every answer from a capture URL. */
 function expectCaptureHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers['access-control-allow-origin']).toBe('*');
   expect(headers['access-control-allow-methods']).toBe('*');
@@ -43,7 +43,7 @@ function expectCaptureHeaders({ headers }: Pick<Answer, 'headers'>): void {
 const METHODS = http.METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
 
 describe('methods', () => {
-  test.each(METHODS)('%s, with a body and without', async (method) => {
+  test.each(METHODS)('%s is captured, with a body and without', async (method) => {
     for (const body of ['{"a":1}', undefined]) {
       const answer = await request(`${endpoint.capture_url}/sub`, {
         method,
@@ -60,8 +60,8 @@ describe('methods', () => {
   });
 });
 
-describe('what is stored', () => {
-  test('sub-path and query as they came', async () => {
+describe('a stored event', () => {
+  test('has sub-path and query as they came', async () => {
     for (const [path, query] of [
       ['', ''],
       ['/', ''],
@@ -74,7 +74,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('headers in order, with case and duplicates', async () => {
+  test('has headers in order, with case and duplicates', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nHOST: x\r\nX-One: 1\r\nx-one: 2\r\n` +
@@ -122,7 +122,7 @@ describe('what is stored', () => {
     ['line ends of every kind', Buffer.from('a\r\nb\nc\rd\u2028e')],
     ['what looks like a request', Buffer.from('GET / HTTP/1.1\r\n\r\n0\r\n\r\n')],
     ['a byte order mark', Buffer.from('\ufeff{}')],
-  ])('the bytes: %s', async (_name, body) => {
+  ])('has the bytes: %s', async (_name, body) => {
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       const id = await capture(endpoint.capture_url, body, {
         headers: { ...headers, 'content-encoding': 'gzip', 'content-type': 'application/json' },
@@ -132,7 +132,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('a chunked body of many pieces, with extensions and trailers', async () => {
+  test('has a chunked body of many pieces, with extensions and trailers', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n`,
@@ -155,12 +155,12 @@ describe('what is stored', () => {
     'application/xml',
     'not a type',
     '',
-  ])('any content type: %j', async (type) => {
+  ])('has a body of any content type: %j', async (type) => {
     const id = await capture(endpoint.capture_url, 'a=b', { headers: { 'content-type': type } });
     expect(await account.event(endpoint, id)).toMatchObject({ content_type: type, body: 'a=b' });
   });
 
-  test('25 MiB, and not a byte more', async () => {
+  test('has up to 25 MiB, and not a byte more', async () => {
     const body = randomBytes(25 * MiB);
     const id = await capture(endpoint.capture_url, body);
     const stored = await rawBody(id);
@@ -176,7 +176,7 @@ describe('what is stored', () => {
     expect((await account.list(endpoint)).total).toBe(before);
   });
 
-  test('who sent it, when and how large', async () => {
+  test('has the sender’s address, the time and the size', async () => {
     const before = Date.now();
     const event = await account.event(endpoint, await capture(endpoint.capture_url, 'four'));
     expect(event).toMatchObject({ source_ip: '127.0.0.1', size: 4 });
@@ -184,7 +184,7 @@ describe('what is stored', () => {
     expect(Date.parse(event.received_at)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('an offer to upgrade is an ordinary request', async () => {
+  test('can be a request that offers an upgrade', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade, HTTP2-Settings\r\n` +
@@ -195,7 +195,7 @@ describe('what is stored', () => {
     expect((await rawBody(id)).toString()).toBe('hi');
   });
 
-  test('Expect: 100-continue is told to go on', async () => {
+  test('can be a request with Expect: 100-continue, which gets a 100', async () => {
     const connection = await connect(server.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`,
@@ -205,7 +205,7 @@ describe('what is stored', () => {
     expect(await connection.status(2)).toBe(200);
   });
 
-  test('any other expectation is none of ours: stored like any request', async () => {
+  test('can be a request with any other expectation', async () => {
     const headers = { expect: 'something-else' };
     const answer = await request(endpoint.capture_url, { method: 'POST', body: 'hi', headers });
     expect(answer.status).toBe(200);
@@ -213,7 +213,7 @@ describe('what is stored', () => {
 });
 
 describe('answers', () => {
-  test('to a browser: a preflight and what follows are both stored', async () => {
+  test('a browser’s preflight and its request are both stored', async () => {
     const preflight = await request(endpoint.capture_url, {
       method: 'OPTIONS',
       headers: {
@@ -232,7 +232,7 @@ describe('answers', () => {
     });
   });
 
-  test('unknown, paused, deleted: 404, nothing stored, with all the headers', async () => {
+  test('unknown, paused and deleted endpoints answer 404 with all headers, and nothing is stored', async () => {
     const own = await account.createEndpoint();
     const path = `/api/endpoints/${own.id}`;
     await account.call('PATCH', path, { is_active: false });
@@ -259,7 +259,7 @@ describe('answers', () => {
     }
   });
 
-  test('a stranger’s large body is refused before it is sent', async () => {
+  test('a large body for an unknown URL is refused before it is sent', async () => {
     for (const framing of [`content-length: ${20 * MiB}`, 'transfer-encoding: chunked']) {
       const connection = await connect(server.port);
       connection.send(`POST /in/nobody HTTP/1.1\r\nhost: x\r\n${framing}\r\n\r\n`);
@@ -268,7 +268,7 @@ describe('answers', () => {
     }
   });
 
-  describe('of the endpoint’s own', () => {
+  describe('an endpoint’s own response', () => {
     const withResponse = async (response: object) => {
       const own = await account.createEndpoint({ response });
       const answer = await request(own.capture_url, { method: 'POST', body: '{}' });
@@ -277,7 +277,7 @@ describe('answers', () => {
       return answer;
     };
 
-    test('status, type and body', async () => {
+    test('has status, type and body', async () => {
       const answer = await withResponse({
         status: 418,
         content_type: 'text/xml; charset=utf-8',
@@ -289,7 +289,7 @@ describe('answers', () => {
       expect(answer.headers['x-hookrelay-event-id']).toMatch(/^evt_/);
     });
 
-    test.each([204, 205, 304])('%i has no body', async (status) => {
+    test.each([204, 205, 304])('has no body with %i', async (status) => {
       const answer = await withResponse({ status, body: 'not sent' });
       expect(answer.status).toBe(status);
       expect(answer.body).toHaveLength(0);
@@ -299,21 +299,21 @@ describe('answers', () => {
       expect(answer.headers['x-hookrelay-event-id']).toMatch(/^evt_/);
     });
 
-    test('HTML is inert: sandboxed, on an origin of its own', async () => {
+    test('is inert as HTML: sandboxed, on an opaque origin', async () => {
       const body = '<script>fetch("/api/me")</script>';
       const answer = await withResponse({ status: 200, content_type: 'text/html', body });
       expect(answer.text).toBe(body);
       expect(answer.headers['content-security-policy']).toMatch(/^sandbox$/);
     });
 
-    test('HEAD: the length without the body', async () => {
+    test('to HEAD has the length without the body', async () => {
       const own = await account.createEndpoint({ response: { status: 200, body: 'abc' } });
       const answer = await request(own.capture_url, { method: 'HEAD' });
       expect(answer.headers['content-length']).toBe('3');
       expect(answer.body).toHaveLength(0);
     });
 
-    test('a change takes effect at the next request', async () => {
+    test('changes at the next request', async () => {
       const own = await account.createEndpoint({ response: { status: 500 } });
       expect((await request(own.capture_url)).status).toBe(500);
       await account.call('PATCH', `/api/endpoints/${own.id}`, { response: null });
@@ -322,7 +322,7 @@ describe('answers', () => {
     });
   });
 
-  test('handshakes are stored and answered as text, also where there is a response of one’s own', async () => {
+  test('is text for handshakes too, which are stored', async () => {
     const own = await account.createEndpoint({ response: { status: 500 } });
     const answers = [
       await request(own.capture_url, {
@@ -342,8 +342,8 @@ describe('answers', () => {
   });
 });
 
-describe('what changes during a slow upload', () => {
-  /** A request whose last byte is still to come; larger than what is checked early. */
+describe('a change during a slow upload', () => {
+  /** A request without its last byte, larger than the early checks. */
   async function slowUpload(own: Endpoint) {
     const connection = await connect(server.port);
     connection.send(
@@ -363,7 +363,7 @@ describe('what changes during a slow upload', () => {
     };
   }
 
-  test('a pause: 404, nothing stored', async () => {
+  test('a paused endpoint answers 404, and nothing is stored', async () => {
     const own = await account.createEndpoint();
     const upload = await slowUpload(own);
     await account.call('PATCH', `/api/endpoints/${own.id}`, { is_active: false });
@@ -372,7 +372,7 @@ describe('what changes during a slow upload', () => {
     expect((await account.list(own)).total).toBe(0);
   });
 
-  test('its endpoint’s end: 404', async () => {
+  test('a deleted endpoint answers 404', async () => {
     const own = await account.createEndpoint();
     const upload = await slowUpload(own);
     await account.call('DELETE', `/api/endpoints/${own.id}`);
@@ -380,7 +380,7 @@ describe('what changes during a slow upload', () => {
     expect(upload.connection.received).toContain('"endpoint_not_found"');
   });
 
-  test('a new destination gets it, a removed one doesn’t', async () => {
+  test('a new destination gets the event, a removed one doesn’t', async () => {
     const own = await account.createEndpoint();
     const removed = await account.addDestination(own, 'http://127.0.0.1:1/removed');
     const upload = await slowUpload(own);
@@ -396,7 +396,7 @@ describe('what changes during a slow upload', () => {
 });
 
 describe('under load', () => {
-  test('requests at once share commits, and each is stored once', async () => {
+  test('concurrent requests share commits, and each is stored once', async () => {
     const own = await account.createEndpoint();
     const other = await account.createEndpoint();
     const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
@@ -419,7 +419,7 @@ describe('under load', () => {
     }
   });
 
-  test('one that is refused doesn’t harm those beside it', async () => {
+  test('a refused request doesn’t harm those beside it', async () => {
     const own = await account.createEndpoint();
     const paused = await account.createEndpoint();
     await account.call('PATCH', `/api/endpoints/${paused.id}`, { is_active: false });
@@ -435,11 +435,11 @@ describe('under load', () => {
     expect((await account.list(own)).total).toBe(20);
   });
 
-  test('bodies past the memory budget: 503 that says when to come back, and it is given back', async () => {
+  test('bodies past the memory budget get a 503 with Retry-After, and the memory is given back', async () => {
     const busy = await runServer();
     const owner = await register(busy);
     const own = await owner.createEndpoint();
-    // 128 MiB is the budget: five bodies of 24 MiB fit, six do not.
+    // The budget is 128 MiB: five bodies of 24 MiB fit, six do not.
     const uploads = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const connection = await connect(busy.port);
@@ -484,7 +484,7 @@ describe('x-forwarded-for', () => {
     return (await owner.event(own, id)).source_ip;
   };
 
-  test('is ignored where no proxy is trusted', async () => {
+  test('is ignored when no proxy is trusted', async () => {
     expect(await addressOf(server, '192.0.2.1')).toBe('127.0.0.1');
   });
 

@@ -34,7 +34,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byN
     sent++;
     return request(`${url}/in/token`, { method: 'POST', body: 'hello' });
   };
-  /** All were read as the test says. */
+  /** All requests were read the way the test says. */
   const expectRead = () => expect(counts.taken).toBe(byNode ? 0 : sent);
   return { send, stored, errors, budget, expectRead };
 }
@@ -49,8 +49,8 @@ const full = () =>
 describe.each([
   ['whole', false],
   ['by Node', true],
-])('of a request that is read %s', (_how, byNode) => {
-  test('a full disk is a 503 that says when to come back, and nothing is stored', async () => {
+])('for a request that is read %s', (_how, byNode) => {
+  test('a full disk answers 503 with Retry-After, and nothing is stored', async () => {
     let isFull = true;
     const { send, stored, budget, expectRead } = await serverWhoseCommits(() => {
       if (isFull) throw full();
@@ -91,7 +91,7 @@ describe.each([
     expectRead();
   });
 
-  test('any other failure is a 500 that tells its request id and nothing else', async () => {
+  test('any other failure answers 500 and reveals only the request id', async () => {
     const { send, stored, errors, expectRead } = await serverWhoseCommits(() => {
       throw new Error('no such table: secrets');
     }, byNode);

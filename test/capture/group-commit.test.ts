@@ -12,7 +12,7 @@ const MAX_BATCH_EVENTS = 512;
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 function requestOf(id: string, size = 1): CapturedRequest {
-  // Only what group commit looks at; a large body costs no memory this way.
+  // Only the fields that group commit reads: a large body costs no memory.
   return { id, body: { length: size } } as unknown as CapturedRequest;
 }
 
@@ -77,7 +77,7 @@ const idOf = async (added: Promise<AppendResult>) => {
   return result.stored ? result.event.id : null;
 };
 
-test('how long the oldest commit under way takes is known', async () => {
+test('the age of the oldest commit under way is known', async () => {
   const { add, batch, commits, pass } = manual();
   expect(commits.longestMs).toBe(0);
   const first = add('a');
@@ -97,7 +97,7 @@ test('how long the oldest commit under way takes is known', async () => {
 });
 
 describe('batches', () => {
-  test('what arrives in one turn shares a commit; what arrives during it, the next', async () => {
+  test('hold what arrives in one turn; later arrivals go into the next one', async () => {
     const { add, batch, batches } = manual();
     const first = [add('a'), add('b')];
     (await batch(1)).finish.bind(null);
@@ -113,7 +113,7 @@ describe('batches', () => {
     expect(batches.map(({ ids }) => ids.join(''))).toEqual(['ab', 'cde', 'f']);
   });
 
-  test('a few requests wait for the commit under way', async () => {
+  test('of a few requests wait for the commit under way', async () => {
     const { add, batch, batches } = manual();
     const all = [add('a')];
     await batch(1);
@@ -128,7 +128,7 @@ describe('batches', () => {
     expect(batches[1]?.ids).toHaveLength(WORTH_A_COMMIT - 1);
   });
 
-  test('many go to the store ahead of time, and what follows them waits', async () => {
+  test('of many requests go to the store early, and later requests wait', async () => {
     const { add, batch, batches, ahead } = manual();
     const all = [add('a')];
     await batch(1);
@@ -148,7 +148,7 @@ describe('batches', () => {
     expect(ahead).toEqual([false, true, true]);
   });
 
-  test('ahead of time go no fewer than a quarter of those under way', async () => {
+  test('that go early hold at least a quarter of the requests under way', async () => {
     const { add, batch, batches } = manual();
     const all = Array.from({ length: 128 }, (_, i) => add(`a${i}`));
     await batch(2);
@@ -164,7 +164,7 @@ describe('batches', () => {
     await Promise.all(all);
   });
 
-  test('of many that come while nothing is under way, half go first and the rest behind them', async () => {
+  test('split many requests while nothing is under way: half go first, the others follow', async () => {
     const { add, batch, batches } = manual();
     const all = Array.from({ length: 2 * WORTH_A_COMMIT + 1 }, (_, i) => add(`${i}`));
     await batch(2);
@@ -206,7 +206,7 @@ describe('batches', () => {
 });
 
 describe('outcomes', () => {
-  test('nobody is answered before the commit was told of', async () => {
+  test('are answered after the commit was reported', async () => {
     const { add, batch, committed, order } = manual();
     const all = [add('a', 3), add('b', 4)];
     await batch(1);
@@ -217,7 +217,7 @@ describe('outcomes', () => {
     expect(committed[0]?.stats).toEqual({ events: 2, bytes: 7, durationMs: 5, waiting: 0 });
   });
 
-  test('a commit that fails refuses its own requests and no others', async () => {
+  test('of a failed commit are errors for its own requests only', async () => {
     const { add, batch, committed } = manual();
     const failing = [add('a'), add('b')];
     const one = await batch(1);
@@ -233,7 +233,7 @@ describe('outcomes', () => {
     expect(await idOf(later)).toBe('d');
   });
 
-  test('an append that throws at once refuses too', async () => {
+  test('are errors too when append throws at once', async () => {
     const commits = new GroupCommit({
       append: () => {
         throw new Error('no room');
@@ -246,7 +246,7 @@ describe('outcomes', () => {
     await expect(commits.add(requestOf('b'))).rejects.toThrow('no room');
   });
 
-  test('a request that is refused alone says so alone', async () => {
+  test('can be an error for a single request', async () => {
     const commits = new GroupCommit({
       append: async (requests) => ({
         results: requests.map(({ id }) =>

@@ -7,7 +7,7 @@ const answerTo = (method: string, query: string, body: string | Buffer = '') =>
 const slack = (fields: object) => JSON.stringify({ type: 'url_verification', ...fields });
 const longest = 'c'.repeat(1024);
 
-describe('what is answered', () => {
+describe('a handshake is answered', () => {
   test.each<[string, string, string, string, string]>([
     ['Slack', 'POST', '', slack({ token: 't', challenge: '3eZbrw1aBm' }), '3eZbrw1aBm'],
     [
@@ -43,7 +43,7 @@ describe('what is answered', () => {
   });
 });
 
-describe('what is an ordinary request', () => {
+describe('an ordinary request is not answered as a handshake', () => {
   test.each<[string, string, string, string | Buffer]>([
     ['nothing', 'GET', '', ''],
     ['Slack by PUT', 'PUT', '', slack({ challenge: 'x' })],

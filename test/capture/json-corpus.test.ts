@@ -18,7 +18,7 @@ beforeAll(async () => {
   endpoint = await account.createEndpoint();
 });
 
-test.each(JSON_CASES)('%s', async (_name, verdict, bytes) => {
+test.each(JSON_CASES)('%s is stored, shown and found', async (_name, verdict, bytes) => {
   const id = await capture(endpoint.capture_url, bytes, {
     headers: { 'content-type': 'application/json' },
   });
@@ -31,7 +31,7 @@ test.each(JSON_CASES)('%s', async (_name, verdict, bytes) => {
   const isText = Buffer.from(Buffer.from(bytes).toString()).equals(Buffer.from(bytes));
   if (verdict === 'yes') {
     expect(encoding).toBe('json');
-    // Its own text: no number, key or escape of it is written anew.
+    // The original text: no number, key or escape is rewritten.
     expect(view.text).toContain(Buffer.from(bytes).toString().trim());
   } else if (verdict === 'no') {
     expect(encoding).toBe(isText ? 'text' : 'base64');
@@ -50,7 +50,7 @@ test.each([100_000, 1_000_000])('nested %i deep: stored, shown and found', async
   expect(found.data.map((event) => event.id)).toContain(id);
 });
 
-test('all of them are delivered byte for byte', async () => {
+test('all payloads are delivered byte for byte', async () => {
   const target = await httpReceiver();
   const other = await account.createEndpoint();
   await account.addDestination(other, target.url);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KnownUrls } from '../../src/capture/known-urls.ts';
 
-test('a URL is known for a second after it took an event', () => {
+test('a URL is known for a second after it received an event', () => {
   let now = 5000;
   const known = new KnownUrls(() => now);
   expect(known.has('c_one')).toBe(false);
@@ -15,7 +15,7 @@ test('a URL is known for a second after it took an event', () => {
   expect(known.has('c_one')).toBe(true);
 });
 
-test('however many there are, memory holds a bounded number', () => {
+test('memory is bounded for any number of URLs', () => {
   const known = new KnownUrls(() => 0);
   for (let i = 0; i < 20_000; i++) known.note(`c_${i}`);
   const held = Array.from({ length: 20_000 }, (_, i) => known.has(`c_${i}`)).filter(Boolean);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MemoryBudget } from '../../src/capture/memory-budget.ts';
 
-test('gives no more than there is, and takes nothing when it refuses', () => {
+test('take gives no more than there is, and nothing when it refuses', () => {
   const budget = new MemoryBudget(100);
   expect(budget.take(60)).toBe(true);
   expect(budget.take(41)).toBe(false);

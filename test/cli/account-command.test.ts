@@ -83,7 +83,7 @@ test('register, whoami, logout, login', async () => {
   expect(byVariable).toMatchObject(ok);
 });
 
-test('a profile that does not exist is an error that names those that do', async () => {
+test('a missing profile is an error that lists the existing ones', async () => {
   const { email, password } = await register(server);
   const home = tempDir();
   const login = ['login', '--email', email, '--password-stdin', '--profile'];
@@ -118,7 +118,7 @@ test('a profile that does not exist is an error that names those that do', async
   expect(byToken.stderr).toContain('HOOKRELAY_TOKEN holds it');
 });
 
-test('nobody is asked where there is no terminal', async () => {
+test('without a terminal nobody is asked', async () => {
   const home = tempDir();
   const outcomes = await Promise.all([
     hookrelay({ home }, ['login']),
@@ -136,7 +136,7 @@ test('nobody is asked where there is no terminal', async () => {
   }
 });
 
-test('a server that is not there is answered with what to run', async () => {
+test('an unreachable server is an error that names the command to run', async () => {
   const nobody = await httpReceiver();
   await nobody.close();
   const shell = { home: tempDir(), url: nobody.url, token: 'hr_x' };
@@ -153,7 +153,7 @@ test('a server that is not there is answered with what to run', async () => {
   }
 });
 
-test('a logout that the server does not hear of is said, and made here', async () => {
+test('a logout that the server does not receive is reported, and done locally', async () => {
   const home = tempDir();
   const account = await register(server);
   const nobody = await httpReceiver();
@@ -185,7 +185,7 @@ test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () =>
     hookrelay(there, ['tokens', 'list', '--json']),
     hookrelay({ home: tempDir(), url: server.url, token }, ['whoami']),
     hookrelay({ home: tempDir(), url: server.url, token }, ['tokens', 'list']),
-    // Named in so many words, the profile wins over the environment.
+    // An explicitly named profile wins over the environment.
     hookrelay({ home, url: 'http://127.0.0.1:1', token: 'hr_other' }, [
       ...['whoami', '--profile', 'default'],
     ]),

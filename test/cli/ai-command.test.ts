@@ -15,7 +15,7 @@ function json(res: ServerResponse, status: number, value: unknown): void {
   res.end(JSON.stringify(value));
 }
 
-/** A server of which only the AI operations matter, in the contract's shapes. */
+/** A server with only the AI operations, in the contract's shapes. */
 async function serverWith(answers: Record<string, [status: number, value: unknown]>) {
   const respond: Respond = ({ method, target, body, headers }, res) => {
     expect(headers.authorization).toBe('Bearer hr_test');
@@ -33,7 +33,7 @@ async function serverWith(answers: Record<string, [status: number, value: unknow
 
 const CODE = 'export function handle() {\n\treturn 1;\n}\n';
 
-test('each operation asks as the contract says, and prints what it is for', async () => {
+test('each operation calls its route and prints the answer', async () => {
   const handler = { language: 'go', framework: 'gin' };
   const { run } = await serverWith({
     [`GET ${PATH}/explain`]: [
@@ -66,7 +66,7 @@ test('each operation asks as the contract says, and prints what it is for', asyn
     stdout: 'interface Order {\n  id: number;\n}\n',
     stderr: '',
   });
-  // Tabs and all: it is to become a file.
+  // Tabs stay: the text becomes a file.
   expect(code).toMatchObject({ code: 0, stdout: CODE, stderr: 'made by ollama/gemma3\n' });
   expect(diagnose).toMatchObject({ code: 0, stdout: 'It is down.\n\nStart it.\n', stderr: '' });
   expect(explainJson).toMatchObject({ code: 0, stderr: '' });
@@ -79,7 +79,7 @@ test('a diagnosis without a suggestion is valid', async () => {
   expect(await run('diagnose', EVENT)).toMatchObject({ code: 0, stdout: 'Refused.\n' });
 });
 
-test('what keeps them from working is told', async () => {
+test('the reason why an operation is unavailable is printed', async () => {
   const error = (code: string, message: string, hint: string) => ({
     error: { code, message, hint },
   });

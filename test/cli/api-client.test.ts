@@ -20,7 +20,10 @@ function json(res: ServerResponse, status: number, value: unknown): void {
 const error = (res: ServerResponse, status: number, code: string) =>
   json(res, status, { error: { code, message: `it is ${code}` } });
 
-/** Takes one access token, and gives the next pair for a refresh token that ends in a number. */
+/**
+ * Accepts one access token, and answers a refresh token that ends in a number with
+ * the next pair.
+ */
 const api =
   (good: string, refresh: Respond): Respond =>
   (request, res) => {
@@ -50,9 +53,9 @@ function clientOf(file: ProfileFile, more: Partial<Connection> = {}): ApiClient 
 const refreshes = ({ requests }: HttpReceiver) =>
   requests.filter(({ target }) => target === REFRESH).length;
 
-test('of an event’s head, the body isn’t waited for', async () => {
+test('an event’s head is returned without waiting for its body', async () => {
   const server = await httpReceiver((_request, res) => {
-    // It has a body, of which the rest never comes.
+    // The response has a body whose rest never arrives.
     res.write('{"endpoint_id":"ep_1","headers":{"body":"x"},"deliveries":[],');
     res.write('"body_encoding":"text","body":"beginning');
   });
@@ -61,7 +64,7 @@ test('of an event’s head, the body isn’t waited for', async () => {
 });
 
 describe('a refresh', () => {
-  test('is made once for calls at the same time, and remembered', async () => {
+  test('is made once for concurrent calls, and remembered', async () => {
     const server = await httpReceiver(
       api('new', (_request, res) => json(res, 200, { accessToken: 'new', refreshToken: 'r1' })),
     );
@@ -73,7 +76,7 @@ describe('a refresh', () => {
     expect(file.read()).toEqual({ ...saved, accessToken: 'new', refreshToken: 'r1' });
   });
 
-  test('whose answer gets lost is asked for again', async () => {
+  test('is asked for again when its answer gets lost', async () => {
     const server = await httpReceiver(
       api('new', (_request, res) => {
         if (refreshes(server) === 1) res.destroy();
@@ -86,7 +89,7 @@ describe('a refresh', () => {
     expect(file.read()?.refreshToken).toBe('r1');
   });
 
-  test('by another command is taken over, not repeated', async () => {
+  test('by another command is used, not repeated', async () => {
     const server = await httpReceiver(api('new', (_request, res) => error(res, 500, 'internal')));
     const { file, saved } = loggedIn(server);
     const client = clientOf(file);
@@ -95,11 +98,12 @@ describe('a refresh', () => {
     expect(refreshes(server)).toBe(0);
   });
 
-  test('that lost the race is no logout', async () => {
+  test('that lost the race does not log out', async () => {
     const { file, saved } = loggedIn({ url: 'http://x' });
     const server = await httpReceiver(
       api('new', (_request, res) => {
-        // Another command was so much earlier that this token counts as stolen.
+        // Another command refreshed so much earlier that this token counts as
+        // stolen.
         file.write({ ...saved, url: server.url, accessToken: 'new', refreshToken: 'r1' });
         error(res, 401, 'invalid_token');
       }),
@@ -109,7 +113,7 @@ describe('a refresh', () => {
     expect(file.read()?.refreshToken).toBe('r1');
   });
 
-  test('does not undo a logout, nor a login as somebody else', async () => {
+  test('does not undo a logout, nor a login to another account', async () => {
     const { file, saved } = loggedIn({ url: 'http://x' });
     const other = { ...saved, email: 'grace@example.com', refreshToken: 'g0' };
     let meanwhile = () => file.remove();
@@ -129,7 +133,7 @@ describe('a refresh', () => {
     expect(file.read()).toEqual(other);
   });
 
-  test('that is refused says what to run', async () => {
+  test('that is refused names the command to run', async () => {
     const server = await httpReceiver(
       api('new', (_request, res) => error(res, 401, 'invalid_token')),
     );
@@ -154,7 +158,7 @@ describe('a refresh', () => {
 });
 
 describe('tokens', () => {
-  test('of one server are never shown to another', async () => {
+  test('of one server are never sent to another', async () => {
     const other = await httpReceiver();
     const { file } = loggedIn({ url: 'http://127.0.0.1:1' });
     const client = clientOf(file, { url: other.url });
@@ -186,7 +190,7 @@ describe('tokens', () => {
   });
 });
 
-test('flags win over the environment, over the profile, over this machine', () => {
+test('flags win over the environment, then the profile, then this machine’s account', () => {
   const { file } = loggedIn({ url: 'http://profile' });
   const env = { HOOKRELAY_URL: 'http://env/' };
   expect(connectionOf(file, { url: 'http://flag/' }, env).url).toBe('http://flag');
@@ -205,7 +209,7 @@ describe('an answer', () => {
     res.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<h1>Hello</h1>');
   };
 
-  test('that is no JSON is not hookrelay’s', async () => {
+  test('that is no JSON does not come from hookrelay', async () => {
     const client = await answeredBy(page);
     await expect(client.call('GET', '/api/me')).rejects.toMatchObject({
       code: 'api_error',
@@ -221,7 +225,7 @@ describe('an answer', () => {
     '{"error":"x"}',
     '{"error":{}}',
     '{"error":{"code":1,"message":{}}}',
-  ])('of 404 with %s neither', async (text) => {
+  ])('of 404 with %s does not come from hookrelay', async (text) => {
     const client = await answeredBy((_request, res) => {
       res.writeHead(404, { connection: 'close' }).end(text);
     });
@@ -231,7 +235,7 @@ describe('an answer', () => {
     });
   });
 
-  test('tells all that is wrong', async () => {
+  test('with an error shows all that is wrong', async () => {
     const issues = [
       { path: 'name', message: 'must not be empty' },
       { path: 'response.status', message: 'must be a number' },
@@ -247,7 +251,7 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps __proto__ a name, numbers in text, and bytes', async () => {
+  test('keeps __proto__ as a plain name, numbers in text, and bytes', async () => {
     const text = '{"__proto__":{"a":1},"n":1.0}';
     const client = await answeredBy((_request, res) => {
       res.writeHead(200, { connection: 'close' }).end(text);
@@ -265,7 +269,7 @@ describe('an answer', () => {
     expect(await client.call('GET', '/', { as: 'bytes' })).toEqual(Buffer.alloc(0));
   });
 
-  test('query texts arrive as they are', async () => {
+  test('arrives for query texts unchanged', async () => {
     const server = await httpReceiver((_request, res) => json(res, 200, {}));
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
     await client.call('GET', '/x', { query: { q: 'a+b &=%é"', page: 2, none: undefined, no: '' } });
@@ -277,7 +281,7 @@ describe('an answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('a missing answer', () => {
   test.each<[string, Respond]>([
     ['never comes', hang],
     [
@@ -286,7 +290,7 @@ describe('no answer', () => {
         res.writeHead(200).write('{');
       },
     ],
-  ])('that %s is waited for so long and no longer', async (_what, respond) => {
+  ])('that %s ends at the deadline', async (_what, respond) => {
     const server = await httpReceiver(respond);
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
     await expect(client.call('GET', '/', { timeoutMs: 50 })).rejects.toMatchObject({
@@ -295,7 +299,7 @@ describe('no answer', () => {
     });
   });
 
-  test('is not waited for once the caller gave up', async () => {
+  test('is not waited for when the caller gives up', async () => {
     const server = await httpReceiver(hang);
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
     const reason = new Error('enough');
@@ -303,7 +307,7 @@ describe('no answer', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test('where nobody listens says what to run', async () => {
+  test('from an unused port names the command to run', async () => {
     const server = await httpReceiver();
     await server.close();
     const client = clientOf(profileIn(), { url: server.url, apiToken: 'hr_x' });
@@ -320,7 +324,7 @@ describe('no answer', () => {
     ['CERT_HAS_EXPIRED', 'its certificate is not trusted', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak TLS', 'try --url http://x'],
     ['UND_ERR_SOCKET', 'the connection failed (UND_ERR_SOCKET)', 'hookrelay serve'],
-  ])('because of %s is told in words', (code, message, hint) => {
+  ])('because of %s is explained in words', (code, message, hint) => {
     const cause = new AggregateError([Object.assign(new Error('connect'), { code })]);
     const failed = connectionFailure(new TypeError('fetch failed', { cause }), 'https://x', null);
     expect(failed.message).toContain(message);

@@ -14,7 +14,7 @@ const refuses = (parse: (value: string) => unknown, value: string) =>
   expect(() => parse(value), value).toThrow(InvalidArgumentError);
 
 describe('an instant', () => {
-  test('is ISO 8601, in the forms that the API takes', () => {
+  test('is ISO 8601 in the forms of the API', () => {
     expect(instant('2026-01-31')).toBe('2026-01-31T00:00:00.000Z');
     expect(instant('2026-01-31T12:00:00+02:00')).toBe('2026-01-31T10:00:00.000Z');
   });
@@ -24,7 +24,7 @@ describe('an instant', () => {
     ['500ms', 500],
     ['1.5h', 5_400_000],
     ['30d', 30 * 86_400_000],
-  ])('%s is so long ago', (text, ms) => {
+  ])('%s is a duration before now', (text, ms) => {
     const before = Date.now();
     const at = Date.parse(instant(text));
     expect(at).toBeGreaterThanOrEqual(before - ms);
@@ -32,14 +32,14 @@ describe('an instant', () => {
   });
 
   test.each(['', 'yesterday', '10', '-5m', '2026-02-30', '99999999d', '1e9d'])(
-    'never %s',
+    'is never %s',
     (text) => {
       refuses(instant, text);
     },
   );
 });
 
-test('a server is an http URL without anything that could go astray', () => {
+test('a server is an http URL without parts that could mislead', () => {
   expect(serverUrl(' http://127.0.0.1:8484/ ')).toBe('http://127.0.0.1:8484');
   expect(serverUrl('HTTPS://Hooks.Example.com:443')).toBe('https://hooks.example.com');
   expect(serverUrl('https://example.com/relay//')).toBe('https://example.com/relay');
@@ -55,7 +55,7 @@ test('a server is an http URL without anything that could go astray', () => {
   }
 });
 
-test('an id cannot become another path', () => {
+test('an id cannot change a path', () => {
   expect(eventId('evt_01m7ygcr1yfhe9cka3efzhr7er')).toBe('evt_01m7ygcr1yfhe9cka3efzhr7er');
   for (const value of [
     '',
@@ -70,7 +70,7 @@ test('an id cannot become another path', () => {
   }
 });
 
-test('numbers, methods and texts', () => {
+test('numbers, methods and texts are parsed', () => {
   expect(wholeNumber(1, 1000)('50')).toBe(50);
   for (const value of ['0', '1001', '-1', '1.5', 'x', '', ' 5'])
     refuses(wholeNumber(1, 1000), value);
@@ -80,7 +80,7 @@ test('numbers, methods and texts', () => {
   refuses(someText, '');
 });
 
-test('values as people read them', () => {
+test('values are formatted for people', () => {
   expect([-500, -12_000, -59_999, -60_000, -3_600_000, -47 * 3_600_000].map(relativeTime)).toEqual([
     'now',
     '12s ago',

@@ -16,11 +16,11 @@ const SERVE = [BIN, 'serve'];
 
 /** MiB. */
 const OLD_OBJECTS = 300;
-/** That V8 counts when it says how large a heap may become. */
+/** Memory that V8 adds when it reports the largest heap. */
 const SEMI_SPACES = 3;
 /**
- * In every thread, as it begins: says how much young objects may take. What they do take
- * is another matter: how many live, and how far the collector has come.
+ * Runs at the start of every thread and prints how much young objects may take.
+ * What they do take depends on how many live and how far the collector is.
  */
 const TELLING = `
   import { isMainThread } from 'node:worker_threads';
@@ -30,7 +30,7 @@ const TELLING = `
   process.stderr.write(thread + ' thread: ' + young + ' MiB\\n');
 `;
 
-/** A module that Node runs first in each of its threads, as an operator may have one. */
+/** A module that Node runs first in each thread, as operators may have one. */
 function preload(source: string): string {
   const file = join(tempDir(), 'preload.mjs');
   writeFileSync(file, source);
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     vi.unstubAllEnvs();
   });
 
-  test('bounds young objects and mallocs, and keeps what else Node is told', async () => {
+  test('bounds young objects and mallocs, and keeps other Node options', async () => {
     const said = `${preload(TELLING)} --max-old-space-size=${OLD_OBJECTS}`;
     const server = await serve({ NODE_OPTIONS: said });
     expect(environmentOf(server.pid)).toMatchObject({
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
       [...server.stderr.matchAll(/^(\w+) thread: (\d+) MiB$/gm)]
         .filter(([, name]) => name === thread)
         .map(([, , size]) => Number(size));
-    // The store's, and that of its index, which is given a quarter of it.
+    // The threads of the store and of its index, which gets a quarter of it.
     await until('two threads have begun', () => youngOf('worker').length >= 2);
     expect(Math.min(...youngOf('worker'))).toBe(SEMI_SPACES * 2);
     const [before, ...bounded] = youngOf('main');
@@ -92,13 +92,13 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
   test.each([
     { NODE_OPTIONS: '--max-semi-space-size=32' },
     { NODE_OPTIONS: '--max_semi_space_size=80' },
-  ])('keeps what the operator says of young objects: %j', async (said) => {
+  ])('keeps the operator’s bound of young objects: %j', async (said) => {
     const env = environmentOf((await serve(said)).pid);
     expect(env).toMatchObject(said);
     expect(env).not.toHaveProperty('MALLOC_ARENA_MAX');
   });
 
-  test('keeps what the operator says of mallocs', async () => {
+  test('keeps the operator’s bound of mallocs', async () => {
     const server = await serve({ MALLOC_ARENA_MAX: '7' });
     expect(environmentOf(server.pid)).toMatchObject({
       NODE_OPTIONS: '--max-semi-space-size=8',
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     });
   });
 
-  test('begins anew once, also where a preload takes back its options', async () => {
+  test('restarts itself once, even when a preload removes its options', async () => {
     const forgetful = preload(`
       import { isMainThread } from 'node:worker_threads';
       delete process.env.NODE_OPTIONS;
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect(stderr().match(/^begins$/gm)).toHaveLength(2);
   });
 
-  test('keeps the channel of a parent that talks to it', async () => {
+  test('keeps the IPC channel of its parent', async () => {
     const child = fork(BIN, ['serve', '--port', '0', '--data-dir', tempDir(), '--json'], {
       execArgv: [],
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
@@ -127,16 +127,17 @@ describe.skipIf(process.platform !== 'linux')('serve', () => {
     expect(environmentOf(child.pid)).not.toHaveProperty('MALLOC_ARENA_MAX');
   });
 
-  test('keeps the files that a shell opened for it', async () => {
+  test('keeps the files that the shell opened for it', async () => {
     const { certFile } = selfSigned('localhost');
     const keyFile = certFile.replace(/cert\.pem$/, 'key.pem');
-    // A low number: Node hands on what lies far above its own, such as the 63 of bash's <(…).
+    // A low number, because Node passes on descriptors far above its own, such as
+    // the 63 of bash's <(…).
     const script = `exec "$0" "$@" --tls-key /dev/fd/3 3<'${keyFile}'`;
     const args = ['-c', script, process.execPath, ...SERVE, '--tls-cert', certFile];
     expect((await ready('bash', args)).url).toMatch(/^https:/);
   });
 
-  test('serves also where its executable is gone, as after an upgrade', async () => {
+  test('starts when its executable is gone, as after an upgrade', async () => {
     const node = join(tempDir(), 'node');
     copyFileSync(process.execPath, node);
     const gone = preload(

@@ -10,12 +10,12 @@ import { type TestServer, tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The command line as people and scripts meet it: the real program, in a
- * process of its own, in a pipe or at a terminal.
+ * The command line as people and scripts use it: the real program in its own
+ * process, in a pipe or at a terminal.
  */
 
 const ROOT = new URL('../../', import.meta.url);
-/** Node keeps compiled sources there: a process then starts in half the time. */
+/** Directory for Node's compiled sources: it halves the start time of a process. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
 
 /** How a command ended. */
@@ -40,7 +40,7 @@ export class Outcome {
     this.stderr = Buffer.concat(stderr).toString('utf8');
   }
 
-  /** stdout parsed; throws when it isn't strict JSON, with how the command ended. */
+  /** Parsed stdout. Throws with the command's end when stdout isn't strict JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the API's JSON, looked into by tests
   get json(): any {
     try {
@@ -61,7 +61,7 @@ export class Outcome {
   }
 }
 
-/** Who runs a command: a home directory (mostly of profiles), a server, a token. */
+/** The user of a command: a home directory (mostly for profiles), a server, a token. */
 export interface Shell {
   home: string;
   url?: string;
@@ -79,7 +79,7 @@ function environment({ home, url, token }: Shell): Record<string, string> {
   };
 }
 
-/** A new account, and a shell that has an API token of it. */
+/** A new account, and a shell with its API token. */
 export async function accountShell(server: TestServer): Promise<{
   shell: Shell;
   account: Account;
@@ -135,7 +135,7 @@ export function hookrelayCutOff(shell: Shell, args: readonly string[]): Promise<
 
 /** A command at a terminal. */
 export class Terminal {
-  /** All that was written to it, stdout and stderr as they came. */
+  /** All output, stdout and stderr in order of arrival. */
   screen = '';
   exitCode: number | null = null;
   readonly #pty: pty.IPty;
@@ -181,7 +181,7 @@ export class Terminal {
     return this.exitCode as number;
   }
 
-  /** The lines on the screen, without colours, and without what was cleared again. */
+  /** The lines on the screen, without colours and cleared text. */
   get lines(): string[] {
     return this.screen.split('\r\n').map((line) => {
       const left = line.split('\r\x1b[K').at(-1) as string;

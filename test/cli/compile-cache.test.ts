@@ -21,7 +21,7 @@ function printVersion(env: Record<string, string>) {
 const kept = (folder: string) => globSync('hookrelay/compiled/*/*', { cwd: folder });
 const printed = { status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/), stderr: '' };
 
-test('it is kept in the cache folder of the user', () => {
+test('the cache is in the user’s cache folder', () => {
   const [home, cache] = [tempDir(), tempDir()];
   expect(printVersion({ HOME: home })).toEqual(printed);
   expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
@@ -29,21 +29,21 @@ test('it is kept in the cache folder of the user', () => {
   expect(kept(cache).length).toBeGreaterThan(10);
 });
 
-test('a relative XDG_CACHE_HOME is none, as its specification has it', () => {
+test('a relative XDG_CACHE_HOME is ignored, as its specification says', () => {
   const home = tempDir();
   expect(printVersion({ HOME: home, XDG_CACHE_HOME: 'cache' })).toEqual(printed);
   expect(kept(join(home, '.cache')).length).toBeGreaterThan(10);
 });
 
-test('where it cannot be kept, commands run as before', () => {
+test('commands run without a writable cache', () => {
   const file = join(tempDir(), 'file');
   writeFileSync(file, '');
   expect(printVersion({ HOME: join(file, 'home') })).toEqual(printed);
-  // Where the file system takes no entries, Node's own mkdir never ends.
+  // On a file system that takes no entries, Node's own mkdir never ends.
   expect(printVersion({ HOME: '/proc/nope' })).toEqual(printed);
 });
 
-test('it can be turned off', () => {
+test('the cache can be turned off', () => {
   const home = tempDir();
   expect(printVersion({ HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(printed);
   expect(kept(join(home, '.cache'))).toEqual([]);

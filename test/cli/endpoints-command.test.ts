@@ -12,7 +12,7 @@ const server = serverOfFile();
 
 const ok = { code: 0, stderr: '' };
 
-test('create, list, get, rename, pause, resume, delete', async () => {
+test('endpoints are created, listed, read, renamed, paused, resumed and deleted', async () => {
   const { run, account } = await accountShell(server);
   const none = await run('endpoints', 'list');
   expect(none).toMatchObject({ code: 0, stdout: '' });
@@ -44,7 +44,7 @@ test('create, list, get, rename, pause, resume, delete', async () => {
   ]);
   for (const outcome of [byName, byId, byUrl, byToken]) expect(outcome.json).toEqual(orders.json);
   expect(table.stdout).toMatch(/^NAME +STATE +CAPTURE URL +ID +CREATED\n/);
-  // The whole address, also in a pipe.
+  // The whole URL, also in a pipe.
   expect(table.stdout).toContain(url);
   expect(list.json.map(({ name }: { name: string }) => name).sort()).toEqual([
     'orders',
@@ -85,7 +85,7 @@ test('create, list, get, rename, pause, resume, delete', async () => {
   expect((await account.call('GET', '/api/endpoints')).json).toMatchObject([{ name: 'orders 2' }]);
 });
 
-test('a secret is given by flag or stdin, or made and shown once', async () => {
+test('a secret comes from a flag or stdin, or is generated and shown once', async () => {
   const { run, shell, account } = await accountShell(server);
   const receiver = await httpReceiver();
   const endpoint = await account.createEndpoint({ name: 'orders' });
@@ -103,7 +103,7 @@ test('a secret is given by flag or stdin, or made and shown once', async () => {
   expect(byStdin.stdout).toMatch(/^secret: \*{8}5678$/m);
   expect(none.stdout).toMatch(/^secret: none$/m);
 
-  // What was shown is what signs.
+  // The secret shown is the one that signs.
   await capture(endpoint.capture_url, '{"a":1}');
   const requests = await receiver.received(4);
   const signed = requests.find(({ target }) => target === '/made');
@@ -142,7 +142,7 @@ test('a secret is given by flag or stdin, or made and shown once', async () => {
   expect((await run('endpoints', 'get', 'orders')).code).toBe(0);
 });
 
-test('a destination is shown and changed, and keeps what is not named', async () => {
+test('a destination is shown and changed; fields without a flag stay', async () => {
   const { run, shell, account } = await accountShell(server);
   const endpoint = await account.createEndpoint({ name: 'orders' });
   const { url } = await httpReceiver();

@@ -31,7 +31,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('an event’s head is all of it but its body, whatever is in it', async () => {
+test('an event’s head is everything except its body', async () => {
   await fc.assert(
     fc.asyncProperty(summary, content, deliveries, fc.nat(60), async (event, ...rest) => {
       const [content, urls, size] = rest;
@@ -51,7 +51,7 @@ test('an event’s head is all of it but its body, whatever is in it', async () 
   );
 });
 
-test('of a long body, nothing more than its beginning is read', async () => {
+test('of a long body only the beginning is read', async () => {
   const head = Buffer.from('{"deliveries":[],"body_encoding":"text","body":"');
   let given = 0;
   async function* endless(): AsyncGenerator<Buffer> {
@@ -63,7 +63,7 @@ test('of a long body, nothing more than its beginning is read', async () => {
   expect(given).toBe(0);
 });
 
-test('what is no event is given as it is', async () => {
+test('a value that is no event is returned unchanged', async () => {
   const page = Buffer.from('<h1>Wartung</h1>');
   expect(await eventHeadText(inPieces(page, 5), page.length)).toBe('<h1>Wartung</h1>');
 });

@@ -20,7 +20,7 @@ const attempt = {
   next_attempt_at: '2026-11-21T09:51:06.000Z',
 } as unknown as StreamedAttempt;
 
-test('an attempt tells of the next one while that is ahead', () => {
+test('an attempt shows the next one while that is ahead', () => {
   const line = (next_attempt_at: string | null, now: number) => {
     const surface = { columns: Number.POSITIVE_INFINITY, server: null, now };
     return stripVTControlCharacters(attemptLine({ ...attempt, next_attempt_at }, surface));
@@ -64,7 +64,7 @@ describe('a line at a terminal', () => {
     },
   );
 
-  test('leaves out what matters least, the narrower it gets', () => {
+  test('drops the least important parts first when it is narrow', () => {
     expect(lines(200)[0]).toContain(
       'dead_letter  DELETE  /hooks/shop/orders/created/now    8.0 KB  github pull_request  evt_',
     );
@@ -81,7 +81,7 @@ describe('a line at a terminal', () => {
     expect(lines(80)[1]).toMatch(/ {2}attempt 1 {2}connect_refused \(10 ms\) {2}evt_\w+$/);
   });
 
-  test('is whole in a pipe', () => {
+  test('is complete in a pipe', () => {
     const [shown, attempted] = lines(Number.POSITIVE_INFINITY);
     expect(shown).toContain('8.0 KB  github pull_request');
     expect(attempted).toContain('https://receiver.example.com/webhooks/orders  again in 22s');

@@ -15,15 +15,15 @@ interface Connection {
   url: string;
   frame(event: string, id: string, data?: object): void;
   comment(): void;
-  /** Ends the stream as a server does whose stream is over. */
+  /** Ends the stream the way a server ends one that is over. */
   end(): void;
-  /** Breaks it off. */
+  /** Breaks the connection. */
   cut(): void;
 }
 
 type Script = (connection: Connection, number: number, res: http.ServerResponse) => void;
 
-/** A server that does with each connection what a test says. */
+/** A server that handles each connection as the test says. */
 async function scripted(script: Script): Promise<{ url: string; connections: Connection[] }> {
   const connections: Connection[] = [];
   const server = http.createServer((req, res) => {
@@ -52,9 +52,9 @@ async function scripted(script: Script): Promise<{ url: string; connections: Con
 interface Followed {
   items: StreamItem[];
   of(kind: StreamItem['kind']): StreamItem[];
-  /** Resolves when there are so many of a kind. */
+  /** Resolves when there are this many of a kind. */
   got(kind: StreamItem['kind'], count?: number): Promise<void>;
-  /** How it ended: undefined without an error. */
+  /** The error that ended it, or undefined. */
   ended: Promise<unknown>;
 }
 
@@ -65,7 +65,7 @@ interface FollowSettings {
   monotonicMs?: () => number;
 }
 
-/** Follows in this process; ended with the test. */
+/** Follows the stream in this process, until the test ends. */
 function follow(url: string, { caller, ...settings }: FollowSettings = {}): Followed {
   const controller = new AbortController();
   const get = new StreamedGet({
@@ -105,7 +105,7 @@ const event = (id: string, receivedAt = Date.now()) => ({
   received_at: new Date(receivedAt).toISOString(),
 });
 
-test('the first connection says it is ready, and begins at a time', async () => {
+test('the first connection reports that it is ready, and begins at a time', async () => {
   const { url, connections } = await scripted((connection) => {
     connection.frame('ready', 'g.0.0');
     connection.frame('event', 'g.1.0', event('evt_1'));
@@ -120,7 +120,7 @@ test('the first connection says it is ready, and begins at a time', async () => 
   expect(connections[0]?.headers.authorization).toBe('Bearer t');
 });
 
-test('a lost connection resumes at the last cursor, and says what was missed', async () => {
+test('a lost connection resumes at the last cursor and marks missed events', async () => {
   const { url, connections } = await scripted((connection, number) => {
     connection.frame('ready', 'g.0.0');
     if (number === 1) {
@@ -142,7 +142,7 @@ test('a lost connection resumes at the last cursor, and says what was missed', a
   expect(followed.items.at(-1)).toMatchObject({ missedEvents: 2, missedAttempts: 1 });
 });
 
-test('under constant load, what was missed ends where the connection begins', async () => {
+test('under constant load, missed events end where the connection begins', async () => {
   const { url } = await scripted((connection, number) => {
     connection.frame('ready', 'g.0.0');
     if (number === 1) {
@@ -162,7 +162,7 @@ test('under constant load, what was missed ends where the connection begins', as
   expect(followed.of('reconnected')[0]).toMatchObject({ missedEvents: 2 });
 });
 
-test('what comes twice is given once', async () => {
+test('a repeated event is given once', async () => {
   const { url } = await scripted((connection, number) => {
     connection.frame('ready', 'g.0.0');
     connection.frame('event', 'g.1.0', event('evt_1'));
@@ -177,8 +177,8 @@ test('what comes twice is given once', async () => {
   expect(followed.of('reconnected')[0]).toMatchObject({ missedEvents: 1 });
 });
 
-test('a connection without a byte is dead; comments are life', async () => {
-  // For longer than silence takes to be noticed: undici looks twice a second.
+test('a connection without a byte is dead; comments keep it alive', async () => {
+  // Longer than it takes to notice silence: undici checks twice a second.
   const all = 30;
   let comments = 0;
   const { url } = await scripted((connection, number) => {
@@ -194,7 +194,7 @@ test('a connection without a byte is dead; comments are life', async () => {
   expect(comments).toBe(all);
 });
 
-test('a stream that the server ended is reopened without a word', async () => {
+test('a stream that the server ended is reopened silently', async () => {
   const { url, connections } = await scripted((connection, number) => {
     connection.frame('ready', 'g.0.0');
     if (number > 1) connection.frame('event', 'g.1.0', event('evt_1'));
@@ -202,7 +202,7 @@ test('a stream that the server ended is reopened without a word', async () => {
   let now = 0;
   const followed = follow(url, { monotonicMs: () => now });
   await followed.got('ready');
-  // An end at once would look like a server that is going down.
+  // An immediate end would look like a server that shuts down.
   now = 1000;
   connections[0]?.end();
   await followed.got('event');
@@ -210,7 +210,7 @@ test('a stream that the server ended is reopened without a word', async () => {
   expect(followed.items.map(({ kind }) => kind)).toEqual(['ready', 'event']);
 });
 
-test('streams that end at once are not asked for in a hurry', async () => {
+test('streams that end at once are reopened slowly', async () => {
   const { url, connections } = await scripted((connection) => {
     connection.frame('ready', 'g.0.0');
     connection.end();
@@ -241,7 +241,7 @@ test('an expired access token is refreshed once', async () => {
   expect(connections.length).toBe(2);
 });
 
-test('another database is told', async () => {
+test('a different database is reported', async () => {
   const { url } = await scripted((connection, number) => {
     connection.frame(number === 1 ? 'ready' : 'reset', `g${number}.0.0`);
     if (number === 1) setImmediate(connection.cut);
@@ -272,13 +272,13 @@ describe('the first connection', () => {
     expect(error).toMatchObject({ code });
   });
 
-  test('to nobody, throws', async () => {
+  test('to an unused port throws', async () => {
     const { url } = await scripted(() => {});
     const error = await follow(url.replace(/\d+$/, '9')).ended;
     expect(error).toMatchObject({ code: 'server_unreachable' });
   });
 
-  test('tells all that the API said', async () => {
+  test('throws with all that the API said', async () => {
     const issues = ['from', 'to'].map((path) => ({ path, message: 'must be a time' }));
     const { url } = await scripted((_connection, _number, res) => {
       const error = { code: 'invalid_input', message: 'from: must be a time', issues };
@@ -290,7 +290,7 @@ describe('the first connection', () => {
     });
   });
 
-  test('to where another address is named, names it', async () => {
+  test('names the other address of the server', async () => {
     const { url } = await scripted((_connection, _number, res) => {
       res.writeHead(308, { location: 'https://hooks.example.com/api/stream' }).end();
     });
@@ -299,7 +299,7 @@ describe('the first connection', () => {
     });
   });
 
-  test('to something else than hookrelay, throws', async () => {
+  test('to a server that is not hookrelay throws', async () => {
     const { url } = await scripted((_connection, _number, res) => {
       res.writeHead(404).end('<h1>Not Found</h1>');
     });
@@ -319,7 +319,7 @@ describe('a later connection', () => {
     };
   };
 
-  test('is tried for as long as it may pass', async () => {
+  test('is retried as long as the failure may pass', async () => {
     const { url, connections } = await scripted(
       brokenAfterwards((connection, number, res) => {
         if (number === 2) refused(503, 'storage_unavailable')(connection, number, res);
@@ -333,7 +333,7 @@ describe('a later connection', () => {
     expect(followed.of('disconnected').length).toBe(1);
   });
 
-  test('throws what waiting cannot mend', async () => {
+  test('throws when waiting cannot help', async () => {
     const { url } = await scripted(brokenAfterwards(refused(404, 'endpoint_not_found')));
     expect(await follow(url).ended).toMatchObject({ code: 'endpoint_not_found' });
   });
@@ -341,7 +341,7 @@ describe('a later connection', () => {
 
 test.each([
   ...['not_ready', 'overloaded', 'storage_full', 'storage_unavailable', 'rate_limited'],
-] as const)('%s passes by itself', (code) => {
+] as const)('%s is a passing failure', (code) => {
   expect(isPassing(new HookrelayError(code, 'no'))).toBe(true);
 });
 
@@ -353,6 +353,6 @@ test.each([
   [6, 0, 10_000],
   [6, 1, 5000],
   [1_000_000, 0, 10_000],
-])('after %i failures and with chance %d, %i ms pass', (failures, random, delay) => {
+])('after %i failures, with chance %d, the delay is %i ms', (failures, random, delay) => {
   expect(reconnectDelay(failures, random)).toBe(delay);
 });

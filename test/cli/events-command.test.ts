@@ -15,7 +15,7 @@ const ok = { code: 0, stderr: '' };
 const JSON_TYPE = { headers: { 'content-type': 'application/json' } };
 const EXACT = '{"n": 12345678901234567890, "f":1.0,\r\n\t"e":"caf\\u00e9","s":"\u0085\u202e"}';
 
-test('list, search, get, raw, in text and JSON', async () => {
+test('events are listed, searched, read, also raw, in text and JSON', async () => {
   const { run, shell, account } = await accountShell(server);
   const endpoint = await account.createEndpoint({ name: 'orders' });
   const empty = await run('events', 'list', 'orders');
@@ -108,7 +108,7 @@ test('list, search, get, raw, in text and JSON', async () => {
   expect(notAnId).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('a megabyte is written whole, and a reader may leave early', async () => {
+test('a megabyte is written completely, and a reader may leave early', async () => {
   const { run, shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint();
   const body = Buffer.alloc(2_000_000, 'abcdefgh\n');
@@ -121,7 +121,7 @@ test('a megabyte is written whole, and a reader may leave early', async () => {
   expect(cut).toMatchObject(ok);
 });
 
-test('attempts and replays', async () => {
+test('attempts are listed, and events replayed', async () => {
   const { run, account } = await accountShell(server);
   const receiver = await httpReceiver(status(500));
   const endpoint = await account.createEndpoint({ name: 'orders' });
@@ -207,7 +207,7 @@ test('attempts and replays', async () => {
   expect(nothingCounted).toMatchObject({ ...ok, stdout: '0 events would be replayed\n' });
 });
 
-test('AI operations that the server has not are said to be missing', async () => {
+test('AI operations that the server lacks are reported as missing', async () => {
   const { run, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint();
   const outcome = await run('ai', 'explain', await capture(capture_url));

@@ -23,7 +23,7 @@ function examplesIn(help: string): string[] {
 
 const program = createProgram();
 
-/** The command that words name, from the program on. */
+/** The command that the words name, from the program on. */
 function named(words: string[], from: Command = program): Command {
   const next = from.commands.find((command) => command.name() === words[0]);
   return next ? named(words.slice(1), next) : from;
@@ -46,7 +46,7 @@ describe('hookrelay --help', () => {
     expect(help).not.toMatch(/^Commands:$/m);
   });
 
-  test('has examples of commands and flags that there are', () => {
+  test('has examples with existing commands and flags', () => {
     const examples = examplesIn(help);
     expect(examples.length).toBeGreaterThan(3);
     for (const example of examples) {
@@ -58,7 +58,7 @@ describe('hookrelay --help', () => {
   });
 });
 
-test('the help of every group has our words for the help command', () => {
+test('the help of every group describes the help command in our words', () => {
   const groups = commands.filter((command) => command.commands.length > 0);
   expect(groups.length).toBeGreaterThan(5);
   for (const group of groups) {
@@ -66,7 +66,7 @@ test('the help of every group has our words for the help command', () => {
   }
 });
 
-test('the walk finds commands on every level', () => {
+test('the test finds commands on every level', () => {
   expect(leaves.length).toBeGreaterThan(30);
   expect(leaves.map(pathOf)).toContain('hookrelay users set-plan');
 });
@@ -88,7 +88,7 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
       }
     });
 
-    test('fits a terminal of 80 columns, examples aside', () => {
+    test('fits 80 columns, except its examples', () => {
       const wide = help.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '));
       expect(wide).toEqual([]);
     });
@@ -105,8 +105,8 @@ describe.each(commands.map((command) => ({ path: pathOf(command), command })))(
 const isRemote = ({ options }: Command) => options.some(({ long }) => long === '--url');
 const withoutProgram = (path: string) => path.replace('hookrelay ', '');
 
-/** What `--json` of each command prints is tested with the command. */
-test('only commands that print what the API answers say so', () => {
+/** Each command's own tests cover its `--json` output. */
+test('only commands that print the API’s answer as JSON say so', () => {
   const saying = leaves.filter((command) => {
     const json = command.options.find(({ long }) => long === '--json');
     return json?.description.includes('as the API answers it');
@@ -119,14 +119,14 @@ test('only commands that print what the API answers say so', () => {
   expect(saying.map(pathOf).map(withoutProgram)).toContain('events get');
 });
 
-test('configuration.md names every variable that an option is taken from', () => {
+test('configuration.md names every variable of an option', () => {
   const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   const variables = leaves.flatMap(({ options }) => options.map(({ envVar }) => envVar ?? []));
   expect(variables.flat().length).toBeGreaterThan(20);
   for (const variable of variables.flat()) expect(page).toContain(`\`${variable}\``);
 });
 
-test('commands on the data directory are told apart by whether a server may run', () => {
+test('the help of commands on the data directory says whether a server may run', () => {
   const inGroup = (heading: string) =>
     program.commands.filter((one) => one.helpGroup() === heading).map((one) => one.name());
   expect(inGroup('On the data directory, beside a running server:')).toEqual([
@@ -141,6 +141,6 @@ test('backup offers no database that it refuses', () => {
   for (const name of ['backup']) {
     const help = helpOf(named([name]));
     expect(help).not.toContain('--database');
-    expect(help).toContain('PostgreSQL brings');
+    expect(help).toContain('PostgreSQL has its own');
   }
 });

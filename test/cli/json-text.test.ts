@@ -25,16 +25,19 @@ describe('indented JSON', () => {
     expect(indentJson(text).replace(/\n */g, '').replaceAll('": ', '":')).toBe(text);
   });
 
-  test('of a million levels takes no more room than the text', () => {
+  test('of a million levels needs no more memory than its text', () => {
     const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     const indented = indentJson(text);
     expect(indented.length).toBeLessThan(text.length + 10_000);
     expect(indented.replace(/\s/g, '')).toBe(text);
   });
 
-  test.each(['', '{', '"abc', '}}}', '{"a"', 'a:b,]', '\\', '"\\'])('%s does not throw', (text) => {
-    expect(() => indentJson(text)).not.toThrow();
-  });
+  test.each(['', '{', '"abc', '}}}', '{"a"', 'a:b,]', '\\', '"\\'])(
+    'of %s does not throw',
+    (text) => {
+      expect(() => indentJson(text)).not.toThrow();
+    },
+  );
 });
 
 describe("a member's text", () => {

@@ -11,10 +11,10 @@ import type { Shell } from './command-line.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
-/** Of what a command said, in a failure's message, characters. */
+/** Longest output in a failure's message, characters. */
 const MOST_SHOWN = 2000;
 
-/** The variables of a command, all of them: none of this process. */
+/** All variables of a command: none from this process. */
 function liveEnvironment(
   { home, url, token }: Shell,
   env: Record<string, string> = {},
@@ -66,7 +66,7 @@ export class LiveCommand {
     return this.stdout.split('\n').slice(0, -1);
   }
 
-  /** Each line as strict JSON; throws for one that isn't. */
+  /** Each line as strict JSON. Throws for any other line. */
   // biome-ignore lint/suspicious/noExplicitAny: NDJSON, looked into by tests
   get records(): any[] {
     return this.lines.map((line) => JSON.parse(line));
@@ -77,7 +77,7 @@ export class LiveCommand {
     return this.records.filter((record) => record.type === type);
   }
 
-  /** Resolves with the records of a type once there are so many. */
+  /** Resolves with the records of a type once there are this many. */
   // biome-ignore lint/suspicious/noExplicitAny: NDJSON, looked into by tests
   async printed(type: string, count = 1): Promise<any[]> {
     return this.#seen(`${count} × ${type}`, () => {
@@ -95,7 +95,7 @@ export class LiveCommand {
     await this.#seen(`"${text}" on stderr`, () => this.stderr.includes(text));
   }
 
-  /** Ends it as Ctrl-C does, or so, and returns the exit code. */
+  /** Ends the command as Ctrl-C does, or by this signal, and returns the exit code. */
   async end(signal: NodeJS.Signals = 'SIGINT'): Promise<number> {
     this.#child.kill(signal);
     return this.ended();
@@ -125,7 +125,7 @@ export class LiveCommand {
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -135,7 +135,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** What a terminal may obey: anything but line breaks, tabs and text. */
+/** Everything that a terminal may interpret: all but line breaks, tabs and text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is for
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 

@@ -17,14 +17,14 @@ import { openStoreIn } from '../store/sqlite/temp-store.ts';
 import { hookrelay, type Outcome } from './command-line.ts';
 
 /*
- * Data directories for the tests of local commands, empty or filled, and a
- * server in a process of its own that works on one.
+ * Data directories for the tests of local commands, empty or filled, and a server
+ * on one in its own process.
  */
 
 const ROOT = new URL('../../', import.meta.url);
 /** As in command-line.ts. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/hookrelay-tests', ROOT));
-/** As many captures under way at once: enough that commits never pause. */
+/** Captures under way at once: enough that commits never pause. */
 const LOAD_CONNECTIONS = 8;
 
 /** A data directory and the commands on it. */
@@ -42,7 +42,7 @@ export class DataDir {
     return join(this.path, 'hookrelay.db');
   }
 
-  /** Runs a command on it to its end, without a terminal. */
+  /** Runs a command on the directory to its end, without a terminal. */
   run(args: readonly string[], stdin?: string, env?: Record<string, string>): Promise<Outcome> {
     return hookrelay({ home: this.home }, [...args, '--data-dir', this.path], stdin, env);
   }
@@ -55,7 +55,7 @@ export class DataDir {
     return outcome.json;
   }
 
-  /** Makes and fills it as a server does, and closes it as a server does. */
+  /** Creates, fills and closes the directory as a server does. */
   async fill<T>(work: (world: World) => Promise<T>): Promise<T> {
     const store = await openStoreIn(this.path);
     try {
@@ -68,7 +68,7 @@ export class DataDir {
     }
   }
 
-  /** Name and bytes of every file: what a command that writes nothing leaves as it was. */
+  /** Name and bytes of every file, to show that a command wrote nothing. */
   snapshot(): Map<string, string> {
     return new Map(
       readdirSync(this.path)
@@ -78,7 +78,7 @@ export class DataDir {
   }
 }
 
-/** Reads a database that nobody works on. */
+/** Reads a database that no process uses. */
 export function query<T>(file: string, read: (db: Database.Database) => T): T {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -98,7 +98,7 @@ export interface ChildServer {
   url: string;
   port: number;
   pid: number;
-  /** All that it wrote, to stdout and stderr. */
+  /** All output, stdout and stderr. */
   output(): string;
   stop(): Promise<void>;
   /** `kill -9`. */
@@ -145,7 +145,7 @@ export function spawnProgram(data: DataDir, args: readonly string[]): ChildProce
 export interface Load {
   /** Ids of the events acknowledged so far. */
   acknowledged: string[];
-  /** Resolves when so many more have been acknowledged. */
+  /** Resolves when this many more have been acknowledged. */
   goesOn(more: number): Promise<void>;
   /** Resolves when every request has its answer. */
   stop(): Promise<void>;
@@ -160,7 +160,7 @@ export async function captureLoad(captureUrl: string): Promise<Load> {
   const senders = Array.from({ length: LOAD_CONNECTIONS }, async () => {
     while (!stopped) acknowledged.push(await capture(captureUrl, body, { agent }));
   });
-  // Looked at by `stop`; until then a failure has nobody to be told to.
+  // `stop` checks this failure; until then nobody could receive it.
   const finished = Promise.allSettled(senders);
   const load: Load = {
     acknowledged,
@@ -184,7 +184,7 @@ export async function captureLoad(captureUrl: string): Promise<Load> {
   return load;
 }
 
-/** Names in a directory that begin so. */
+/** Names in a directory with this prefix. */
 export function filesLike(directory: string, prefix: string): string[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory).filter((name) => name.startsWith(prefix));

@@ -11,7 +11,7 @@ function inHome(name = 'default'): { file: ProfileFile; home: string } {
   return { file: new ProfileFile(name, { XDG_CONFIG_HOME: home }), home };
 }
 
-test('is for its owner only, and leaves no drafts', () => {
+test('the profile is readable by its owner only, and leaves no temporary files', () => {
   const { file, home } = inHome();
   expect(file.read()).toBeNull();
   file.write(PROFILE);
@@ -26,13 +26,13 @@ test('is for its owner only, and leaves no drafts', () => {
   expect(file.read()).toBeNull();
 });
 
-test('is replaced only where the expected one still stands', () => {
+test('the profile is replaced only if it still has the expected content', () => {
   const { file } = inHome();
   file.write(PROFILE);
   const next = { ...PROFILE, accessToken: 'two', refreshToken: 'r2' };
   file.replace(PROFILE, next);
   expect(file.read()).toEqual(next);
-  // A slow command comes with an older answer; another one after the logout.
+  // A slow command arrives with an older answer, and another one after the logout.
   file.replace(PROFILE, { ...PROFILE, refreshToken: 'older' });
   expect(file.read()).toEqual(next);
   file.remove();
@@ -40,18 +40,21 @@ test('is replaced only where the expected one still stands', () => {
   expect(file.read()).toBeNull();
 });
 
-test.each(['', '../x', 'a/b', '.', 'é', 'x'.repeat(65)])('cannot be called "%s"', (name) => {
-  expect(() => inHome(name)).toThrow('cannot be the name of a profile');
-});
+test.each(['', '../x', 'a/b', '.', 'é', 'x'.repeat(65)])(
+  'a profile cannot be called "%s"',
+  (name) => {
+    expect(() => inHome(name)).toThrow('cannot be the name of a profile');
+  },
+);
 
-test.each(['', '{', '[]', '{"url": 1}'])('a broken file (%s) is named, with what to do', (text) => {
+test.each(['', '{', '[]', '{"url": 1}'])('a broken file (%s) is named with the remedy', (text) => {
   const { file, home } = inHome();
   mkdirSync(path.join(home, 'hookrelay', 'profiles'), { recursive: true });
   writeFileSync(file.file, text);
   expect(() => file.read()).toThrow(expect.objectContaining({ code: 'config_invalid' }));
 });
 
-test('a place that cannot be written is named', () => {
+test('a directory that cannot be written is named', () => {
   const { file, home } = inHome();
   writeFileSync(path.join(home, 'hookrelay'), 'a file where a folder should be');
   expect(file.read()).toBeNull();

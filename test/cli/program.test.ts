@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Outcome, hookrelay as run } from './command-line.ts';
 
 const MANIFEST = new URL('../../package.json', import.meta.url);
-/** None of these commands looks at it. */
+/** None of these commands reads it. */
 const SHELL = { home: '/nonexistent' };
 
 function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
@@ -14,9 +14,9 @@ function hookrelay(args: string[], env: Record<string, string> = {}): Promise<Ou
 }
 
 describe.concurrent('hookrelay', () => {
-  // Linux has a file that is a full disk.
+  // Linux has a file that acts as a full disk.
   test.skipIf(process.platform !== 'linux')(
-    'output that is lost is a failure',
+    'fails when its output is lost',
     async ({ expect, onTestFinished }) => {
       const home = mkdtempSync(join(tmpdir(), 'hookrelay-test-'));
       onTestFinished(() => rmSync(home, { recursive: true }));
@@ -40,7 +40,7 @@ describe.concurrent('hookrelay', () => {
     });
   });
 
-  test('--help is on stdout, and no wrong usage', async ({ expect }) => {
+  test('--help is on stdout and exits 0', async ({ expect }) => {
     const { code, stdout, stderr } = await hookrelay(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: hookrelay /);
@@ -57,7 +57,7 @@ describe.concurrent('hookrelay', () => {
     expect(text).toContain('HOOKRELAY_SECRET_KEY');
   });
 
-  test('no command at all prints help on stderr and exits 2', async ({ expect }) => {
+  test('no command prints help on stderr and exits 2', async ({ expect }) => {
     const { code, stdout, stderr } = await hookrelay([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: hookrelay');
@@ -79,7 +79,7 @@ describe.concurrent('hookrelay', () => {
       "hookrelay: unknown command 'craete'\n(Did you mean create?)\n",
     ],
     [['events', 'help', 'lst'], "hookrelay: unknown command 'lst'\n(Did you mean list?)\n"],
-  ])('%j says what is unknown and exits 2', async (args, stderr) => {
+  ])('%j names the unknown word and exits 2', async (args, stderr) => {
     expect(await hookrelay(args)).toMatchObject({ code: 2, stdout: '', stderr });
   });
 
@@ -88,16 +88,16 @@ describe.concurrent('hookrelay', () => {
     [['help', 'events'], 'Usage: hookrelay events '],
     [['events', 'help', 'list'], 'Usage: hookrelay events list '],
     [['help', 'endpoints', 'create'], 'Usage: hookrelay endpoints create '],
-    // Never run: what follows the name of a command is not looked at.
+    // This is never run: words after a command's name are not checked.
     [['help', 'endpoints', 'delete', 'orders'], 'Usage: hookrelay endpoints delete '],
     [['help', '--all'], 'Usage: hookrelay [options] [command]'],
-  ])('%j is on stdout', async (args, usage) => {
+  ])('%j prints on stdout', async (args, usage) => {
     const { code, stdout, stderr } = await hookrelay(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(usage);
   });
 
-  test('a bad argument exits 2 and says what is accepted', async ({ expect }) => {
+  test('a bad argument exits 2 and names what is accepted', async ({ expect }) => {
     const { code, stdout, stderr } = await hookrelay(['events', 'get', "it's"]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -111,7 +111,7 @@ describe.concurrent('hookrelay', () => {
     expect(stderr).toBe("hookrelay: unknown option '--prot'\n(Did you mean --port?)\n");
   });
 
-  test('a bad flag exits 2 and says what is accepted', async ({ expect }) => {
+  test('a bad flag exits 2 and names what is accepted', async ({ expect }) => {
     const { code, stdout, stderr } = await hookrelay(['serve', '--port', '99999']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -132,7 +132,7 @@ describe.concurrent('hookrelay', () => {
     expect(stderr).toMatch(/^hookrelay: --tls-key is given without --tls-cert\n {2}hint: .+\n$/);
   });
 
-  test('control characters in what was typed are not echoed', async ({ expect }) => {
+  test('control characters in arguments are not echoed', async ({ expect }) => {
     const { code, stderr } = await hookrelay(['serve', '--host', '\u001b[2J\r']);
     expect(code).toBe(2);
     expect(stderr).toContain('\\u001b[2J\\u000d');
@@ -140,13 +140,13 @@ describe.concurrent('hookrelay', () => {
   });
 });
 
-/** The least version that a range of `engines` takes, as one number; 0 without one. */
+/** The lowest version in a range of `engines`, as one number; 0 without one. */
 function least(range: string | undefined): number {
   const [, major, minor = '0'] = />=\s*(\d+)(?:\.(\d+))?/.exec(range ?? '') ?? [];
   return Number(major ?? 0) * 1000 + Number(minor);
 }
 
-/** Those that the server's sources import, whether installed with it or part of dist/. */
+/** Packages that the server's sources import, whether installed with it or part of dist/. */
 function packagesOf({
   dependencies,
   devDependencies,
@@ -161,7 +161,7 @@ function packagesOf({
   return [...Object.keys(dependencies), ...imported];
 }
 
-test('the Node that is asked for is one that every package takes', () => {
+test('the required Node version suits every package', () => {
   const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8'));
   const { engines } = manifest;
   const packages = packagesOf(manifest);
@@ -181,6 +181,6 @@ test('the Node that is asked for is one that every package takes', () => {
   );
 });
 
-test('this suite runs on the Node that the project brings', () => {
+test('this suite runs on the project’s own Node', () => {
   expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(22);
 });

@@ -10,11 +10,11 @@ import { hookrelay } from './command-line.ts';
 failOnLeaks();
 const server = serverOfFile();
 
-/** Commands at the same moment: more than the machine has cores. */
+/** Concurrent commands: more than the machine has cores. */
 const AT_ONCE = 8;
 const ROUNDS = 2;
 
-test('many commands at once, all with an expired token, stay logged in', async () => {
+test('many concurrent commands with an expired token stay logged in', async () => {
   const home = tempDir();
   const { email, password } = await register(server);
   const credentials = ['--email', email, '--password-stdin', '--url', server.url];
@@ -35,8 +35,8 @@ test('many commands at once, all with an expired token, stay logged in', async (
     const after = read();
     server.secrets.push(after.accessToken, after.refreshToken);
     expect(after.refreshToken).not.toBe(before.refreshToken);
-    // Nobody's older answer was written last: the profile has the one live token, which is
-    // what the old one is still answered with. Any other would end the session in 30 s.
+    // No older answer was written last: the profile has the one live token, which
+    // still answers for the old one. Any other token would end the session in 30 s.
     const { json } = await callApi(server, 'POST', '/api/auth/refresh', {
       refreshToken: before.refreshToken,
     });
@@ -47,7 +47,7 @@ test('many commands at once, all with an expired token, stay logged in', async (
   const sessions = await callApi(server, 'GET', '/api/sessions', undefined, {
     headers: { authorization: `Bearer ${accessToken}` },
   });
-  // The registration's, and the one that all commands shared.
+  // One session from the registration, and the one that all commands shared.
   expect(sessions.json).toHaveLength(2);
   const current = sessions.json.find(({ current }: { current: boolean }) => current);
   expect(current.user_agent).toMatch(/^hookrelay\/\d/);

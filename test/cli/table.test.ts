@@ -22,7 +22,7 @@ describe('display width', () => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  test('a cut text fits, and no character is halved', () => {
+  test('cut text fits, and no character is split', () => {
     expect(cutToWidth('orders', 6)).toBe('orders');
     expect(cutToWidth('orders', 5)).toBe('orde…');
     expect(cutToWidth('日本語', 5)).toBe('日本…');
@@ -32,7 +32,7 @@ describe('display width', () => {
     }
   });
 
-  test('filling counts columns, not characters', () => {
+  test('padding counts columns, not characters', () => {
     expect(padToWidth('日', 4, 'right')).toBe('日  ');
     expect(padToWidth('12', 4, 'left')).toBe('  12');
   });
@@ -62,7 +62,7 @@ function lines(width: number, rows: Row[] = ROWS): string[] {
 }
 
 describe('a table', () => {
-  test('in a pipe is whole', () => {
+  test('is complete in a pipe', () => {
     const [title, first, second] = lines(Number.POSITIVE_INFINITY) as [string, string, string];
     expect(title).toMatch(/^ID {30}NAME {15}PATH .* SIZE$/);
     expect(first).toMatch(
@@ -79,7 +79,7 @@ describe('a table', () => {
     }
   });
 
-  test('leaves columns out before it gives up', () => {
+  test('drops columns last, before it gives up', () => {
     expect(lines(62)[0]).toMatch(/ID +NAME +PATH +SIZE/);
     expect(lines(56)[0]).toMatch(/ID +NAME +PATH$/);
     expect(lines(53)[0]).toMatch(/ID +NAME$/);
@@ -87,13 +87,13 @@ describe('a table', () => {
     expect(lines(40)[1]).toMatch(/orders …$/);
   });
 
-  test('on a terminal leaves out what nobody has a value for', () => {
+  test('drops columns without any value at a terminal', () => {
     const rows = ROWS.map((row) => ({ ...row, path: '' }));
     expect(lines(80, rows)[0]).toMatch(/ID +NAME +SIZE/);
     expect(lines(Number.POSITIVE_INFINITY, rows)[0]).toMatch(/ID +NAME +PATH +SIZE/);
   });
 
-  test('on a very narrow terminal becomes lines of names and values', () => {
+  test('becomes lines of names and values on a very narrow terminal', () => {
     expect(lines(34).slice(0, 6)).toEqual([
       'id: evt_01m7ygcr1yfhe9cka3efzhr7er',
       'name: orders 日本語の店',
@@ -104,12 +104,12 @@ describe('a table', () => {
     ]);
   });
 
-  test('shows what senders sent as characters, on one line', () => {
+  test('shows senders’ text inertly, on one line', () => {
     const row = { id: 'a', name: '\u001b[31mred\u001b[0m\r\n\u0007\u202e', path: '', size: 0 };
     expect(lines(80, [row])[1]).toBe('a   red\\u000d\\u000a\\u0007\\u202e     0');
   });
 
-  test('colours do not count', () => {
+  test('ignores colours in widths', () => {
     const column: Column<Row> = { title: 'x', value: () => 'ab', paint: (text) => `<${text}>` };
     const surface = { width: 80, dim: (text: string) => text };
     const columns = [column, { title: 'y', value: () => 'c' }];

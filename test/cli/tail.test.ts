@@ -35,7 +35,7 @@ async function setting(): Promise<Setting> {
 }
 
 describe('tail --json', () => {
-  test('prints each event once, as the API summarises it, and ends with 0 on Ctrl-C', async () => {
+  test('prints each event once, as the API summarises it, and exits 0 on Ctrl-C', async () => {
     const { account, tail } = await setting();
     const endpoint = await account.createEndpoint();
     const command = await tail();
@@ -53,7 +53,7 @@ describe('tail --json', () => {
     expect(command.stderr).toBe('');
   });
 
-  test('--attempts prints attempts too', async () => {
+  test('--attempts also prints attempts', async () => {
     const { account, tail } = await setting();
     const endpoint = await account.createEndpoint();
     const receiver = await httpReceiver(ok, () => {});
@@ -73,7 +73,7 @@ describe('tail --json', () => {
     expect(without.of('attempt')).toEqual([]);
   });
 
-  test('an endpoint is named by name, id or capture URL; several by --endpoint', async () => {
+  test('takes endpoints by name, id or capture URL; several by --endpoint', async () => {
     const { account, tail } = await setting();
     const [a, b, c] = [
       await account.createEndpoint({ name: 'a' }),
@@ -101,7 +101,7 @@ describe('tail --json', () => {
     const endpoint = await account.createEndpoint();
     const before = await capture(endpoint.capture_url);
     const { received_at } = await account.event(endpoint, before);
-    // The time of the next one must be another one.
+    // The time of the next attempt must differ.
     await until('a millisecond passes', () => Date.now() > Date.parse(received_at) + 1);
     const middle = await capture(endpoint.capture_url);
     const time = (await account.event(endpoint, middle)).received_at;
@@ -116,7 +116,7 @@ describe('tail --json', () => {
     }
   });
 
-  test('--status prints an event when it comes to the status', async () => {
+  test('--status prints an event when it reaches the status', async () => {
     const { account, tail } = await setting();
     const endpoint = await account.createEndpoint();
     const receiver = await httpReceiver(ok, () => {});
@@ -131,7 +131,7 @@ describe('tail --json', () => {
       await tail('--status', 'dead_letter', '--attempts'),
     ];
     await capture(`${endpoint.capture_url}/good`);
-    // Named as the answer's own members are: tail still finds where the head ends.
+    // Named like the answer's own members: tail still finds the end of the head.
     const headers = { Body: '],"body_encoding":"json","body":', Body_Encoding: 'json' };
     const bad = await capture(`${endpoint.capture_url}/bad`, 'x'.repeat(300_000), { headers });
     const [event] = await dead.printed('event');
@@ -147,7 +147,7 @@ describe('tail --json', () => {
     ]);
   });
 
-  test('a shell that lost its token is told what to do', async () => {
+  test('names the remedy in a shell without its token', async () => {
     const { code, stdout, stderr } = await hookrelay({ home: tempDir(), url: server.url }, [
       'tail',
     ]);
@@ -155,7 +155,7 @@ describe('tail --json', () => {
     expect(stderr).toMatch(/nobody is logged in.*\n {2}hint: run hookrelay login/);
   });
 
-  test('a reader that goes away ends it quietly', async () => {
+  test('ends quietly when its reader goes away', async () => {
     const { shell, account } = await setting();
     const endpoint = await account.createEndpoint();
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);
@@ -180,7 +180,7 @@ test.each([
 });
 
 describe('tail for people', () => {
-  test('prints a tidy line an event; data on stdout, notes on stderr', async () => {
+  test('prints one line an event; data on stdout, notes on stderr', async () => {
     const { shell, account } = await setting();
     const endpoint = await account.createEndpoint({ name: 'orders' });
     const receiver = await httpReceiver(ok, () => {});
@@ -204,7 +204,7 @@ describe('tail for people', () => {
     expect(command.stderr).toBe(`following orders at ${server.url}; Ctrl-C ends it\n`);
   });
 
-  test('nothing that a sender sends reaches a terminal as more than text', async () => {
+  test('prints senders’ text as plain text only', async () => {
     const { shell, account } = await setting();
     const endpoint = await account.createEndpoint({ name: '\u202eevil' });
     const [lines, json] = [
@@ -228,21 +228,21 @@ describe('tail for people', () => {
     expect(json.of('event')[0].event_type).toContain('\u009b31mpush');
   });
 
-  test('at a terminal the id is a link, and Ctrl-C ends it', async () => {
+  test('links the id at a terminal, and ends on Ctrl-C', async () => {
     const { shell, account } = await setting();
     const endpoint = await account.createEndpoint();
     const terminal = new Terminal(shell, ['tail'], { columns: 90 });
     await terminal.seen('following all endpoints');
     const id = await capture(`${endpoint.capture_url}/${'long/'.repeat(40)}`);
     await terminal.seen(`\x1b]8;;${server.url}/events/${id}\x1b\\${id}\x1b]8;;\x1b\\`);
-    // Cut, so that the line fits.
+    // The text is cut, so the line fits.
     await terminal.seen('/long/long/');
     await terminal.seen('…');
     terminal.type('\x03');
     expect(await terminal.ended()).toBe(0);
   });
 
-  test('NO_COLOR takes colours and links', async () => {
+  test('has no colours and links with NO_COLOR', async () => {
     const { shell, account } = await setting();
     const endpoint = await account.createEndpoint();
     const terminal = new Terminal(shell, ['tail'], { env: { NO_COLOR: '1' } });
@@ -254,7 +254,7 @@ describe('tail for people', () => {
   });
 });
 
-test('what was missed are the events that are printed late', async () => {
+test('reports late events as missed', async () => {
   const summary = { id: 'evt_a', status: 'received', received_at: new Date().toISOString() };
   let connections = 0;
   const api = http.createServer((req, res) => {
@@ -293,7 +293,7 @@ test('what was missed are the events that are printed late', async () => {
   expect(command.stderr).toContain('caught up 2 missed');
 });
 
-test('--exit-on-disconnect exits with 1 when the server goes away', async () => {
+test('--exit-on-disconnect exits 1 when the server goes away', async () => {
   const own = await runServer();
   const { shell } = await accountShell(own);
   const command = new LiveCommand(shell, ['tail', '--exit-on-disconnect']);
@@ -304,7 +304,8 @@ test('--exit-on-disconnect exits with 1 when the server goes away', async () => 
 });
 
 function onTestFinishedClose(receiver: { close(): Promise<void> }): void {
-  // The server keeps its connections for some seconds: not waited for.
+  // The server keeps its connections for some seconds, and the test doesn't wait
+  // for that.
   onTestFinished(() => {
     void receiver.close();
   });

@@ -15,7 +15,7 @@ const server = serverOfFile();
 const CTRL_C = '\x03';
 const CTRL_D = '\x04';
 
-test('a password is asked for, and never shown', async () => {
+test('the password is asked for and never shown', async () => {
   const home = tempDir();
   const email = `terminal-${process.pid}@example.com`;
   const password = 'swordfish 日本 \u007f\u0015swordfish 42';
@@ -24,7 +24,7 @@ test('a password is asked for, and never shown', async () => {
   await registering.seen('Email: ');
   registering.type(`${email}\r`);
   await registering.seen('Password: ');
-  // Typed wrong, wiped by Ctrl-U, typed again.
+  // A typing error, cleared by Ctrl-U, and typed again.
   registering.type(`${password}\r`);
   await registering.seen('Repeat it: ');
   registering.type('swordfish 42\r');
@@ -49,7 +49,7 @@ test('a password is asked for, and never shown', async () => {
   expect(existsSync(path.join(path.dirname(file), 'again.json'))).toBe(true);
 });
 
-test('two different passwords make no account', async () => {
+test('two different passwords create no account', async () => {
   const home = tempDir();
   const terminal = new Terminal({ home, url: server.url }, [
     'register',
@@ -65,7 +65,7 @@ test('two different passwords make no account', async () => {
   expect(existsSync(path.join(home, 'hookrelay'))).toBe(false);
 });
 
-test('Ctrl-C at a prompt exits 130, Ctrl-D 1, and the terminal is as it was', async () => {
+test('Ctrl-C at a prompt exits 130, Ctrl-D 1, and the terminal is restored', async () => {
   const shell = { home: tempDir(), url: server.url };
   const [atEmail, atPassword, atEnd] = [
     new Terminal(shell, ['login']),
@@ -111,7 +111,7 @@ test('an endpoint is deleted by typing its name', async () => {
   expect((await account.call('GET', `/api/endpoints/${id}`)).status).toBe(404);
 });
 
-test('a replay of many is counted, and asked for', async () => {
+test('a bulk replay is counted and confirmed', async () => {
   const { shell, account } = await accountShell(server);
   const receiver = await httpReceiver();
   const endpoint = await account.createEndpoint({ name: 'orders' });
@@ -134,7 +134,7 @@ test('a replay of many is counted, and asked for', async () => {
   await receiver.received(2);
 });
 
-test('tables fit the terminal, and are coloured unless NO_COLOR says no', async () => {
+test('tables fit the terminal, and are coloured unless NO_COLOR is set', async () => {
   const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint({ name: 'a very long name '.repeat(9) });
   const id = await capture(`${capture_url}/${'long/'.repeat(60)}`, '{}', {
@@ -171,7 +171,7 @@ test('the URL of a destination is never cut', async () => {
   }
 });
 
-test('bytes are kept from a terminal, text is not', async () => {
+test('raw bytes are not written to a terminal, text is', async () => {
   const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint();
   const binary = await capture(capture_url, Buffer.from([65, 0, 255]));
@@ -198,7 +198,7 @@ test('bytes are kept from a terminal, text is not', async () => {
   expect(forced.screen).toBe('a\u001b]0;owned\u0007b');
 });
 
-test('the one who waits is told so, on stderr, and no trace is left', async () => {
+test('a waiting command says so on stderr, and leaves no trace', async () => {
   const token = 'hr_x';
   const me = { id: 'usr_1', email: 'ada@example.com', plan: 'free', session_id: null };
   let answer = () => {};
@@ -211,7 +211,7 @@ test('the one who waits is told so, on stderr, and no trace is left', async () =
   await waiting.seen(`waiting for ${slow.url} 1 s`);
   answer();
   expect(await waiting.ended()).toBe(0);
-  // What stands after the last clearing of the line is the data alone.
+  // After the last clearing of the line there is only the data.
   expect(JSON.parse(waiting.screen.split('\r\u001b[K').at(-1) as string)).toMatchObject(me);
 
   slow.respond = (_request, res) => {
@@ -222,7 +222,7 @@ test('the one who waits is told so, on stderr, and no trace is left', async () =
   expect(quick.screen).not.toContain('waiting');
 });
 
-test('Ctrl-C ends a command that waits', async () => {
+test('Ctrl-C ends a waiting command', async () => {
   const slow = await httpReceiver(() => {});
   const terminal = new Terminal({ home: tempDir(), url: slow.url, token: 'hr_x' }, ['whoami']);
   await until('the request is there', () => slow.requests.length > 0);
@@ -230,7 +230,7 @@ test('Ctrl-C ends a command that waits', async () => {
   expect(await terminal.ended()).toBe(130);
 });
 
-test('a password is not sent over plain http without a word', async () => {
+test('a password is not sent over plain http without a warning', async () => {
   const { email } = await register(server);
   const terminal = new Terminal({ home: tempDir(), url: 'http://hooks.example.com' }, [
     ...['login', '--email', email],

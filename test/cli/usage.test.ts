@@ -4,7 +4,7 @@ import { createProgram } from '../../src/cli/program.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { hookrelay } from './command-line.ts';
 
-test('wrong usage exits 2 and tells what is right', async () => {
+test('wrong usage exits 2 and names the right usage', async () => {
   const shell = { home: tempDir(), url: 'http://127.0.0.1:1', token: 'hr_x' };
   const cases: [string[], string][] = [
     [['endpoint', 'list'], '(Did you mean endpoints?)'],
@@ -52,7 +52,7 @@ test('wrong usage exits 2 and tells what is right', async () => {
   }
 });
 
-/** What `--help` prints, examples included. */
+/** The output of `--help`, including examples. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({
@@ -67,7 +67,7 @@ function helpOf(command: Command): string {
 const GROUPS = ['endpoints', 'destinations', 'events', 'replay', 'tokens', 'ai'];
 const SINGLE = ['register', 'login', 'logout', 'whoami'];
 
-test('every command has help with examples, which are right usage', () => {
+test('every command has help whose examples are correct', () => {
   const program = createProgram();
   const ours = program.commands.filter((one) => [...GROUPS, ...SINGLE].includes(one.name()));
   expect(ours).toHaveLength(GROUPS.length + SINGLE.length);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloseStack } from '../../src/core/close-stack.ts';
 
-test('closes in reverse, one after the other, and each once', async () => {
+test('it closes in reverse order, one after another, and each once', async () => {
   const stack = new CloseStack();
   const closed: string[] = [];
   stack.defer(() => closed.push('first'));
@@ -15,7 +15,7 @@ test('closes in reverse, one after the other, and each once', async () => {
   expect(closed).toEqual(['third', 'second', 'first']);
 });
 
-test('a failure keeps nothing open, and is thrown', async () => {
+test('it closes the others after a failure, and throws it', async () => {
   const stack = new CloseStack();
   let closed = false;
   stack.defer(() => {

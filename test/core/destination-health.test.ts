@@ -24,14 +24,14 @@ describe('nextHealth', () => {
     expect(nextHealth(health, outcome)).toEqual(next);
   });
 
-  test('a health that stays the same is the same value', () => {
+  test('an unchanged health is the same object', () => {
     const copy = structuredClone(FAILING);
     expect(nextHealth(copy, timedOut)).toBe(copy);
     expect(nextHealth(copy, inTime)).not.toBe(copy);
   });
 });
 
-test('a healthy destination gets all slots that one may have, any other gets one', () => {
+test('a healthy destination gets all slots of a destination, any other gets one', () => {
   const most = 16;
   expect([UNTRIED, HEALTHY, FAILING].map((health) => slotsFor(health, most))).toEqual([1, 16, 1]);
   expect([UNTRIED, HEALTHY, FAILING].map(isHealthy)).toEqual([false, true, false]);

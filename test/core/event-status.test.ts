@@ -33,7 +33,7 @@ function statusByTheRules(deliveries: DeliveryProgress[]): EventStatus {
   return 'received';
 }
 
-/** The status after deliveries have moved, one after the other, from new to where they stand. */
+/** The status after deliveries have moved, one by one, from new to their states. */
 function statusOf(deliveries: DeliveryProgress[]): EventStatus {
   const progress = deliveries.reduce(
     (before, delivery) => movedProgress(before, { state: 'pending', attempts: 0 }, delivery),
@@ -42,7 +42,7 @@ function statusOf(deliveries: DeliveryProgress[]): EventStatus {
   return eventStatus(progress);
 }
 
-test('every combination of up to three deliveries has the status of the rules', () => {
+test('every combination of up to three deliveries has the status by the rules', () => {
   const all = lists(3);
   expect(all.length).toBe(1 + 12 + 12 ** 2 + 12 ** 3);
   for (const deliveries of all) {

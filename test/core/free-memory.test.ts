@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { freeMemory } from '../../src/core/free-memory.ts';
 
-test('a buffer with memory of its own is empty afterwards', () => {
+test('a buffer with its own memory is empty afterwards', () => {
   const buffer = Buffer.alloc(100_000, 1);
   freeMemory(buffer);
   expect(buffer.length).toBe(0);
 });
 
-test('so is one that a byte more was taken for', () => {
+test('a buffer with one spare byte is empty too', () => {
   const buffer = Buffer.from(new ArrayBuffer(100_001), 0, 100_000);
   freeMemory(buffer);
   expect(buffer.length).toBe(0);
 });
 
-test('one that shares its memory is left alone, and so are the others', () => {
+test('a buffer that shares its memory stays, and so do the others', () => {
   const pooled = Buffer.from('from the pool');
   const whole = Buffer.from(new ArrayBuffer(100_000)).fill(7);
   const part = whole.subarray(10, 20);
@@ -24,7 +24,7 @@ test('one that shares its memory is left alone, and so are the others', () => {
   expect(whole).toHaveLength(100_000);
 });
 
-test('memory that threads share is left alone', () => {
+test('memory that threads share stays', () => {
   const shared = new Uint8Array(new SharedArrayBuffer(8)).fill(3);
   freeMemory(shared);
   expect([...shared]).toEqual(Array(8).fill(3));

@@ -10,7 +10,7 @@ function bits(id: string): bigint {
   return [...digits].reduce((value, digit) => value * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
 }
 
-test('an id is a prefix and 26 digits that hold at most 128 bits', () => {
+test('an id is a prefix and 26 digits of at most 128 bits', () => {
   for (let i = 0; i < 1000; i++) {
     const id = newId('evt', NOW + i);
     expect(id).toMatch(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
@@ -27,12 +27,12 @@ test('the bits are a UUIDv7: time, version 7, variant 10', () => {
   }
 });
 
-test('a known id decodes as the TypeID specification says', () => {
+test('a known id decodes by the TypeID specification', () => {
   // 01890a5d-ac96-774b-bcce-b302099a8057 (github.com/jetify-com/typeid, spec/valid.yml).
   expect(bits('prefix_01h455vb4pex5vsknk084sn02q')).toBe(0x01890a5dac96774bbcceb302099a8057n);
 });
 
-test('ids sort by the millisecond that they were made in', () => {
+test('ids sort by their millisecond', () => {
   const times = [0, 1, 255, 256, 2 ** 32, NOW, NOW + 1, NOW + 1000, 2 ** 48 - 1];
   const ids = times.map((time) => newId('evt', time));
   expect(ids.toSorted()).toEqual(ids);
@@ -44,7 +44,7 @@ test('fractions and times before 1970 give valid ids', () => {
 });
 
 test('ids of one millisecond differ, in every random bit', () => {
-  // More than the pool of random bytes holds, so that refills are part of it.
+  // More ids than the pool of random bytes holds, so that it refills.
   const values = Array.from({ length: 2000 }, () => bits(newId('evt', NOW)));
   expect(new Set(values).size).toBe(values.length);
   const ever = values.reduce((seen, value) => seen | value, 0n);

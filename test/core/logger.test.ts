@@ -15,7 +15,7 @@ function capture(options: Omit<LoggerOptions, 'stream'>, isTTY = false) {
   return { log: createLogger({ ...options, stream }), stream, text: () => written };
 }
 
-/** Everything that a terminal or a viewer of lines could obey. */
+/** Everything that a terminal or a log viewer could interpret. */
 const HOSTILE = 'a\u001b[2J\u0000b\r\nforged\tc\u007f\u009b31m\u2028\u202e\u2066\ufeffz';
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 describe('json', () => {
-  test('is one strict object a line: time, level, msg, then the fields', () => {
+  test('is one strict object per line: time, level, msg, then the fields', () => {
     const { log, text } = capture({ format: 'json' });
     log.info('captured', { event: 'evt_1', size: 12, inert: true, none: null, left: undefined });
     const line = text();
@@ -68,13 +68,13 @@ describe('json', () => {
     ['a string', 'boom', 'boom'],
     ['a number', 7, '7'],
     ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
-  ])('%s that was thrown is shown', (_, thrown, message) => {
+  ])('%s as a thrown value is shown', (_, thrown, message) => {
     const { log, text } = capture({ format: 'json' });
     log.error('failed', { error: thrown });
     expect(JSON.parse(text()).error).toEqual({ message });
   });
 
-  test('no error is no error', () => {
+  test('a missing error has no field', () => {
     const { log, text } = capture({ format: 'json' });
     log.info('fine', { error: undefined });
     log.info('fine', { error: null });
@@ -159,7 +159,7 @@ describe('pretty', () => {
     expect(rest.join('')).not.toContain('\u001b');
   });
 
-  test('colours are for a terminal that wants them', () => {
+  test('has colours only on a terminal that wants them', () => {
     const coloured = (isTTY: boolean) => {
       const { log, text } = capture({ format: 'pretty' }, isTTY);
       log.info('x');
@@ -196,7 +196,7 @@ test('equal lines are all written', () => {
   expect(text().trimEnd().split('\n')).toHaveLength(50);
 });
 
-test('a stream that fails, or throws, loses lines and nothing else', () => {
+test('a stream that fails or throws only loses lines', () => {
   const { log, stream } = capture({ format: 'json' });
   stream.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));
   log.info('lost');
@@ -212,7 +212,7 @@ test('a stream that fails, or throws, loses lines and nothing else', () => {
   throwing.error('lost too');
 });
 
-test('a process whose stderr was closed goes on', () => {
+test('a process whose stderr is closed goes on', () => {
   // The shell closes the read end before the first line is written.
   const source = `
     import { createLogger } from '${new URL('../../src/core/logger.ts', import.meta.url)}';

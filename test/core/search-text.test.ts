@@ -20,16 +20,16 @@ describe('the text of a body with its JSON escapes decoded', () => {
     ['"\\\\n"', '"\\n"'],
     ['"\\u005cn"', '"\\n"'],
     ['"\\u0000"', '"\0"'],
-    // What is no character.
+    // Invalid characters.
     ['"\\ud800"', '"\ufffd"'],
     ['"\\udc00\\ud83d"', '"\ufffd\ufffd"'],
     ['"\\ud83dx\\ude00"', '"\ufffdx\ufffd"'],
     ['"\\ud83d\\ud83d\\ude00"', '"\ufffd😀"'],
-    // What is no escape stays as it is.
+    // Invalid escapes stay.
     ['"\\x41\\u12\\u12g4"', '"\\x41\\u12\\u12g4"'],
     ['"\\', '"\\'],
     ['"\\u00e', '"\\u00e'],
-    // Blanks before, and anything that may follow.
+    // Blanks before the escape, and any text after it.
     [' \t\r\n{"a":"\\n"} trailing', ' \t\r\n{"a":"\n"} trailing'],
     ['[1,"\\n"', '[1,"\n"'],
   ];
@@ -38,45 +38,45 @@ describe('the text of a body with its JSON escapes decoded', () => {
   });
 
   test.each(['', '   ', '"no escape"', '{"a":1}', 'a\\n', '1\\n', 'x={"a":"\\n"}', '<a>\\u00e9'])(
-    'is none where nothing changes or nothing is JSON: %j',
+    'is null when nothing changes or it is no JSON: %j',
     (body) => {
       expect(decodedText(bytes(body))).toBeNull();
     },
   );
 
-  test('has U+FFFD for bytes that are no UTF-8', () => {
+  test('has U+FFFD for bytes that are not UTF-8', () => {
     expect(decodedText(bytes('"\\n', 0xff, '\\u00e9"'))).toBe('"\n\ufffdé"');
   });
 
-  test('is of the part of a buffer that it is given', () => {
+  test('covers only the given part of a buffer', () => {
     expect(decodedText(new Uint8Array(bytes('x"\\n"x')).subarray(1, 5))).toBe('"\n"');
   });
 
-  test('of half a mebibyte of backslashes takes no time to speak of', () => {
+  test('is fast for half a mebibyte of backslashes', () => {
     const body = Buffer.concat([bytes('"'), Buffer.alloc(512 * 1024, '\\')]);
     expect(decodedText(body)).toHaveLength(1 + 256 * 1024);
   });
 });
 
-describe('a decoded body holds', () => {
-  test('what its text holds, to the letter', () => {
+describe('the search in a decoded body', () => {
+  test('finds exactly its text', () => {
     const body = bytes('{"a":"caf\\u00e9"}');
     expect(decodedIncludes(body, 'café')).toBe(true);
     expect(decodedIncludes(body, 'CAFÉ')).toBe(false);
     expect(decodedIncludes(body, 'cafe')).toBe(false);
-    // The body as received is compared elsewhere, by its bytes.
+    // The body as received is matched by its bytes elsewhere.
     expect(decodedIncludes(body, '\\u00e9')).toBe(false);
     expect(decodedIncludes(bytes('{"a":"b"}'), 'b')).toBe(false);
   });
 
-  test('U+FFFD where it was sent, and not where something else was none', () => {
+  test('finds U+FFFD where it was sent, and not where bytes were invalid', () => {
     expect(decodedIncludes(bytes('"\\ufffd"'), '\ufffd')).toBe(true);
     expect(decodedIncludes(bytes('"\\n\ufffd"'), '\n\ufffd')).toBe(true);
     expect(decodedIncludes(bytes('"\\n', 0xff, '"'), '\ufffd')).toBe(false);
     expect(decodedIncludes(bytes('"\\ud800"'), '\ufffd')).toBe(false);
   });
 
-  test('text beside bytes that are no UTF-8', () => {
+  test('finds text beside bytes that are not UTF-8', () => {
     expect(decodedIncludes(bytes('"', 0xff, '\\u00e9', 0xc3, '"'), 'é')).toBe(true);
     expect(decodedIncludes(bytes('"', 0xc3, '\\n"'), 'Ã')).toBe(false);
   });

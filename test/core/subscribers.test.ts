@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Subscribers } from '../../src/core/subscribers.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 
-test('subscribers are notified in the order of their subscription', () => {
+test('subscribers are notified in order of subscription', () => {
   const seen: string[] = [];
   const commits = new Subscribers<number>('commit', silentLog);
   commits.subscribe('first', (value) => seen.push(`first ${value}`));
@@ -14,7 +14,7 @@ test('subscribers are notified in the order of their subscription', () => {
   expect(seen).toEqual(['first 1', 'second 1', 'first 2', 'second 2']);
 });
 
-test('one that throws is logged by name, and the next is still notified', () => {
+test('a subscriber that throws is logged by name, and the next is notified', () => {
   const seen: number[] = [];
   const errors: unknown[] = [];
   const log = { ...silentLog, error: (...line: unknown[]) => errors.push(line) };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from '../../src/core/turns.ts';
 
-/** Tasks that end when they are told to, and the order in which they were started. */
+/** Tasks that end on request, and the order in which they started. */
 function tasks(turns: Turns) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -19,14 +19,14 @@ function tasks(turns: Turns) {
   return { started, add, end };
 }
 
-test('keys that wait take turns, whatever one has', async () => {
+test('waiting keys take turns, whatever each has', async () => {
   const { started, add, end } = tasks(new Turns({ slots: 1, slotsPerKey: 1 }));
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void add(name);
   for (let i = 0; i < 7; i++) await end(started.at(-1) as string);
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-test('a key has no more slots than it may, and leaves the others to the rest', async () => {
+test('a key has at most its slots, and leaves the others free', async () => {
   const { started, add, end } = tasks(new Turns({ slots: 3, slotsPerKey: 2 }));
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void add(name);
   expect(started).toEqual(['a1', 'a2', 'b1']);
@@ -36,7 +36,7 @@ test('a key has no more slots than it may, and leaves the others to the rest', a
   expect(started).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
 });
 
-test('a task that fails gives its slot back, and its caller hears of it', async () => {
+test('a failed task gives its slot back, and its caller gets the error', async () => {
   const turns = new Turns({ slots: 1, slotsPerKey: 1 });
   const failure = new Error('no');
   await expect(turns.run('a', () => Promise.reject(failure))).rejects.toBe(failure);

@@ -7,7 +7,7 @@ import { until } from '../fixtures/until.ts';
 
 const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '' };
 
-/** Events in the order of their arrival, and pages of them as the API cuts them. */
+/** Events in order of arrival, and pages of them as the API returns them. */
 class FakeServer {
   ids: number[] = [];
   asked: number[] = [];
@@ -43,7 +43,7 @@ async function listOf(server: FakeServer, filter = NO_FILTER) {
 const shown = (list: EventList, first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => list.row(first + i)?.id);
 
-test('fetches what is looked at, and nothing else', async () => {
+test('only the visible rows are fetched', async () => {
   const server = new FakeServer();
   server.add(100_000);
   const list = await listOf(server);
@@ -57,7 +57,7 @@ test('fetches what is looked at, and nothing else', async () => {
   expect(server.asked.length).toBeLessThan(6);
 });
 
-test('arrivals move rows, and none is lost or doubled', async () => {
+test('arrivals move rows, and no row is lost or doubled', async () => {
   const server = new FakeServer();
   server.add(250);
   const list = await listOf(server);
@@ -76,7 +76,7 @@ test('arrivals move rows, and none is lost or doubled', async () => {
   expect(list.isNew(30)).toBe(false);
 });
 
-test('an answer that comes late does not undo a newer one', async () => {
+test('a late answer does not overwrite a newer one', async () => {
   const server = new FakeServer();
   server.add(300);
   const list = await listOf(server);
@@ -94,7 +94,7 @@ test('an answer that comes late does not undo a newer one', async () => {
   expect(list.indexOf('evt_99')).toBe(350);
 });
 
-test('events that were deleted from the middle make it read anew', async () => {
+test('the list is read again after events were deleted from the middle', async () => {
   const server = new FakeServer();
   server.add(150);
   const list = await listOf(server);
@@ -102,12 +102,12 @@ test('events that were deleted from the middle make it read anew', async () => {
   await until('all are there', () => list.row(149));
   server.ids.splice(0, 100);
   list.refreshHead();
-  await until('it is read anew', () => list.total === 50);
+  await until('it is read again', () => list.total === 50);
   expect(shown(list, 0, 49)).toEqual(server.ids.toReversed().map((id) => `evt_${id}`));
   expect(list.row(50)).toBeUndefined();
 });
 
-test('an attempt changes the row that is shown; under a filter by status it is read anew', async () => {
+test('an attempt changes its visible row; a list filtered by status is read again', async () => {
   const server = new FakeServer();
   server.add(3);
   const attempt = { event_id: 'evt_1', event_status: 'delivered', attempt: 2 } as StreamedAttempt;

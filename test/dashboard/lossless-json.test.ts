@@ -6,7 +6,7 @@ import { type JsonNode, parseLossless } from '../../src/dashboard/text/lossless-
 
 /* The page's own reading of JSON: held against the browser's, and against the server's answers. */
 
-/** The value again, by JSON.parse of its scalars only. */
+/** The same value, with JSON.parse for scalars only. */
 function plain(node: JsonNode, text: string): unknown {
   if (node.kind === 'array') return node.members.map(({ value }) => plain(value, text));
   if (node.kind !== 'object') return JSON.parse(text.slice(node.start, node.end));
@@ -55,7 +55,7 @@ describe('parseLossless', () => {
     '1 2',
     '{"a":1,}',
     ',',
-  ])('takes %j for no JSON', (text) => {
+  ])('refuses %j', (text) => {
     expect(() => JSON.parse(text)).toThrow();
     expect(parseLossless(text)).toBeNull();
   });
@@ -70,7 +70,7 @@ describe('parseLossless', () => {
     ]);
   });
 
-  test('neither depth nor length stops it', () => {
+  test('accepts any depth and length', () => {
     const depth = 1_000_000;
     expect(parseLossless('['.repeat(depth) + ']'.repeat(depth))?.kind).toBe('array');
     const long = `"${'\\"x'.repeat(2_000_000)}"`;
@@ -113,18 +113,18 @@ describe('readEvent', () => {
     ['text with a byte order mark', '\ufeff{'],
     ['text with NUL', 'a\0b'],
     ['nothing', ''],
-  ])('gives back the bytes of %s', async (_, text) => {
+  ])('returns the bytes of %s', async (_, text) => {
     const body = Buffer.from(text);
     expect(Buffer.from((await event(body)).bytes)).toEqual(body);
   });
 
-  test('gives back bytes that are no UTF-8', async () => {
+  test('returns bytes that are not UTF-8', async () => {
     const body = Buffer.from([0xff, 0xfe, 0, 1, 0xed, 0xa0, 0x80]);
     expect((await event(body)).text).toBeNull();
     expect(Buffer.from((await event(body)).bytes)).toEqual(body);
   });
 
-  test('is not led astray by headers that look like the end of an answer', async () => {
+  test('is not misled by headers that look like the end of a response', async () => {
     const headers = ['body_encoding', 'json', 'body', '{"fake": 1}', 'x', '","body":{"fake":2}}'];
     const body = Buffer.from('{"real": true, "body": {"inner": 1}}');
     expect((await event(body, headers)).text).toBe(body.toString());
@@ -154,7 +154,7 @@ describe('diffJson', () => {
     expect(found).toEqual(expected);
   });
 
-  test('says so when one is no JSON', () => {
+  test('says so when one text is not JSON', () => {
     expect(diffJson('{}', '<html>')).toBeNull();
   });
 });

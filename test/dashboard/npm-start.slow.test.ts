@@ -24,7 +24,7 @@ const PARTS = [
 const BUILT_WITHIN_MS = 120_000;
 
 test(
-  'npm start serves the page, built when it is missing or older than its sources',
+  'npm start serves the page, and builds it when it is missing or older than its sources',
   async () => {
     const checkout = join(tempDir(), 'checkout');
     for (const part of PARTS) cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
@@ -34,7 +34,7 @@ test(
     const first = await servedPage(checkout);
     expect(first).toMatch(/src="\/assets\/[^"]+\.js"/);
     const built = statSync(page);
-    // Sent compressed, so compressed by the build.
+    // The page is sent compressed, so the build compressed it.
     statSync(`${page}.br`);
 
     prestart(checkout);
@@ -49,15 +49,15 @@ test(
   2 * BUILT_WITHIN_MS,
 );
 
-/** What npm runs before the server. */
+/** The script that npm runs before the server. */
 function prestart(checkout: string): void {
   execFileSync('npm', ['run', '--silent', 'prestart'], { cwd: checkout });
 }
 
-/** The page at / of a server that `npm start` has started, which is ended then. */
+/** The page at / of a server started by `npm start`, which then ends. */
 async function servedPage(checkout: string): Promise<string> {
   const args = ['start', '--silent', '--', '--json', '--port', '0', '--data-dir'];
-  // A group of its own: npm, its shell and the server end together.
+  // In its own process group, npm, its shell and the server end together.
   const child = spawn('npm', [...args, join(checkout, 'data')], {
     cwd: checkout,
     detached: true,

@@ -11,7 +11,7 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 failOnLeaks();
 const server = serverOfFile();
 
-/** Into a shell's input, where a command may be longer than an argument. */
+/** Through a shell's stdin, where a command may be longer than an argument. */
 function paste(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const shell = execFile('bash', ['-s'], (error, stdout) =>
@@ -21,7 +21,7 @@ function paste(command: string): Promise<string> {
   });
 }
 
-/** What belongs to a connection, or to this test's client. */
+/** Headers of the connection, or of this test's client. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
 
 const CASES: [

@@ -17,7 +17,7 @@ const EVENT = {
   text: 'caf\u00e9',
 } as unknown as EventDetail;
 
-test('a HAR has the request as it came', () => {
+test('a HAR has the request as captured', () => {
   const { log } = JSON.parse(toHar(EVENT, 'https://hooks.example.com/in/t'));
   expect(log.version).toBe('1.2');
   const [{ request, startedDateTime }] = log.entries;
@@ -38,7 +38,7 @@ test('a HAR has the request as it came', () => {
   });
 });
 
-test('binary bodies are in it as base64, and no body is none', () => {
+test('a HAR has binary bodies as base64, and no empty body', () => {
   const entry = (event: EventDetail) => JSON.parse(toHar(event, 'http://h/in/t')).log.entries[0];
   const binary = entry({ ...EVENT, bytes: new Uint8Array([0, 255]), text: null });
   expect(binary.request.postData).toMatchObject({ text: 'AP8=', encoding: 'base64' });

@@ -21,22 +21,22 @@ export interface Receiver {
   port: number;
   origin: string;
   connections: number;
-  /** All that came in, one byte a character, over all connections. */
+  /** All bytes received over all connections, one character each. */
   received: string;
 }
 
 /**
- * A receiver on 127.0.0.1 that does what `behave` says with each connection.
- * When the test ends it waits for every connection to be closed by the other
- * side: an agent that leaks one fails its test by timeout.
+ * A receiver on 127.0.0.1 that treats each connection by `behave`. At the end of
+ * the test it waits until the other side has closed every connection: an agent that
+ * leaks one fails its test by timeout.
  */
 export async function receiver(behave: (socket: net.Socket) => void): Promise<Receiver> {
   return serve(net.createServer(), behave);
 }
 
 /**
- * The same over `server`, such as a TLS server, whose connections are its own
- * event; on every address where `host` is null.
+ * The same over `server`, such as a TLS server, whose event for connections
+ * differs. Listens on every address when `host` is null.
  */
 export async function serve(
   server: net.Server,
@@ -66,7 +66,10 @@ export async function serve(
   return self;
 }
 
-/** Answers every request on every connection, once its head has come, with `responses` in turn. */
+/**
+ * Answers every request on every connection, once its head has arrived, with
+ * `responses` in turn.
+ */
 export async function answering(...responses: string[]): Promise<Receiver> {
   let next = 0;
   return receiver((socket) => {
@@ -83,7 +86,7 @@ export async function answering(...responses: string[]): Promise<Receiver> {
   });
 }
 
-/** Answers the first request on each connection, and closes it in place of an answer to the second. */
+/** Answers the first request on each connection, and closes the connection at the second. */
 export function closingWhenReused(how: 'end' | 'resetAndDestroy'): Promise<Receiver> {
   return receiver((socket) => {
     let requests = 0;
@@ -95,7 +98,7 @@ export function closingWhenReused(how: 'end' | 'resetAndDestroy'): Promise<Recei
   });
 }
 
-/** Once a request comes, writes `head` and then `piece` for as long as somebody takes it. */
+/** Writes `head` at the first request, and then `piece` as long as the client reads. */
 export function flood(socket: net.Socket, head: string, piece: string): void {
   const pieces = piece.repeat(Math.ceil(65_536 / piece.length));
   const pump = () => {
@@ -126,7 +129,7 @@ export type Attempt = (
   options?: { timeoutMs?: number; signal?: AbortSignal },
 ) => Promise<AttemptOutcome | null>;
 
-/** Makes attempts through an agent of their own, destroyed when the test ends. */
+/** Makes attempts through their own agent, destroyed when the test ends. */
 export function attempts(options: Partial<DeliveryAgentOptions> = {}): Attempt & {
   destroy(): Promise<void>;
 } {
@@ -142,7 +145,7 @@ export function attempts(options: Partial<DeliveryAgentOptions> = {}): Attempt &
   return Object.assign(attempt, { destroy: () => agent.destroy() });
 }
 
-/** A `dns.lookup` that answers from the list, call by call, the last one for ever. */
+/** A `dns.lookup` that answers from the list, call by call, and then repeats the last answer. */
 export function lookupAnswering(...answers: (string[] | NodeJS.ErrnoException)[]): {
   lookup: net.LookupFunction;
   calls: string[];

@@ -5,10 +5,10 @@ import { hang, httpReceiver, ok } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
-/** An attempt's timeout of 2 s, a minute, and a tick of the other node. */
+/** Timeout of an attempt, 2 s, plus a minute and a tick of the other node. */
 const TAKEOVER_MS = 120_000;
 
-test('a node that was asleep beyond its claims changes nothing that others have taken', {
+test('a node that slept longer than its leases changes nothing that others have claimed', {
   timeout: 300_000,
 }, async () => {
   const target = await httpReceiver(hang);
@@ -20,7 +20,7 @@ test('a node that was asleep beyond its claims changes nothing that others have 
   await account.addDestination(endpoint, `${target.url}/hook`);
   const first = await capture(`${asleep.url}/in/${endpoint.public_token}`);
   await target.received(1);
-  // One is under way, others wait behind it: a destination that hasn't answered yet gets one at a time.
+  // One attempt is under way and others wait: an untried destination has one slot.
   const waiting = await capture(`${asleep.url}/in/${endpoint.public_token}`);
   asleep.kill('SIGSTOP');
   const stoppedAt = Date.now();
@@ -38,11 +38,11 @@ test('a node that was asleep beyond its claims changes nothing that others have 
   );
   const taken = target.requests.length;
   asleep.kill('SIGCONT');
-  await until('what it was at is on record', async () => (await numbersOf(first)).length === 2);
+  await until('its attempt is on record', async () => (await numbersOf(first)).length === 2);
 
   const attempts = await account.attempts(endpoint, first);
   expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([1, 2]);
-  // The late one, by its number, is the one that was made first.
+  // The late attempt has the higher number, but was made first.
   const late = attempts.find(({ attempt }) => attempt === 2);
   expect(Date.parse(late.attempted_at)).toBeLessThanOrEqual(stoppedAt);
   const other = attempts.find(({ attempt }) => attempt === 1);

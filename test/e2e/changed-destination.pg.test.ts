@@ -3,7 +3,7 @@ import { tempDatabase } from '../fixtures/postgres-database.ts';
 import { changeWhileDeliveriesWait } from './changed-destination.ts';
 import { NodeCluster } from './node-cluster.ts';
 
-test('a change at one node counts for deliveries that wait at another', {
+test('a change at one node applies to deliveries that wait at another', {
   timeout: 120_000,
 }, async () => {
   const nodes = new NodeCluster((await tempDatabase()).url);

@@ -9,7 +9,7 @@ import { changeWhileDeliveriesWait } from './changed-destination.ts';
 failOnLeaks();
 const server = serverOfFile();
 
-test('a change counts for deliveries that wait', () => changeWhileDeliveriesWait(server, server));
+test('a change applies to waiting deliveries', () => changeWhileDeliveriesWait(server, server));
 
 test('no attempt that begins after the answer goes to the old URL', async () => {
   const targets = await Promise.all(Array.from({ length: 6 }, () => httpReceiver()));
@@ -18,7 +18,7 @@ test('no attempt that begins after the answer goes to the old URL', async () => 
   const endpoint = await account.createEndpoint();
   const { id } = await account.addDestination(endpoint, urls[0] as string);
   const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
-  /** When each URL was the destination's: from its PATCH to the answer of the next. */
+  /** The time when each URL was valid: from its PATCH to the answer of the next PATCH. */
   const spans = [{ url: urls[0], from: 0, to: Number.POSITIVE_INFINITY }];
   let stopped = false;
   const ids: string[] = [];

@@ -5,7 +5,7 @@ import { httpReceiver, ok, type Received } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 
 const EVENTS = 200;
-/** Attempts under way at once to one destination, of one node. */
+/** Attempts under way at once from one node to one destination. */
 const SLOTS = 16;
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const NEXT_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -15,9 +15,9 @@ interface Reachable {
 }
 
 /**
- * Changes URL and secret of a destination while its slots are full and the rest of
- * its deliveries wait, claimed: those under way end where they began, all others
- * go to the new URL with the new secret.
+ * Changes URL and secret of a destination while its slots are full and its other
+ * deliveries wait, claimed. Attempts under way end at the old URL. All others go to
+ * the new URL with the new secret.
  *
  * @param captures takes the requests and holds the claims
  * @param changes answers the PATCH
@@ -36,7 +36,7 @@ export async function changeWhileDeliveriesWait(
       const { total } = await account.list(endpoint, '?status=delivered&limit=1');
       return total === count;
     });
-  // A destination that hasn't answered yet has one slot.
+  // An untried destination has one slot.
   await captureOne('"first"');
   await delivered(1);
 

@@ -10,32 +10,34 @@ import { until } from '../fixtures/until.ts';
 import { untilDelivered } from '../fixtures/until-delivered.ts';
 
 /*
- * kill -9 under load, once; again and again in crash.slow.test.ts, and with many more
- * seeds in test/faults. (That an answer waits for its fsync, no kill can show: what the
- * kernel has, it keeps. The order of system calls is what shows that.)
+ * kill -9 under load, once; repeatedly in crash.slow.test.ts, and with many more
+ * seeds in test/faults. No kill can show that an answer waits for its fsync,
+ * because the kernel keeps its data. The order of system calls shows it.
  */
 
 failOnLeaks();
 
-test('one kill: nothing acknowledged is lost, doubled or left undelivered', async () => {
+test('after one kill no acknowledged event is lost, doubled or left undelivered', async () => {
   await crashRun(20_261_121, 1);
 });
 
-test('kill -9 between a 2xx and its record: delivered again, with the same id', async () => {
+test('kill -9 between a 2xx and its record repeats the delivery with the same id', async () => {
   const dataDir = tempDir();
   const flags = ['--allow-private-destinations', '--retry-base', '50ms', '--log-format', 'json'];
   const first = await serveIn(dataDir, flags);
   const account = await register(first);
   const endpoint = await account.createEndpoint();
   const target = await httpReceiver((_request, res) => {
-    // It has the event, and its sender is gone before it can read the answer.
+    // The receiver has the event, but the server is gone before it can read the
+    // answer.
     if (target.requests.length === 1) first.kill('SIGKILL');
     res.end('ok');
   });
   await account.addDestination(endpoint, target.url);
   const id = await capture(`${first.url}/in/${endpoint.public_token}`, 'once or more');
   await first.exited();
-  // Stamps are seconds: in the same one, an old stamp sent again would look like a new one.
+  // Timestamps are in seconds: within the same second, a repeated one would look
+  // new.
   const stampOf = ({ headers }: Received) => Number(headers['webhook-timestamp']);
   const [before] = (await target.received(1)) as [Received];
   await until('the next second', () => Date.now() / 1000 >= stampOf(before) + 1);

@@ -6,10 +6,10 @@ import { httpReceiver } from '../fixtures/receiver.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster, RoundRobin } from './node-cluster.ts';
 
-/** How often all connections are ended; HOOKRELAY_TEST_CUTS=1000 for a long run. */
+/** How often all connections are cut. HOOKRELAY_TEST_CUTS=1000 makes a long run. */
 const CUTS = Number(process.env.HOOKRELAY_TEST_CUTS ?? 60);
 
-test('all connections are cut at random moments, under load: no node ends, nothing is lost', {
+test('when all connections are cut at random under load, no node ends and nothing is lost', {
   timeout: 300_000,
 }, async () => {
   const database = await tempDatabase();

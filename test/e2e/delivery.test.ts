@@ -43,8 +43,8 @@ async function setup(to: TestServer = server) {
 
 const bodies = (requests: Received[]) => requests.map(({ body }) => body.toString());
 
-describe('what arrives', () => {
-  test('is what was sent, signed so that standardwebhooks verifies it', async () => {
+describe('a delivered request', () => {
+  test('is the captured one, signed so that standardwebhooks verifies it', async () => {
     const target = await httpReceiver();
     const own = await setup();
     const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -92,7 +92,7 @@ describe('what arrives', () => {
     await own.becomes(id, 'delivered');
   });
 
-  test('a secret that is no whsec_ is taken as its bytes', async () => {
+  test('is signed by the bytes of a secret without whsec_', async () => {
     const target = await httpReceiver();
     const own = await setup();
     await own.addDestination(target.url, 'a simple passphrase');
@@ -101,7 +101,7 @@ describe('what arrives', () => {
     const encoded = Buffer.from('a simple passphrase').toString('base64');
     const verify = (key: string) => () =>
       new Webhook(key).verify(
-        // The package parses what it has verified.
+        // The package parses the verified body.
         request.body,
         request.headers as Record<string, string>,
       );
@@ -109,7 +109,7 @@ describe('what arrives', () => {
     expect(verify(encoded)).toThrow(/JSON/);
   });
 
-  test('without a secret the sender’s own webhook-* pass unchanged', async () => {
+  test('keeps the sender’s own webhook-* without a secret', async () => {
     const target = await httpReceiver();
     const own = await setup();
     await own.addDestination(target.url);
@@ -123,7 +123,7 @@ describe('what arrives', () => {
     expect(request.headers).toMatchObject(theirs);
   });
 
-  test('numbers, compressed bodies, nothing at all: the same bytes', async () => {
+  test('has the same bytes: numbers, compressed bodies, or none', async () => {
     const target = await httpReceiver();
     const own = await setup();
     await own.addDestination(target.url);
@@ -134,7 +134,7 @@ describe('what arrives', () => {
     expect(requests.every(({ headers }) => headers['content-encoding'] === 'gzip')).toBe(true);
   });
 
-  test('every method, with a body where there was one', async () => {
+  test('has its method, with a body if there was one', async () => {
     const target = await httpReceiver();
     const own = await setup();
     await own.addDestination(target.url);
@@ -148,7 +148,7 @@ describe('what arrives', () => {
     expect(seen).toEqual(methods.flatMap((method) => [method, `${method} ${method}`]).sort());
   });
 
-  test('goes to every destination that there is at the time, and to no other', async () => {
+  test('goes to every destination of the moment of capture, and to no other', async () => {
     const [one, two, late] = [await httpReceiver(), await httpReceiver(), await httpReceiver()];
     const own = await setup();
     const first = await own.capture('before');
@@ -165,7 +165,7 @@ describe('what arrives', () => {
 });
 
 describe('attempts', () => {
-  test('are made again until one succeeds, each on record', async () => {
+  test('are repeated until one succeeds, each on record', async () => {
     const target = await httpReceiver();
     target.respond = (request, res) => {
       const isLast = request.headers['x-hookrelay-attempt'] === '3';
@@ -201,7 +201,7 @@ describe('attempts', () => {
       }),
     ]);
     expect(event.attempts).toBe(3);
-    // The same message each time: its id and delivery stay.
+    // The same message each time: event and delivery ids stay.
     for (const name of ['webhook-id', 'x-hookrelay-delivery']) {
       expect(new Set(target.requests.map(({ headers }) => headers[name])).size).toBe(1);
     }
@@ -210,14 +210,14 @@ describe('attempts', () => {
       '2',
       '3',
     ]);
-    // Not before their time.
+    // No attempt comes early.
     for (const [i, { next_attempt_at }] of attempts.slice(0, 2).entries()) {
       const next = target.requests[i + 1] as Received;
       expect(next.at).toBeGreaterThanOrEqual(Date.parse(next_attempt_at) - 1);
     }
   });
 
-  test('end: the delivery is dead, and so is the event', async () => {
+  test('end after the last one: delivery and event are dead', async () => {
     const target = await httpReceiver(status(500));
     const own = await setup();
     await own.addDestination(target.url);
@@ -237,7 +237,7 @@ describe('attempts', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test('Retry-After is respected', async () => {
+  test('wait as long as Retry-After asks', async () => {
     const patient = await runServer({ retryAttempts: 3, retryMax: 60_000 });
     const target = await httpReceiver(status(429, { 'retry-after': '1' }));
     const own = await setup(patient);
@@ -250,7 +250,7 @@ describe('attempts', () => {
     expect(waited).toBeLessThan(4000);
   });
 
-  test('a redirect is a failure and not followed', async () => {
+  test('fail on a redirect, which is not followed', async () => {
     const elsewhere = await httpReceiver();
     const target = await httpReceiver(status(307, { location: `${elsewhere.url}/` }));
     const own = await setup();
@@ -263,7 +263,7 @@ describe('attempts', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('what goes wrong has a name', async () => {
+  test('have a named error', async () => {
     const closed = await httpReceiver();
     const refused = closed.url;
     await closed.close();
@@ -295,12 +295,12 @@ describe('attempts', () => {
     }
   });
 
-  test('are made again on a new connection where a kept one was closed under the first', async () => {
+  test('are repeated on a new connection after a kept one was closed', async () => {
     const target = await closingWhenReused('resetAndDestroy');
     const own = await setup();
     await own.addDestination(target.origin);
     const ids: string[] = [];
-    // One after the other, so that each finds the connection of the one before it.
+    // Sequential requests, so each finds the previous one's connection.
     for (let i = 0; i < 40; i++) {
       const id = await own.capture();
       ids.push(id);
@@ -314,7 +314,7 @@ describe('attempts', () => {
     expect([...kinds].sort()).toEqual(['ok', 'reset ok']);
   });
 
-  test('keep the first 16 KiB of an answer', async () => {
+  test('keep the first 16 KiB of a response', async () => {
     const target = await httpReceiver((_request, res) => {
       res.end('é'.repeat(10_000));
     });
@@ -327,7 +327,7 @@ describe('attempts', () => {
     expect(attempt.response_body).toBe('é'.repeat(8192));
   });
 
-  test('one destination fails, the other doesn’t: failed until it is given up', async () => {
+  test('leave an event failed until its failing destination is given up', async () => {
     const [good, bad] = [await httpReceiver(), await httpReceiver(status(500))];
     const own = await setup(await runServer({ retryAttempts: 2, retryBase: 1000 }));
     await own.addDestination(good.url);
@@ -346,14 +346,15 @@ describe('attempts', () => {
   });
 });
 
-test('a loop ends, named so', async () => {
+test('a loop ends with an error of that name', async () => {
   const own = await setup();
   await own.addDestination(own.endpoint.capture_url);
   await own.capture('{"round": "and round"}');
   await until('the last is dead', async () => {
     return (await own.account.list(own.endpoint, '?status=dead_letter')).total === 1;
   });
-  // The first, and five relays of it; the sixth relay's is stored and goes no further.
+  // The first request and five relays. The sixth relay's request is stored and goes
+  // no further.
   const { data, total } = await own.account.list(own.endpoint);
   expect(total).toBe(7);
   expect(data.map(({ status: state }) => state)).toEqual([
@@ -365,8 +366,8 @@ test('a loop ends, named so', async () => {
   expect(attempts[0].error.code).toBe('loop');
 });
 
-describe('what ends deliveries', () => {
-  /** A destination that fails, with a retry that comes in a while. */
+describe('deliveries end', () => {
+  /** A failing destination whose retry comes later. */
   async function failing() {
     const target = await httpReceiver(status(503, { 'retry-after': '1' }));
     const own = await setup(await runServer({ retryAttempts: 2, retryMax: 60_000 }));
@@ -376,7 +377,7 @@ describe('what ends deliveries', () => {
     return { target, own, destination, id };
   }
 
-  test('a removed destination’s run to their end', async () => {
+  test('on their own after their destination is removed', async () => {
     const { target, own, destination, id } = await failing();
     await own.removeDestination(destination.id);
     const later = await own.capture('later');
@@ -390,7 +391,7 @@ describe('what ends deliveries', () => {
     ]);
   });
 
-  test('?pending=cancel ends them', async () => {
+  test('at once with ?pending=cancel', async () => {
     const { target, own, destination, id } = await failing();
     await own.removeDestination(destination.id, '?pending=cancel');
     const event = await own.event(id);
@@ -398,7 +399,7 @@ describe('what ends deliveries', () => {
     expect(event.deliveries).toEqual([
       expect.objectContaining({ state: 'cancelled', next_attempt_at: null, attempts: 1 }),
     ]);
-    // Another's retry of the same time comes, this one doesn't.
+    // The other destination's retry of the same time comes, this one's doesn't.
     await own.addDestination(target.url);
     const other = await own.capture('other');
     await own.becomes(other, 'dead_letter');
@@ -406,7 +407,7 @@ describe('what ends deliveries', () => {
     expect(await own.attempts(id)).toHaveLength(1);
   });
 
-  test('the end of their endpoint', async () => {
+  test('with their endpoint', async () => {
     const { target, own } = await failing();
     const other = await own.account.createEndpoint();
     await own.account.addDestination(other, target.url);
@@ -420,7 +421,7 @@ describe('what ends deliveries', () => {
     expect(bodies(target.requests)).toEqual(['{}', 'other', 'other']);
   });
 
-  test('not a pause', async () => {
+  test('but not with a pause', async () => {
     const { target, own, id } = await failing();
     await own.account.call('PATCH', `/api/endpoints/${own.endpoint.id}`, { is_active: false });
     await own.becomes(id, 'dead_letter');
@@ -432,7 +433,7 @@ describe('what ends deliveries', () => {
 });
 
 describe('replay', () => {
-  test('delivers again, as a new round that says so', async () => {
+  test('delivers again, as a new round marked as a replay', async () => {
     const target = await httpReceiver(status(410));
     const own = await setup();
     await own.addDestination(target.url);
@@ -457,7 +458,7 @@ describe('replay', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test('goes to the destinations of now, also of an event that had none', async () => {
+  test('goes to the present destinations, also of an event that had none', async () => {
     const target = await httpReceiver();
     const own = await setup();
     const id = await own.capture();
@@ -468,7 +469,7 @@ describe('replay', () => {
     expect(target.requests.map((one) => one.target).sort()).toEqual(['/1', '/2']);
   });
 
-  test('supersedes what is open to the same destination; what is under way is on record', async () => {
+  test('supersedes open deliveries to the same destination, and attempts under way are recorded', async () => {
     const target = await httpReceiver(hang);
     const own = await setup(await runServer({ retryAttempts: 2, attemptTimeout: 2000 }));
     await own.addDestination(target.url);
@@ -494,7 +495,7 @@ describe('replay', () => {
     expect(target.requests).toHaveLength(2);
   });
 
-  test('of many: counted first, then all that match', async () => {
+  test('of all matching events counts first', async () => {
     const target = await httpReceiver();
     const own = await setup();
     const ids: string[] = [];
@@ -517,7 +518,7 @@ describe('replay', () => {
     expect(none.json).toEqual({ queued: 0 });
   });
 
-  test('of more than a slice: each once, and nothing captured after it was asked for', async () => {
+  test('of more events than a slice delivers each once, and nothing captured later', async () => {
     const target = await httpReceiver();
     const own = await setup();
     await Promise.all(Array.from({ length: 450 }, (_, i) => own.capture(`${i}`)));
@@ -541,14 +542,14 @@ describe('replay', () => {
     [{ to: 7 }, 'to'],
     [{ dry_run: 'yes' }, 'dry_run'],
     [{ q: 'x'.repeat(257) }, 'q'],
-  ])('of many, case %#: 400', async (body, issue) => {
+  ])('of matching events, case %#, answers 400', async (body, issue) => {
     const own = await setup();
     const { error } = expectStatus(400, await own.replayMany(body));
     expect(error.issues[0].path).toBe(issue);
   });
 });
 
-test('forty destinations that hang do not slow another', async () => {
+test('forty hanging destinations do not slow another', async () => {
   const held: (() => void)[] = [];
   const hanging = await httpReceiver((_request, res) => {
     held.push(() => res.end());
@@ -563,7 +564,7 @@ test('forty destinations that hang do not slow another', async () => {
   await hanging.received(40);
   await Promise.all(Array.from({ length: 100 }, (_, i) => own.capture(`${i}`)));
   await healthy.received(101);
-  // All the while none of them has ended, and none has more than one slot.
+  // None of them has ended yet, and none has more than one slot.
   expect(hanging.requests).toHaveLength(40);
   hanging.respond = status(200);
   for (const answer of held) answer();

@@ -14,7 +14,7 @@ failOnLeaks();
 const PRELOAD = fileURLToPath(new URL('../fixtures/preload-failing-commit.mjs', import.meta.url));
 
 /* By what SQLite says of it; test/faults has the system itself fail the call. */
-test('a commit whose fsync fails: no 2xx, and the process ends rather than guess', async () => {
+test('a commit whose fsync fails answers no 2xx, and the process ends', async () => {
   const dataDir = tempDir();
   const trigger = join(tempDir(), 'commits fail now');
   const served = await serveIn(dataDir, ['--log-format', 'json'], {
@@ -28,7 +28,7 @@ test('a commit whose fsync fails: no 2xx, and the process ends rather than guess
   const statuses = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const send = request(endpoint.capture_url, { method: 'POST', body: 'late' });
-      // Null where the process was gone before it had answered.
+      // Null when the process ended before it answered.
       return (await send.catch(() => null))?.status ?? null;
     }),
   );

@@ -7,7 +7,7 @@ import { serveIn } from '../fixtures/served-process.ts';
 
 failOnLeaks();
 
-test('another program that stays in the database: captures go on, and its log is warned of', async () => {
+test('captures go on while another program holds a read transaction, and the growing log is reported', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--log-format', 'json']);
   const account = await register(served);

@@ -10,11 +10,12 @@ import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 /*
- * A database whose numbers were set back gives them out again. A stream that goes on
- * at its cursor then would skip as many events as were lost; it must be told.
+ * A database whose sequence was set back assigns its numbers again. A stream that
+ * continued at its cursor would then skip as many events as were lost, so the
+ * server must report it.
  */
 
-/** A node, and an endpoint that a stream follows. */
+/** A node, and an endpoint with a stream. */
 class Followed {
   readonly nodes: NodeCluster;
   account!: Account;
@@ -52,9 +53,9 @@ class Followed {
     return stream;
   }
 
-  /** Where a stream stands that has been told all of these. */
+  /** Cursor of a stream that has read all of these. */
   async cursorAfter(ids: readonly string[], stream: EventStream): Promise<string> {
-    await until('it is told all', () => stream.of('event').length >= ids.length);
+    await until('it has everything', () => stream.of('event').length >= ids.length);
     expect(stream.of('event').map(({ data }) => data.id)).toEqual(ids);
     return stream.lastId;
   }
@@ -69,34 +70,37 @@ function dump({ url }: TestDatabase): () => void {
   };
 }
 
-test.each(['stopped', 'running'])('pg_restore, with its node %s', async (state) => {
-  const database = await tempDatabase();
-  const followed = await Followed.on(database.url);
-  const stream = followed.follow();
-  await stream.received('ready');
-  const kept = await followed.capture(5);
-  const restore = dump(database);
-  const lost = await followed.capture(5);
-  const cursor = await followed.cursorAfter([...kept, ...lost], stream);
+test.each(['stopped', 'running'])(
+  'streams start over after pg_restore, with the node %s',
+  async (state) => {
+    const database = await tempDatabase();
+    const followed = await Followed.on(database.url);
+    const stream = followed.follow();
+    await stream.received('ready');
+    const kept = await followed.capture(5);
+    const restore = dump(database);
+    const lost = await followed.capture(5);
+    const cursor = await followed.cursorAfter([...kept, ...lost], stream);
 
-  if (state === 'stopped') await followed.stop();
-  restore();
-  if (state === 'stopped') await followed.nodes.start(0);
-  else await until('the stream ends', () => stream.ended);
-  // More than were lost: by its numbers alone the cursor would be a good one.
-  await followed.capture(8);
-  const resumed = followed.follow(cursor);
-  await until('it begins', () => resumed.frames.length > 0);
-  expect(resumed.frames[0]).toMatchObject({ event: 'reset' });
-  const told = await followed.capture(2);
-  await followed.cursorAfter(told, resumed);
-  // And what it gave last is good from now on.
-  const again = followed.follow(resumed.lastId);
-  await until('it begins', () => again.frames.length > 0);
-  expect(again.frames[0]).toMatchObject({ event: 'ready' });
-});
+    if (state === 'stopped') await followed.stop();
+    restore();
+    if (state === 'stopped') await followed.nodes.start(0);
+    else await until('the stream ends', () => stream.ended);
+    // More events than were lost: by its number alone the cursor would be valid.
+    await followed.capture(8);
+    const resumed = followed.follow(cursor);
+    await until('it begins', () => resumed.frames.length > 0);
+    expect(resumed.frames[0]).toMatchObject({ event: 'reset' });
+    const told = await followed.capture(2);
+    await followed.cursorAfter(told, resumed);
+    // The last cursor is valid from now on.
+    const again = followed.follow(resumed.lastId);
+    await until('it begins', () => again.frames.length > 0);
+    expect(again.frames[0]).toMatchObject({ event: 'ready' });
+  },
+);
 
-test('a disk that is set back, under a node that runs on; and one that is not', {
+test('streams start over after a disk was set back under a running node, and only then', {
   timeout: 120_000,
 }, async () => {
   const cluster = await PostgresCluster.start();
@@ -117,9 +121,9 @@ test('a disk that is set back, under a node that runs on; and one that is not', 
   cluster.copyData();
   await cluster.startServer();
   await isReady();
-  // A restart alone loses nothing: the stream goes on.
+  // A restart alone loses nothing, and the stream continues.
   const second = followed.follow(before);
-  // More than PostgreSQL logs of a sequence ahead.
+  // More numbers than PostgreSQL logs of a sequence ahead.
   const lost = await followed.capture(40);
   const cursor = await followed.cursorAfter(lost, second);
   expect(second.of('reset')).toEqual([]);
@@ -132,7 +136,7 @@ test('a disk that is set back, under a node that runs on; and one that is not', 
   const third = followed.follow(cursor);
   await until('it begins', () => third.frames.length > 0);
   expect(third.frames[0]).toMatchObject({ event: 'reset' });
-  // One from before the loss goes on, and is told all that is there.
+  // A cursor from before the loss continues and reads everything.
   const fourth = followed.follow(before);
   await fourth.received('event', 45);
   expect(fourth.of('reset')).toEqual([]);

@@ -5,7 +5,7 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 failOnLeaks();
 
 test.skipIf(process.platform !== 'linux')(
-  'more bodies of 25 MiB at once than memory is given to: some are told to come back',
+  'with more bodies of 25 MiB than memory is for, some get 503',
   async () => {
     await sendLargeBodies(LARGE_BODIES);
   },

@@ -11,18 +11,18 @@ const FLAGS = [
   ...['--attempt-timeout', '2s'],
 ];
 
-/** Nodes in processes of their own, on one database. */
+/** Nodes on one database, each in its own process. */
 export class NodeCluster {
   readonly nodes: ServedProcess[] = [];
   readonly #env: Record<string, string>;
-  /** Of whichever node comes first: what an account calls. */
+  /** An account's calls, each to the next node. */
   readonly entry = { url: '' };
 
   constructor(database: string) {
     this.#env = {
       HOOKRELAY_DATABASE: database,
       HOOKRELAY_SECRET_KEY: randomBytes(32).toString('hex'),
-      // A node must not rest on what its packages take away soon.
+      // A node must not rely on settings that its packages soon drop.
       NODE_OPTIONS: '--throw-deprecation',
     };
   }
@@ -47,8 +47,8 @@ export interface Answered {
 }
 
 /**
- * A load balancer as simple as can be: each request to the next node that is
- * up, whether or not it will be for long. Counts what was acknowledged.
+ * A minimal load balancer: each request goes to the next node that is up, even if
+ * only for a moment. Counts acknowledged requests.
  */
 export class RoundRobin {
   readonly acknowledged = new Set<string>();
@@ -84,7 +84,7 @@ export class RoundRobin {
       const answer = await this.#post(node.url, JSON.stringify({ i, pad: 'x'.repeat(i % 500) }));
       this.answers.push(answer);
       if (answer.eventId !== null) this.acknowledged.add(answer.eventId);
-      // A sender that is refused comes again, not at once.
+      // A refused sender retries, but not at once.
       if (answer.status !== 200) await sleep(20);
     }
   }

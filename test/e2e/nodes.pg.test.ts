@@ -9,17 +9,17 @@ import { until } from '../fixtures/until.ts';
 import { NodeCluster, RoundRobin } from './node-cluster.ts';
 
 /*
- * Three nodes on one PostgreSQL behind a round-robin, killed with -9 at random;
- * and a PostgreSQL that goes away under load.
+ * Three nodes on one PostgreSQL behind a round-robin balancer, killed with -9 at
+ * random; and a PostgreSQL that goes away under load.
  */
 
-/** Kills in a run; HOOKRELAY_TEST_KILLS=50 for a long one. */
+/** Kills in a run. HOOKRELAY_TEST_KILLS=50 makes a long one. */
 const KILLS = Number(process.env.HOOKRELAY_TEST_KILLS ?? 3);
 const SENDERS = 8;
-/** A dead node's attempts under way are others' after the attempt's timeout and a minute. */
+/** Other nodes take a dead node's attempts after the attempt's timeout and a minute. */
 const TAKEOVER_MS = 120_000;
 
-/** Follows a stream from node to node, by its cursor, whatever becomes of them. */
+/** Follows a stream from node to node by its cursor, through all failures. */
 class Follower {
   readonly frames: Frame[] = [];
   readonly #nodes: NodeCluster;
@@ -45,7 +45,7 @@ class Follower {
     await this.#following;
   }
 
-  /** Leaves this node for another, as a client that lost its connection does. */
+  /** Moves from this node to another, as a client with a lost connection does. */
   move(): void {
     this.#stream?.close();
   }
@@ -79,7 +79,7 @@ class Follower {
   }
 }
 
-test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => {
+test('nothing is lost when nodes are killed', { timeout: 300_000 }, async () => {
   const database = await tempDatabase();
   const target = await httpReceiver();
   const nodes = new NodeCluster(database.url);
@@ -107,7 +107,7 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
   await until('they go on', () => load.acknowledged.size >= enough, 60_000);
   await load.stop();
 
-  // Every acknowledged event is there, and in time every delivery is made.
+  // Every acknowledged event is there, and every delivery is made in time.
   const stored = await database.query<{ id: string }>('SELECT id FROM events ORDER BY seq');
   const ids = stored.map(({ id }) => id);
   expect([...load.acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
@@ -119,7 +119,7 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
   );
   expect(ids.filter((id) => !deliveries.has(id))).toEqual([]);
 
-  // Twice only what a killed node was at: between the two, one died.
+  // Only deliveries of a killed node come twice: a node died between the two.
   const twice = [...deliveries.values()].filter((requests) => requests.length > 1);
   for (const requests of twice) {
     const [first, ...again] = requests.map(({ at }) => at);
@@ -128,9 +128,9 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
     }
   }
 
-  // The stream told of every event and every attempt, once, in the order of sequence.
+  // The stream had every event and every attempt once, in order of sequence.
   const attempts = await database.query<{ id: string }>('SELECT id FROM attempts ORDER BY seq');
-  await until('the stream has told all', () => {
+  await until('the stream has everything', () => {
     return (
       follower.idsOf('event').length >= ids.length &&
       follower.idsOf('attempt').length >= attempts.length
@@ -140,7 +140,7 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
   expect(follower.idsOf('attempt')).toEqual(attempts.map(({ id }) => id));
   expect(follower.frames.filter(({ event }) => event === 'reset')).toEqual([]);
 
-  // And the counters agree with the rows.
+  // The counters agree with the rows.
   const wrong = await database.query(`
     SELECT * FROM (SELECT status, count(*) AS events FROM events GROUP BY 1) e
     FULL JOIN (SELECT status, sum(count) AS counted FROM event_counts GROUP BY 1) c USING (status)
@@ -148,7 +148,7 @@ test('nodes are killed, and nothing is lost', { timeout: 300_000 }, async () => 
   expect(wrong).toEqual([]);
 });
 
-test('PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
+test('nothing is lost when PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
   const cluster = await PostgresCluster.start();
   onTestFinished(() => cluster.destroy());
   await cluster.query('CREATE DATABASE hookrelay');
@@ -167,7 +167,7 @@ test('PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
     await until('it runs', () => load.acknowledged.size >= before + 150, 60_000);
     await cluster.stopServer(mode);
     const answered = load.answers.length;
-    await until('senders are told so', () => load.answers.length >= answered + 100, 60_000);
+    await until('senders get that answer', () => load.answers.length >= answered + 100, 60_000);
     const meanwhile = load.answers.slice(answered + 2 * SENDERS);
     for (const answer of meanwhile) {
       expect(answer).toMatchObject({ status: 503, eventId: null });
@@ -195,6 +195,6 @@ test('PostgreSQL goes away and comes back', { timeout: 300_000 }, async () => {
   );
   const delivered = new Set(target.requests.map(({ headers }) => headers['x-hookrelay-event']));
   expect(ids.filter((id) => !delivered.has(id))).toEqual([]);
-  await until('the stream has told all', () => follower.idsOf('event').length >= ids.length);
+  await until('the stream has everything', () => follower.idsOf('event').length >= ids.length);
   expect(follower.idsOf('event')).toEqual(ids);
 });

@@ -10,12 +10,12 @@ failOnLeaks();
 const CAPTURES = 20;
 const isTraceable = canTrace();
 
-test.skipIf(!isTraceable)('many at once, which share their commits: nothing is lost', async () => {
+test.skipIf(!isTraceable)('concurrent captures that share commits lose nothing', async () => {
   const cut = await cutPower(2, { enough: 60 });
   expect({ early: cut.early, lost: cut.lost }).toEqual({ early: 0, lost: 0 });
 });
 
-test.skipIf(!isTraceable)('the control: without the sync, both find it', async () => {
+test.skipIf(!isTraceable)('the control without sync finds the loss in both', async () => {
   const cut = await cutPower(1, {
     env: WITHOUT_SYNC,
     senders: 1,

@@ -4,9 +4,9 @@ import { canTrace } from '../fixtures/machine.ts';
 import { beforeEach2xx, cutPower } from '../fixtures/power-cut.ts';
 
 /*
- * That an answer waits for its fsync, which no kill can show: the order of
- * system calls does, and what a power cut leaves. More in power-cut.slow.test.ts
- * and test/faults.
+ * No kill can show that an answer waits for its fsync. The order of system calls
+ * does, and the state after a power cut. More in power-cut.slow.test.ts and
+ * test/faults.
  */
 
 failOnLeaks();
@@ -14,7 +14,7 @@ failOnLeaks();
 const CAPTURES = 20;
 const isTraceable = canTrace();
 
-test.skipIf(!isTraceable)('one after the other: written, synced, answered', async () => {
+test.skipIf(!isTraceable)('sequential captures are written, synced, then answered', async () => {
   const cut = await cutPower(1, { senders: 1, delivers: false, enough: CAPTURES });
   const between = beforeEach2xx(cut.steps);
   expect(between.length).toBeGreaterThanOrEqual(CAPTURES - 1);

@@ -8,13 +8,13 @@ import { tempDatabase } from '../fixtures/postgres-database.ts';
 import { until } from '../fixtures/until.ts';
 import { NodeCluster } from './node-cluster.ts';
 
-/** Between the starts of two requests, ms. */
+/** Time between the starts of two requests, ms. */
 const PACE_MS = 5;
-/** Every so many is larger than what the fast path of captures takes. */
+/** One request in this many is larger than the fast path of captures takes. */
 const LARGE_EVERY = 10;
 const LARGE = JSON.stringify({ pad: 'x'.repeat(20_000) });
 
-/** Sends captures at a steady pace until it is stopped, whatever becomes of them. */
+/** Sends captures at a steady pace until stopped, through all failures. */
 class SteadySender {
   readonly acknowledged: string[] = [];
   readonly failed: string[] = [];
@@ -55,7 +55,7 @@ class SteadySender {
   }
 }
 
-test('nodes restart one after the other behind a balancer, and no request fails', {
+test('no request fails while nodes behind a balancer restart one after another', {
   timeout: 300_000,
 }, async () => {
   const database = await tempDatabase();

@@ -10,16 +10,16 @@ import { tempDir } from '../fixtures/running-server.ts';
 import { serveIn } from '../fixtures/served-process.ts';
 
 /*
- * What is told once is nowhere in the clear after: not in the database, its log,
- * the search index or a backup, nor in errors and metrics. (Of the program's own
- * log, test/serve.test.ts holds it.)
+ * A secret shown once is nowhere in plain text afterwards: not in the database, its
+ * log, the search index or a backup, nor in errors and metrics. (test/serve.test.ts
+ * checks the program's own log.)
  */
 
 failOnLeaks();
 
 const PROGRAM = fileURLToPath(new URL('../../bin/hookrelay.mjs', import.meta.url));
 
-test('no password, token or signing secret is kept in the clear, or told again', async () => {
+test('no password, token or signing secret is stored in plain text or shown again', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--allow-private-destinations', '--retry-attempts', '1']);
   const secrets: string[] = [];
@@ -63,7 +63,7 @@ test('no password, token or signing secret is kept in the clear, or told again',
     expectNone(bytes, secrets, file);
     if (!file.endsWith('secret.key')) expectNone(bytes, [key], file);
   }
-  // The look itself can find something: what isn't secret is there.
+  // The search itself works: it finds text that isn't secret.
   expect(readFileSync(backup).includes(account.email)).toBe(true);
 });
 

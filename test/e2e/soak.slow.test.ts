@@ -5,6 +5,6 @@ import { soak } from '../fixtures/soak.ts';
 failOnLeaks();
 
 /* Minutes of it are in test/faults. */
-test.skipIf(process.platform !== 'linux')('everything at once for two seconds', async () => {
+test.skipIf(process.platform !== 'linux')('all features run together for two seconds', async () => {
   await soak(2000);
 });

@@ -6,7 +6,7 @@ import { tempDir } from '../fixtures/running-server.ts';
 import { type ServedProcess, spawnServe } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 
-/** Starts a node, and waits for nothing. */
+/** Starts a node without waiting for it. */
 function startNode(database: string, ...flags: string[]): ServedProcess {
   return spawnServe(['--port', '0', '--data-dir', tempDir(), '--log-format', 'json', ...flags], {
     HOOKRELAY_DATABASE: database,
@@ -20,7 +20,7 @@ const saysThatItWaits = (node: ServedProcess) =>
     return node.stderr.includes('waits for the database');
   });
 
-test('a node that starts while the database is away waits, says why, and starts then', async () => {
+test('a node waits for an unreachable database, says why, and then starts', async () => {
   const proxy = await DatabaseProxy.open((await tempDatabase()).url);
   await proxy.goAway();
   const node = startNode(proxy.url);
@@ -31,7 +31,7 @@ test('a node that starts while the database is away waits, says why, and starts 
   expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
 });
 
-test('a node whose start the database breaks off, or hangs amid, starts over', async () => {
+test('a start that the database breaks off, or hangs, starts over', async () => {
   const proxy = await DatabaseProxy.open((await tempDatabase()).url);
   proxy.cutAt = 'secret_check';
   const node = startNode(proxy.url);
@@ -45,7 +45,7 @@ test('a node whose start the database breaks off, or hangs amid, starts over', a
   await node.ready();
 });
 
-test('SIGTERM ends a wait cleanly, whether the database is away or hangs', async () => {
+test('SIGTERM ends the wait cleanly, whether the database is away or hangs', async () => {
   const proxy = await DatabaseProxy.open((await tempDatabase()).url);
   proxy.hold();
   const hanging = startNode(proxy.url);
@@ -61,7 +61,7 @@ test('SIGTERM ends a wait cleanly, whether the database is away or hangs', async
   expect(await away.exited()).toEqual({ code: 0, signal: null });
 });
 
-test('a wait has an end', async () => {
+test('the wait ends at its limit', async () => {
   const proxy = await DatabaseProxy.open((await tempDatabase()).url);
   await proxy.goAway();
   const node = startNode(proxy.url, '--database-wait', '1s');
@@ -69,7 +69,7 @@ test('a wait has an end', async () => {
   expect(node.stderr).toContain('pg_isready');
 });
 
-test('what no waiting mends ends a start at once', async () => {
+test('an error that waiting cannot cure ends the start at once', async () => {
   const { url } = await tempDatabase();
   const changed = (change: (one: URL) => void) => {
     const one = new URL(url);

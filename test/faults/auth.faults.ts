@@ -9,20 +9,20 @@ const { loginsTimed } = inject('scale');
 const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
-/** How far the medians of the first and the second half are apart. */
+/** Distance between the medians of the first and the second half. */
 function apart(values: number[]): number {
   const half = Math.floor(values.length / 2);
   return Math.abs(median(values.slice(0, half)) - median(values.slice(half)));
 }
 
-test('a login tells by no time whether an account is there', async () => {
-  // Failed logins are limited by address: each of these comes from one of its own.
+test('the time of a login does not reveal whether an account exists', async () => {
+  // Failed logins are limited by address, so each comes from its own.
   const server = await runServer({ trustProxy: ['127.0.0.1'] });
   const { email } = await register(server);
   const times = { known: [] as number[], unknown: [] as number[] };
   const bodies = new Set<string>();
   for (let i = 0; i < loginsTimed; i++) {
-    // In turns, so that what else the machine does falls on both.
+    // Alternates the two, so that other load on the machine affects both.
     const kinds = ['known', 'unknown'] as const;
     for (const kind of i % 2 ? kinds : kinds.toReversed()) {
       const address = `198.51.${Math.floor(i / 200)}.${(i % 200) + 1}`;
@@ -42,7 +42,7 @@ test('a login tells by no time whether an account is there', async () => {
   }
   expect(bodies.size).toBe(1);
   const [known, unknown] = [median(times.known), median(times.unknown)];
-  // What the medians of two halves of the same kind are apart is noise.
+  // The distance between medians of two halves of the same kind is noise.
   const noise = Math.max(...Object.values(times).map(apart));
   report('logins of a known and an unknown email', {
     logins: 2 * loginsTimed,
@@ -54,11 +54,11 @@ test('a login tells by no time whether an account is there', async () => {
   expect(Math.abs(known - unknown)).toBeLessThan(2 * noise + 0.1 * Math.max(known, unknown) + 2);
 });
 
-/** Logins of others, asked for at once. */
+/** Concurrent logins of other accounts. */
 const FLOOD = 200;
 
 test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
-  '200 %s at once of one account: others log in within a second',
+  '200 concurrent %s of one account let others log in within a second',
   async (kind) => {
     const server = await serveIn(tempDir());
     const greedy = await register(server);
@@ -97,7 +97,7 @@ test.each(['right logins', 'wrong logins', 'registrations', 'refreshes'])(
       slowest_ms: Math.max(...beside),
       answered: Object.fromEntries(counts),
     });
-    // A second where a login alone takes 40 ms; a machine that is busy with other things takes longer.
+    // A second, where a login alone takes 40 ms. A busy machine takes longer.
     expect(Math.max(...beside)).toBeLessThan(25 * Math.max(40, median(alone)));
     expect(Object.keys(answered)).not.toContain('503');
   },

@@ -22,14 +22,14 @@ test('kill -9 under capture and delivery load, many seeds', async () => {
   report('crash', { seeds: crashSeeds, ...sums, lost: 0, doubled: 0 });
 });
 
-test('kill -9 while the data directory is made: the next start makes it', async () => {
+test('kill -9 while the data directory is created: the next start completes it', async () => {
   const next = seededRandom(7);
   const landed = { before_the_database: 0, in_its_creation: 0, before_the_secret: 0, later: 0 };
   for (let i = 0; i < creationKills; i++) {
     const dataDir = tempDir();
     const has = (name: string) => existsSync(join(dataDir, name));
     const first = spawnServe(['--port', '0', '--data-dir', dataDir]);
-    // Turn by turn of the event loop: making it takes some milliseconds.
+    // Kills at turns of the event loop: the creation takes some milliseconds.
     const [begun, withinMs] = i % 2 === 0 ? ['hookrelay.db.new', 5] : ['lock.db', 40];
     while (!has(begun) && !has('hookrelay.db') && !first.exit) await new Promise(setImmediate);
     const at = performance.now() + next() ** 2 * withinMs;

@@ -14,8 +14,8 @@ import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
 /*
- * A real disk that fills up: a tmpfs of its own. Mounting needs root; without it
- * these are skipped, and test/store/sqlite/storage-full.test.ts plays the full
+ * A real disk that fills up: its own tmpfs. Mounting needs root. Without root these
+ * tests are skipped, and test/store/sqlite/storage-full.test.ts simulates the full
  * disk by SQLite's own limit.
  */
 
@@ -26,7 +26,7 @@ const RESERVE = 256 * MIB;
 const isMountable = canMount();
 const isImageMountable = canMountImages();
 
-/** Where a disk of so many MiB is; unmounted when the test ends. */
+/** Path of a disk of this many MiB, unmounted when the test ends. */
 function disk(mib: number): string {
   const at = tempDir();
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=0700`, 'tmpfs', at]);
@@ -62,7 +62,7 @@ async function filling(dataDir: string, flags: string[] = []): Promise<Filling> 
     refused,
     async send(bytes) {
       const path = `/in/${endpoint.public_token}`;
-      // What can be compressed would take no room.
+      // Compressible bodies would take no space.
       const { status, json, headers } = await callApi(served, 'POST', path, randomBytes(bytes));
       if (status === 200) {
         acknowledged.push(json.event_id);
@@ -76,7 +76,7 @@ async function filling(dataDir: string, flags: string[] = []): Promise<Filling> 
   };
 }
 
-/** What was acknowledged is there, and nothing else is; the server never stopped. */
+/** Exactly the acknowledged events are stored, and the server never stopped. */
 async function checkNoLie({ served, account, endpoint, acknowledged }: Filling, dataDir: string) {
   expect((await account.list(endpoint)).total).toBe(acknowledged.length);
   served.kill('SIGTERM');
@@ -90,17 +90,19 @@ function checkStored(acknowledged: string[], dataDir: string) {
 }
 
 test.skipIf(!isMountable)(
-  'capture stops at the reserve, and returns when there is room',
+  'capture stops at the reserve, and returns when there is space',
   async () => {
     const at = disk(400);
     const it = await filling(at);
     while (await it.send(MIB));
     const freeAtStop = freeBytes(at);
-    // Below it goes only what is written in the 100 ms between two looks; above it
-    // stays what the log holds for the database's file to grow by.
+    // Free space goes below the reserve only by writes in the 100 ms between two
+    // checks. Above it stays the part of the log into which the database's file may
+    // grow.
     expect(freeAtStop).toBeGreaterThan(RESERVE - 64 * MIB);
     expect(freeAtStop).toBeLessThan(RESERVE + statSync(join(at, 'hookrelay.db-wal')).size);
-    // A checkpoint that cuts the log back could open it again just now: somebody takes that room.
+    // A checkpoint that truncates the log could let captures in again just now, so
+    // another file takes that space.
     writeFileSync(join(at, 'ballast'), Buffer.alloc(64 * MIB));
     await until('capture has stopped', async () => !(await it.send(MIB)));
     expect((await callApi(it.served, 'GET', '/healthz')).status).toBe(200);
@@ -124,7 +126,7 @@ test.skipIf(!isMountable)(
   },
 );
 
-test.skipIf(!isMountable)('events that are deleted make room on the same full disk', async () => {
+test.skipIf(!isMountable)('deleted events free space on the same full disk', async () => {
   const at = disk(400);
   const it = await filling(at);
   while (await it.send(MIB));
@@ -143,7 +145,7 @@ test.skipIf(!isMountable)('events that are deleted make room on the same full di
 });
 
 test.skipIf(!isMountable)(
-  'a disk that others fill to the last byte: no lie, and it recovers',
+  'a disk that others fill to the last byte: no false answer, and it recovers',
   async () => {
     const at = disk(400);
     const it = await filling(at);
@@ -152,10 +154,11 @@ test.skipIf(!isMountable)(
     spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1M']);
     expect(freeBytes(at)).toBe(0);
     const refusals = () => [...it.refused.values()].reduce((a, b) => a + b, 0);
-    // The last look at the disk was before: this one's write itself fails.
+    // The last check of the disk was earlier: the write itself fails.
     expect(await it.send(24 * MIB)).toBe(false);
     expect([...it.refused.keys()]).toEqual(['the storage took no more data']);
-    // Some fit yet into what the log's file had already: those are stored, and say so.
+    // Some captures still fit into the existing log file. They are stored and
+    // acknowledged.
     for (let i = 0; i < 200 && refusals() < 20; i++) await it.send(256 * 1024);
     expect((await callApi(it.served, 'GET', '/healthz')).status).toBe(200);
     expect((await it.account.list(it.endpoint)).total).toBe(it.acknowledged.length);
@@ -173,7 +176,7 @@ test.skipIf(!isMountable)(
 );
 
 test.skipIf(!isMountable)(
-  'a file system that is read-only at the start: refused, and nothing changed',
+  'a read-only file system at the start: refused, and nothing changed',
   async () => {
     const at = disk(600);
     const it = await filling(at);
@@ -194,7 +197,7 @@ test.skipIf(!isMountable)(
 );
 
 test.skipIf(!isImageMountable)(
-  'a file system that turns read-only under a server: capture says so, reads go on',
+  'a file system that turns read-only under a server: capture fails with an error, reads go on',
   async () => {
     const at = tempDir();
     onTestFinished(() => rmSync(`${at}.img`, { force: true }));
@@ -202,7 +205,7 @@ test.skipIf(!isImageMountable)(
     onTestFinished(() => void spawnSync('umount', ['-l', at]));
     const it = await filling(at);
     for (let i = 0; i < 20; i++) expect(await it.send(1000)).toBe(true);
-    // As the kernel does after an error of the disk: nothing open is asked.
+    // The kernel does the same after a disk error, without regard to open files.
     expect(spawnSync('mount', ['-o', 'remount,abort', at]).status).toBe(0);
     for (let i = 0; i < 20; i++) expect(await it.send(1000)).toBe(false);
     expect((await callApi(it.served, 'GET', '/healthz')).status).toBe(200);
@@ -226,7 +229,7 @@ test.skipIf(!isImageMountable)(
   },
 );
 
-test('a page of the database overwritten: told of, and never made worse by a start', async () => {
+test('an overwritten page of the database: reported, and no start makes it worse', async () => {
   const dataDir = tempDir();
   const it = await filling(dataDir);
   for (let i = 0; i < 50; i++) await it.send(3000);
@@ -242,7 +245,7 @@ test('a page of the database overwritten: told of, and never made worse by a sta
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
-test('a reader that stays in the database: capture goes on, the log is told of and shrinks after', async () => {
+test('a reader that stays in the database: capture goes on, and the log is reported and shrinks afterwards', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--log-format', 'json']);
   const account = await register(served);

@@ -6,21 +6,21 @@ import { report } from './report.ts';
 
 const { fuzzRequests } = inject('scale');
 
-// A new seed in each run: printed, so that a failure can be repeated.
+// Each run has a new seed, printed so that a failure can be repeated.
 const seed = Date.now() % 2 ** 31;
 
-test('made-up requests of the API', async () => {
+test('random requests to the API', async () => {
   const figures = await fuzzApi(await runServer(), fuzzRequests, seed);
   report('fuzz of the API', { ...figures, not_as_described: 0, status_5xx: 0 });
   expect(figures.requests).toBe(fuzzRequests);
 });
 
-test('made-up requests of a capture URL', async () => {
+test('random requests to a capture URL', async () => {
   const figures = await fuzzCapture(await runServer(), Math.round(fuzzRequests / 4), seed);
   report('fuzz of capture', { ...figures, altered: 0 });
 });
 
-test('made-up requests that the fast path takes', async () => {
+test('random requests that the fast path takes', async () => {
   const figures = await fuzzFastPath(10 * fuzzRequests, seed);
   report('fuzz of the fast path', { seed, ...figures, read_otherwise_than_by_node: 0 });
   expect(figures.taken).toBeGreaterThan(fuzzRequests);

@@ -15,7 +15,7 @@ import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
 const { largeBodies, pendingDeliveries } = inject('scale');
-/** Promised however much is due, ms. */
+/** Time promised for any number of due deliveries, ms. */
 const READY_WITHIN_MS = 2000;
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
 
@@ -23,7 +23,7 @@ test('many bodies of 25 MiB at once: memory stays within its budget', async () =
   report('bodies of 25 MiB at once', { ...(await sendLargeBodies(largeBodies)) });
 });
 
-test('deliveries without number due at the start: ready at once, memory bounded', async () => {
+test('very many deliveries due at the start: ready at once, memory bounded', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir, LAPTOP);
   const account = await register(first);
@@ -41,7 +41,8 @@ test('deliveries without number due at the start: ready at once, memory bounded'
   await first.exited();
   multiply(join(dataDir, 'hookrelay.db'), pendingDeliveries);
 
-  // Before, not while the other works off what is due: both have the machine to themselves.
+  // Measured before, not while the other server drains: each has the machine to
+  // itself.
   const empty = await start(tempDir());
   empty.served.kill('SIGTERM');
   await empty.served.exited();
@@ -71,7 +72,7 @@ test('deliveries without number due at the start: ready at once, memory bounded'
   expect(readyMs).toBeLessThan(READY_WITHIN_MS);
 });
 
-/** From the start of the process until it says that it is ready to store. */
+/** Time from the start of the process until it is ready to store. */
 async function start(dataDir: string): Promise<{ served: ServedProcess; readyMs: number }> {
   const started = performance.now();
   const served = await serveIn(dataDir, LAPTOP);
@@ -79,7 +80,7 @@ async function start(dataDir: string): Promise<{ served: ServedProcess; readyMs:
   return { served, readyMs: performance.now() - started };
 }
 
-/** Copies the one event and its delivery, open and due, so many times. */
+/** Copies the event and its due delivery this many times. */
 function multiply(file: string, count: number): void {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');
@@ -142,7 +143,8 @@ test('a thousand idle connections, and floods of headers: others are served', as
   }
   agent.destroy();
   expect(sockets.filter((socket) => socket.destroyed)).toEqual([]);
-  // Alone, a capture takes a few milliseconds; a reader of all that is idle or refused, seconds.
+  // Alone, a capture takes a few milliseconds. A client that reads all idle or
+  // refused connections takes seconds.
   expect(Math.max(...times)).toBeLessThan(1000);
   report('1,000 idle connections and 200 floods of headers', {
     capture_max_ms: Math.round(Math.max(...times)),
@@ -166,7 +168,7 @@ test('one address opens more connections than the server has: others are served'
       localAddress: '127.0.0.2',
     });
     socket.on('error', () => {});
-    // Every other one is answered first, and kept.
+    // Every second connection is answered first, and kept.
     if (i % 2 === 0) socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
     socket.resume();
     sockets.push(socket);

@@ -14,8 +14,8 @@ import { until } from '../fixtures/until.ts';
 import { report } from './report.ts';
 
 /*
- * One account does as much as it may; another one captures at a steady pace
- * meanwhile, first alone and then beside it.
+ * One account does as much as it may. Another account captures at a steady pace,
+ * first alone and then beside it.
  */
 
 const { neighbourEvents, neighbourDestinations } = inject('scale');
@@ -23,12 +23,12 @@ const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
 /** The pace of the other account. */
 const CAPTURES = 300;
 const EVERY_MS = 10;
-/** What two cores do by themselves that the receiver and the sender use too, ms. */
+/** Delay that two cores cause alone, shared with the receiver and the sender, ms. */
 const NOISE_MS = 60;
 
 const SENDER = fileURLToPath(new URL('paced-captures.ts', import.meta.url));
 
-/** Captures at a steady pace: how long each answer took, in order of size. */
+/** Captures at a steady pace, and returns the answer times in ascending order. */
 async function captureTimes(url: string): Promise<number[]> {
   const args = [SENDER, url, String(CAPTURES), String(EVERY_MS)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -37,7 +37,7 @@ async function captureTimes(url: string): Promise<number[]> {
 
 const p99 = (times: number[]): number => times[Math.ceil(times.length * 0.99) - 1] as number;
 
-/** The other account, with the times of its captures alone. */
+/** The other account, with its capture times alone. */
 async function neighbour(served: ServedProcess) {
   const account = await register(served);
   const endpoint = await account.createEndpoint({ name: 'steady' });
@@ -45,7 +45,7 @@ async function neighbour(served: ServedProcess) {
   return { account, endpoint, alone: await captureTimes(endpoint.capture_url) };
 }
 
-/** What the other account's captures took beside the first's. */
+/** The other account's capture times beside the first account. */
 function reportCaptures(what: string, alone: number[], beside: number[], figures = {}): void {
   const rounded = (times: number[]) => [p99(times), times.at(-1) as number].map(Math.round);
   report(`captures beside ${what}, p99 and slowest in ms`, {
@@ -55,13 +55,13 @@ function reportCaptures(what: string, alone: number[], beside: number[], figures
   });
 }
 
-/** The same, and judges it. */
+/** Measures them and judges them. */
 function judge(...[what, alone, beside, figures]: Parameters<typeof reportCaptures>): void {
   reportCaptures(what, alone, beside, figures);
   expect(p99(beside)).toBeLessThan(2 * p99(alone) + NOISE_MS);
 }
 
-/** Captures so many, and waits until the background work that follows is done. */
+/** Captures this many, and waits until the background work after them is done. */
 async function fill(served: ServedProcess, endpoint: Endpoint, count: number): Promise<void> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
   await Promise.all(
@@ -100,7 +100,7 @@ test('an event with thousands of destinations', async () => {
   );
 });
 
-/** A stream from years ago whose reader takes nothing. */
+/** A stream from years ago whose reader doesn't read. */
 async function unreadStream(served: ServedProcess, account: Account): Promise<void> {
   const socket = net.connect(served.port, '127.0.0.1');
   onTestFinished(() => {
@@ -114,7 +114,7 @@ async function unreadStream(served: ServedProcess, account: Account): Promise<vo
   );
 }
 
-test('streams from years ago that nobody reads', async () => {
+test('old streams that nobody reads', async () => {
   const served = await serveIn(tempDir(), LAPTOP);
   const greedy = await register(served);
   const endpoint = await greedy.createEndpoint();
@@ -132,7 +132,7 @@ test('streams from years ago that nobody reads', async () => {
   });
 });
 
-test('replays of very many events', async () => {
+test('bulk replays of very many events', async () => {
   const served = await serveIn(tempDir(), LAPTOP);
   const greedy = await register(served);
   const target = await httpReceiver((_request, res) => {
@@ -165,10 +165,11 @@ test('replays of very many events', async () => {
   await replayAll(account, small);
   await own.received(5);
   const replayMs = Math.round(performance.now() - asked);
-  // Had all of the greedy account's come first, its very last event would have been replayed.
+  // If all of the greedy account's came first, its last event would already be
+  // replayed.
   expect((await greedy.event(endpoints.at(-1) as Endpoint, oldest)).deliveries).toEqual([]);
   const beside = await captureTimes(steady.capture_url);
-  // Not judged: the attempts and their receiver keep both cores busy meanwhile.
+  // Not judged: the attempts and their receiver keep both cores busy.
   reportCaptures('replays', alone, beside, {
     events: neighbourEvents,
     replay_of_five_ms: replayMs,

@@ -23,12 +23,12 @@ const LAPTOP = [
   '--allow-private-destinations',
   '--log-format',
   'json',
-  // A thousand of an endpoint, which is not what is tried here.
+  // An endpoint with a thousand destinations, whose limit isn't tested here.
   '--max-destinations',
   '1000',
 ];
 
-/** When each event, named by its path, came in; all answered at once. */
+/** Arrival time of each event, named by its path. Every request is answered at once. */
 async function healthyReceiver({ keepAlive = true } = {}) {
   const cameAt = new Map<string, number>();
   const server = http.createServer((req, res) => {
@@ -48,7 +48,7 @@ async function healthyReceiver({ keepAlive = true } = {}) {
   return { port, url: `http://127.0.0.1:${port}`, cameAt };
 }
 
-/** Takes connections and says nothing, ever. */
+/** Accepts connections and never sends a byte. */
 async function hangingServer(): Promise<{ port: number; connections(): number }> {
   let connections = 0;
   const sockets = new Set<net.Socket>();
@@ -77,7 +77,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] as number;
 
-/** Captures at a steady rate; the times from the request to its arrival at the receiver. */
+/** Captures at a steady rate, and returns the times from request to arrival at the receiver. */
 async function deliveryTimes(
   baseUrl: string,
   endpoint: Endpoint,
@@ -128,7 +128,8 @@ test('a thousand hanging destinations beside a healthy one', async () => {
     p99_ms: [percentile(alone, 0.99), percentile(beside, 0.99)],
   };
   report('healthy beside hanging destinations, alone and beside', figures);
-  // Twice its value alone; 25 ms is what a shared machine with two cores does by itself.
+  // The limit is twice the value alone; a shared machine with two cores causes 25
+  // ms by itself.
   expect(percentile(beside, 0.99)).toBeLessThan(2 * percentile(alone, 0.99) + 25);
 });
 
@@ -170,18 +171,18 @@ test('receivers that flood 103s beside a healthy one', async () => {
   });
   expect(new Set(attempts.map(({ error }) => error.code))).toEqual(new Set(['response_flood']));
   expect(percentile(beside.times, 0.99)).toBeLessThan(2 * percentile(alone.times, 0.99) + 25);
-  // A core has six seconds meanwhile, and one flood without end would take them all.
+  // A core has six seconds in this time, and one endless flood would take them all.
   expect(beside.cpuS - alone.cpuS).toBeLessThan(2);
   served.kill('SIGKILL');
   await served.exited();
 });
 
-/** An attempt's timeout where others wait for it: so that they do in bearable time. */
+/** Timeout of attempts that others wait for, short enough for a test. */
 const SHORT_ATTEMPT_MS = 2000;
-/** Half of the attempts at once: those that have not answered yet get no more together. */
+/** Half of the concurrent attempts: untried destinations together get no more. */
 const UNHEALTHY_SLOTS = 128;
 
-test('a destination that has never answered, beside a thousand hanging ones', async () => {
+test('an untried destination beside a thousand hanging ones', async () => {
   const timeout = ['--attempt-timeout', `${SHORT_ATTEMPT_MS}ms`];
   const served = await serveIn(tempDir(), [...LAPTOP, ...timeout]);
   const account = await register(served);
@@ -213,7 +214,8 @@ test('a destination that has never answered, beside a thousand hanging ones', as
     first_ms: cameAt - started,
     next_p99_ms: percentile(next, 0.99),
   });
-  // All take turns at their slots, and this one came last. A second for the machine.
+  // All take turns for their slots, and this one came last. One second extra for
+  // the machine.
   const turns = Math.ceil((hangingDestinations + 1) / UNHEALTHY_SLOTS);
   expect(cameAt - started).toBeLessThan(turns * SHORT_ATTEMPT_MS + 1000);
   // From then on it waits for none of them.
@@ -222,10 +224,10 @@ test('a destination that has never answered, beside a thousand hanging ones', as
 
 const isUnshared = canUnshare();
 
-/** A name server where the system's configuration can name it. */
+/** A name server at an address that the system's configuration can hold. */
 const systemNameServer = (zone: Zone) => nameServer(zone, { host: '127.0.0.53', port: 53 });
 
-/** A server in a mount namespace of its own, with our name server and hosts file. */
+/** A server in its own mount namespace, with our name server and hosts file. */
 async function serveWithNames(flags: string[]): Promise<ServedProcess> {
   const dir = tempDir();
   writeFileSync(join(dir, 'resolv.conf'), 'nameserver 127.0.0.53\noptions timeout:5 attempts:2\n');
@@ -244,7 +246,7 @@ async function serveWithNames(flags: string[]): Promise<ServedProcess> {
 }
 
 test.skipIf(!isUnshared)(
-  'a name server that answers for some names only: capture, login and other names go on',
+  'a name server that answers only some names: capture, login and other names go on',
   async () => {
     const { asked } = await systemNameServer((name, type) => {
       if (name !== 'healthy.example.com') return null;
@@ -256,7 +258,7 @@ test.skipIf(!isUnshared)(
     for (let i = 0; i < 40; i++) {
       await account.addDestination(endpoint, `http://hang-${i}.example.com/`);
     }
-    // Each delivery makes a connection, and asks for the name.
+    // Each delivery connects, and resolves the name.
     const healthy = await healthyReceiver({ keepAlive: false });
     const other = await account.createEndpoint();
     await account.addDestination(other, `http://healthy.example.com:${healthy.port}`);
@@ -288,7 +290,7 @@ test.skipIf(!isUnshared)(
     await until('a name of the hosts file is reached', async () => {
       return (await account.event(listed, id)).status === 'delivered';
     });
-    // They hang again, and are given up for good: no thread waits on.
+    // They hang again and are given up for good: no thread keeps waiting.
     await capture(endpoint.capture_url, 'x');
     served.kill('SIGTERM');
     expect(await served.exited(12_000)).toEqual({ code: 0, signal: null });
@@ -299,9 +301,10 @@ test.skipIf(!isUnshared)(
 );
 
 test.skipIf(!isUnshared)(
-  'names that lead inside, over TLS, by a real name server: no connection',
+  'names that resolve to private addresses, over TLS, by a real name server: no connection',
   async () => {
-    // It speaks TLS: what guards plain sockets may be dropped for it.
+    // It speaks TLS, because options that guard plain sockets may be dropped for
+    // TLS.
     const server = tls.createServer(selfSigned('rebind.example.com'));
     server.on('tlsClientError', () => {});
     const victim = await serve(server, () => {}, 'secureConnection', null);
@@ -309,7 +312,7 @@ test.skipIf(!isUnshared)(
     let turn = 0;
     await systemNameServer((name, type) => {
       if (type === 'AAAA') return [];
-      // Public when it is checked, private at every connect after.
+      // Public at the check, private at every connect after it.
       if (name === 'rebind.example.com') return [turn++ === 0 ? '203.0.114.1' : '127.0.0.1'];
       return name === 'mixed.example.com' ? ['203.0.114.1', '127.0.0.1'] : null;
     });

@@ -1,9 +1,9 @@
 import http from 'node:http';
 
 /*
- * A program: captures at a steady pace, in a process of its own, so that what a
- * test does meanwhile delays no measurement. Arguments: capture URL, how many, ms
- * between two. Prints how long each answer took, ms, as a JSON array.
+ * A program that captures at a steady pace in its own process, so that the test's
+ * other work delays no measurement. Arguments: capture URL, count, ms between two.
+ * Prints each answer time, ms, as a JSON array.
  */
 
 const [url = '', count = '0', everyMs = '0'] = process.argv.slice(2);
@@ -20,7 +20,7 @@ function capture(): Promise<number> {
   });
 }
 
-/** Its own first ones, which pay for the start of this process. */
+/** First captures, which pay for the start of this process. */
 const WARM_UP = 25;
 
 const begun = performance.now();

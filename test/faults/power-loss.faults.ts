@@ -14,7 +14,7 @@ const { powerCuts } = inject('scale');
 const LAPTOP = ['--allow-private-destinations', '--log-format', 'json'];
 const isTraceable = canTrace();
 
-test.skipIf(!isTraceable)('nothing acknowledged is lost with the power', async () => {
+test.skipIf(!isTraceable)('a power loss loses nothing acknowledged', async () => {
   const sums = { acknowledged: 0, log_syncs: 0 };
   for (let seed = 1; seed <= powerCuts; seed++) {
     const cut = await cutPower(seed);
@@ -25,53 +25,47 @@ test.skipIf(!isTraceable)('nothing acknowledged is lost with the power', async (
   report('power cuts', { cuts: powerCuts, ...sums, acknowledged_before_sync: 0, lost: 0 });
 });
 
-test.skipIf(!isTraceable)(
-  'the control: without the sync before the answer this finds it',
-  async () => {
-    // So few that the log is not checkpointed: that would sync it.
-    const cut = await cutPower(1, { env: WITHOUT_SYNC, enough: 40 });
-    expect(cut.early).toBeGreaterThan(0);
-    expect(cut.lost).toBeGreaterThan(0);
-    report('power cut, control with synchronous=NORMAL', {
-      acknowledged: cut.acknowledged.size,
-      log_syncs: cut.syncs,
-      acknowledged_before_sync: cut.early,
-      lost: cut.lost,
-    });
-  },
-);
+test.skipIf(!isTraceable)('the control without the sync finds the loss', async () => {
+  // So few that the log isn't checkpointed: a checkpoint would sync it.
+  const cut = await cutPower(1, { env: WITHOUT_SYNC, enough: 40 });
+  expect(cut.early).toBeGreaterThan(0);
+  expect(cut.lost).toBeGreaterThan(0);
+  report('power cut, control with synchronous=NORMAL', {
+    acknowledged: cut.acknowledged.size,
+    log_syncs: cut.syncs,
+    acknowledged_before_sync: cut.early,
+    lost: cut.lost,
+  });
+});
 
-test.skipIf(!isTraceable)(
-  'a sync that fails: refused, and the process ends rather than guess',
-  async () => {
-    const dataDir = tempDir();
-    const first = await serveIn(dataDir, LAPTOP);
-    const account = await register(first);
-    const endpoint = await account.createEndpoint();
-    first.kill('SIGTERM');
-    await first.exited();
-    const fail = ['-e', 'trace=fdatasync,fsync', '-e', 'inject=fdatasync,fsync:error=EIO:when=12+'];
-    const flags = ['--port', '0', '--data-dir', dataDir, ...LAPTOP];
-    const served = spawnTraced(flags, ['-f', ...fail, '-o', '/dev/null']);
-    await served.ready(60_000);
-    const acknowledged: string[] = [];
-    const url = `${served.url}/in/${endpoint.public_token}`;
-    for (let i = 0; i < 200; i++) {
-      const answer = await request(url, { method: 'POST', body: `${i}` }).catch(() => null);
-      if (!answer) break;
-      expect([200, 503]).toContain(answer.status);
-      if (answer.status === 200) acknowledged.push(answer.json.event_id);
-    }
-    expect((await served.exited(60_000)).code).toBe(1);
-    expect(served.stderr).toContain('the storage failed');
-    expect(acknowledged.length).toBeGreaterThan(0);
-    expect(acknowledged.length).toBeLessThan(200);
-    const again = await serveIn(dataDir, LAPTOP);
-    again.kill('SIGTERM');
-    await again.exited();
-    checkDatabase(dataDir);
-    const stored = new Set(storedIds(dataDir));
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    report('a failing fsync', { acknowledged_before: acknowledged.length, exit: 1, lost: 0 });
-  },
-);
+test.skipIf(!isTraceable)('a failing sync: refused, and the process ends', async () => {
+  const dataDir = tempDir();
+  const first = await serveIn(dataDir, LAPTOP);
+  const account = await register(first);
+  const endpoint = await account.createEndpoint();
+  first.kill('SIGTERM');
+  await first.exited();
+  const fail = ['-e', 'trace=fdatasync,fsync', '-e', 'inject=fdatasync,fsync:error=EIO:when=12+'];
+  const flags = ['--port', '0', '--data-dir', dataDir, ...LAPTOP];
+  const served = spawnTraced(flags, ['-f', ...fail, '-o', '/dev/null']);
+  await served.ready(60_000);
+  const acknowledged: string[] = [];
+  const url = `${served.url}/in/${endpoint.public_token}`;
+  for (let i = 0; i < 200; i++) {
+    const answer = await request(url, { method: 'POST', body: `${i}` }).catch(() => null);
+    if (!answer) break;
+    expect([200, 503]).toContain(answer.status);
+    if (answer.status === 200) acknowledged.push(answer.json.event_id);
+  }
+  expect((await served.exited(60_000)).code).toBe(1);
+  expect(served.stderr).toContain('the storage failed');
+  expect(acknowledged.length).toBeGreaterThan(0);
+  expect(acknowledged.length).toBeLessThan(200);
+  const again = await serveIn(dataDir, LAPTOP);
+  again.kill('SIGTERM');
+  await again.exited();
+  checkDatabase(dataDir);
+  const stored = new Set(storedIds(dataDir));
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  report('a failing fsync', { acknowledged_before: acknowledged.length, exit: 1, lost: 0 });
+});

@@ -6,9 +6,9 @@ import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { connectTls, localCertificate } from '../fixtures/tls-connection.ts';
 
 /*
- * Captures that a sender sends before it reads the answers, and something bad
- * after them. Each stored capture gets its answer, in turn; then the bad request
- * gets its own, and the connection closes.
+ * A sender sends captures, and something bad after them, before it reads the
+ * answers. Each stored capture gets its answer, in turn. Then the bad request gets
+ * its own, and the connection closes.
  */
 
 failOnLeaks();
@@ -38,7 +38,7 @@ const overTls: Listening = async (options) => {
   return { server, open: async () => (await connectTls(server.port, certificate)).connection };
 };
 
-/** Resolves when the server has read what came before this on other connections. */
+/** Resolves when the server has read earlier bytes of other connections. */
 async function seen({ server, open }: Opened): Promise<void> {
   const other = await open();
   other.send('GET /api HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
@@ -84,7 +84,7 @@ describe.each([
       await expectTenAnswers(opened, connection, answers);
     });
 
-    test('wherever the border between two chunks is', async () => {
+    test('for every border between two chunks', async () => {
       const opened = await listening(reader);
       const bytes = `${GOOD}BAD\r\n\r\n`;
       for (let at = 1; at < bytes.length; at += 13) {
@@ -100,7 +100,7 @@ describe.each([
       }
     });
 
-    test('a sender that has said all it will say gets its answers', async () => {
+    test('a half-closed sender gets its answers', async () => {
       for (const [bad, answers] of [
         ['', []],
         ['BAD\r\n\r\n', [400]],
@@ -120,7 +120,7 @@ describe.each([
 });
 
 describe.each(READERS)('%s', (_, reader) => {
-  test('after a request that says that it is the last, nothing is looked at', async () => {
+  test('after a request that is the last, nothing is read', async () => {
     const opened = await overTcp(reader);
     const connection = await opened.open();
     const last = post('/9', 'connection: close\r\n');
@@ -134,13 +134,13 @@ describe.each(READERS)('%s', (_, reader) => {
     await expectTenAnswers(opened, connection, []);
   });
 
-  test('half a request that never goes on is refused after the answers before it', async () => {
+  test('half a request that never continues is refused after the earlier answers', async () => {
     const opened = await overTcp({ ...reader, limits: { headersTimeoutMs: 200 } });
     const connection = await opened.open();
     const half = 'POST /in/token HTTP/1.1\r\n';
     connection.send(GOOD + half);
     await opened.server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     const other = await opened.open();
     other.send(half);
     await other.closedByServer();

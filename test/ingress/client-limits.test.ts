@@ -6,9 +6,9 @@ import { connect } from '../fixtures/raw-connection.ts';
 import { runServer } from '../fixtures/running-server.ts';
 
 /*
- * Who holds a connection too long is cut off, by a server as it is wired whose
- * limits are short; headers by the real one, in slow-senders.test.ts. Node looks
- * at its limits once a second.
+ * A client that holds a connection too long is cut off, by a composed server with
+ * short limits. slow-senders.test.ts tests headers with the real limits. Node
+ * checks its limits once a second.
  */
 
 failOnLeaks();
@@ -16,7 +16,7 @@ failOnLeaks();
 const LONG_MS = 60_000;
 const HEAD = 'HTTP/1.1\r\nhost: localhost\r\n';
 
-test('the limits are as docs/guarantees.md says', () => {
+test('the limits are those of docs/guarantees.md', () => {
   expect(CLIENT_LIMITS).toEqual({
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 300_000,
@@ -25,7 +25,7 @@ test('the limits are as docs/guarantees.md says', () => {
   });
 });
 
-/** The codes of the errors that came back. */
+/** Error codes of the answers. */
 const codesOf = (received: string) =>
   [...received.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code);
 
@@ -50,7 +50,7 @@ const ENDLESS: [framing: string, drip: string | null][] = [
   ['content-length: 10', null],
 ];
 
-test('a captured body that never ends is cut off, and not stored', async () => {
+test('an endless captured body is cut off, and not stored', async () => {
   const server = await runServer({}, { headersTimeoutMs: 300, requestTimeoutMs: 300 });
   const account = await register(server);
   const endpoint = await account.createEndpoint();
@@ -61,13 +61,13 @@ test('a captured body that never ends is cut off, and not stored', async () => {
       expect([framing, statuses, codesOf(received)]).toEqual([framing, [408], ['request_timeout']]);
     }),
   );
-  // Commits go in order: what was stored of the above is there before this is.
+  // Commits go in order: earlier requests are stored before this one.
   await capture(endpoint.capture_url);
   expect((await account.list(endpoint)).total).toBe(1);
   expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('the body of an API call has a limit of its own', async () => {
+test('the body of an API call has its own limit', async () => {
   const server = await runServer({}, { apiBodyTimeoutMs: 200, requestTimeoutMs: LONG_MS });
   await Promise.all(
     ENDLESS.map(async ([framing, drip]) => {
@@ -79,7 +79,7 @@ test('the body of an API call has a limit of its own', async () => {
   expect((await callApi(server, 'GET', '/healthz')).status).toBe(200);
 });
 
-test('a connection is closed that sends nothing more after its answer', async () => {
+test('a connection that sends nothing more after its answer is closed', async () => {
   const server = await runServer({}, { keepAliveTimeoutMs: 200 });
   const connection = await cutOff(server.port, `GET /healthz ${HEAD}\r\n`, null);
   expect(connection.statuses).toEqual([200]);

@@ -6,9 +6,8 @@ import { connect, type RawConnection } from '../fixtures/raw-connection.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What two readers could read in two ways, what no parser can read, and what is
- * too much: refused, closed, nothing stored. Bytes go over a socket of their
- * own, as no HTTP client would send them.
+ * Requests that are ambiguous, malformed or too large are refused, closed, and not
+ * stored. The bytes go over a raw socket, as no HTTP client would send them.
  */
 
 failOnLeaks();
@@ -28,7 +27,7 @@ beforeAll(async () => {
 
 const stored = async () => (await account.list(endpoint)).total;
 
-/** Sends one request (or what is meant to look like one) and waits for the verdict. */
+/** Sends one request (or something like one) and waits for the verdict. */
 async function send(bytes: string): Promise<RawConnection> {
   const connection = await connect(server.port);
   connection.send(bytes);
@@ -36,14 +35,14 @@ async function send(bytes: string): Promise<RawConnection> {
   return connection;
 }
 
-/** What was logged as an error since `from` lines. */
+/** Errors logged since `from` lines. */
 const errorsSince = (from: number) =>
   server.logged.slice(from).filter(({ level }) => level === 'error');
 
 /**
- * The whole connection is refused with one answer and closed, whatever follows
- * on it (RFC 9112, section 9.6: after "close" nothing more is processed);
- * nothing is stored; the server goes on.
+ * The connection gets one answer and is closed, whatever follows on it (RFC 9112,
+ * section 9.6: after "close" nothing more is processed). Nothing is stored, and the
+ * server goes on.
  */
 async function expectRefused(bytes: string, status: number): Promise<void> {
   const before = await stored();
@@ -58,7 +57,7 @@ async function expectRefused(bytes: string, status: number): Promise<void> {
   });
   expect(body).not.toMatch(/internal|\.ts:|node:/);
   expect((await callApi(server, 'GET', '/healthz')).status).toBe(200);
-  // Commits go in order: what was stored of the above is there before this is.
+  // Commits go in order: earlier requests are stored before this one.
   await capture(endpoint.capture_url);
   expect(await stored()).toBe(before + 1);
 }
@@ -95,31 +94,31 @@ describe('framing', () => {
     ['a chunk extension with LF', POST(CHUNKED, '2;a\nb\r\nhi\r\n0\r\n\r\n')],
     ['a chunk extension with CR', POST(CHUNKED, '2;a\rb\r\nhi\r\n0\r\n\r\n')],
     ['the last chunk ended by LF', POST(CHUNKED, '2\r\nhi\r\n0\n\n')],
-  ])('%s: 400', async (_name, bytes) => {
+  ])('%s answers 400', async (_name, bytes) => {
     await expectRefused(bytes(), 400);
   });
 
   test.each([
     ...['gzip, chunked', 'gzip', 'identity', 'xchunked', 'chunked;q=1', '"chunked"', 'deflate'],
-  ])('the transfer coding %s: 501', async (coding) => {
+  ])('the transfer coding %s answers 501', async (coding) => {
     const bytes = POST(`transfer-encoding: ${coding}`, '2\r\nhi\r\n0\r\n\r\n')();
     await expectRefused(bytes, 501);
   });
 
   test.each(['chunked, chunked', 'chunked, identity'])(
-    'the transfer coding %s, which does not end in one chunked: 400',
+    'the transfer coding %s, which does not end in one chunked, answers 400',
     async (coding) => {
       await expectRefused(POST(`transfer-encoding: ${coding}`, '0\r\n\r\n')(), 400);
     },
   );
 
-  test('two transfer codings in two headers: 501', async () => {
+  test('two transfer codings in two headers answer 501', async () => {
     const bytes = POST('transfer-encoding: gzip\r\ntransfer-encoding: chunked', '0\r\n\r\n')();
     await expectRefused(bytes, 501);
   });
 
   test.each(['chunked', 'gzip', 'identity'])(
-    'the transfer coding %s in HTTP/1.0, which has none: 400',
+    'the transfer coding %s in HTTP/1.0, which has none, answers 400',
     async (coding) => {
       const bytes = `POST ${hook} HTTP/1.0\r\nconnection: keep-alive\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\nhi\r\n0\r\n\r\n`;
       await expectRefused(bytes, 400);
@@ -134,13 +133,13 @@ describe('framing', () => {
     expect(await stored()).toBe(before + 1);
   });
 
-  test('what a stranger sends is not the operator’s error', async () => {
+  test('a sender’s bad request is not logged as an operator’s error', async () => {
     const logged = server.logged.length;
     await send(POST('transfer-encoding: gzip', '')());
     expect(errorsSince(logged)).toEqual([]);
   });
 
-  test('so on the API', async () => {
+  test('the API refuses them alike', async () => {
     const { authorization } = account;
     const bytes = `POST /api/endpoints HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n`;
     await expectRefused(bytes, 501);
@@ -186,7 +185,7 @@ describe('lines', () => {
     ['a method in lower case', () => lines(`get ${hook} HTTP/1.1`, 'host: localhost')],
     ['a method nobody knows', () => lines(`FROBNICATE ${hook} HTTP/1.1`, 'host: localhost')],
     ['a TLS handshake', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('%s: 400', async (_name, bytes) => {
+  ])('%s answers 400', async (_name, bytes) => {
     await expectRefused(bytes(), 400);
   });
 
@@ -206,11 +205,11 @@ describe('lines', () => {
       'a target of the API',
       () => lines(`GET /api/${'a'.repeat(16 * 1024)} HTTP/1.1`, 'host: localhost'),
     ],
-  ])('%s over 16 KiB: 431', async (_name, bytes) => {
+  ])('%s over 16 KiB answers 431', async (_name, bytes) => {
     await expectRefused(bytes(), 431);
   });
 
-  test('just under 16 KiB is taken', async () => {
+  test('just under 16 KiB is accepted', async () => {
     const before = await stored();
     const connection = await send(
       lines(
@@ -229,7 +228,7 @@ describe('Host', () => {
     'host: localhost\r\nhost: localhost',
     'Host: x\r\nHOST: y',
     'host: localhost\r\na: b\r\nhost:',
-  ])('two of them, %j: 400', async (hosts) => {
+  ])('two of them, %j, answer 400', async (hosts) => {
     const before = await stored();
     const connection = await send(`GET ${hook} HTTP/1.1\r\n${hosts}\r\n\r\n`);
     expect(connection.statuses).toEqual([400]);
@@ -243,24 +242,24 @@ describe('Host', () => {
   test.each([
     ...['a/b', 'a b', 'a@b', 'a?b', 'a#b', 'a,b', '[::1', '::1', '[x]', 'a:b', 'a:123456', ':80'],
     ...['a\\b', '<script>', 'http://a', 'a:80:80', 'ä', "a'b", 'a%00b', ''],
-  ])('%j: 400', async (host) => {
+  ])('%j answers 400', async (host) => {
     const connection = await send(Buffer.from(withHost(host)).toString('latin1'));
     expect(connection.statuses).toEqual([400]);
     expect(connection.received).toContain('"invalid_target"');
   });
 
   test.each(['a', 'hooks.example.com', 'a_b:8484', '127.0.0.1:1', '[::1]', '[::1]:80', 'A.b-c~d'])(
-    '%j is one',
+    '%j is accepted',
     async (host) => {
       expect((await send(withHost(host))).statuses).toEqual([200]);
     },
   );
 
-  test('an HTTP/1.0 request needs none', async () => {
+  test('HTTP/1.0 needs none', async () => {
     expect((await send('GET /healthz HTTP/1.0\r\n\r\n')).statuses).toEqual([200]);
   });
 
-  test('decides nothing of what is shown', async () => {
+  test('does not change any shown URL', async () => {
     const headers = { 'x-forwarded-host': 'evil.example' };
     const answer = await account.call('GET', '/api/endpoints', undefined, { headers });
     expect(answer.json[0].capture_url).toBe(endpoint.capture_url);
@@ -289,7 +288,7 @@ describe('the target', () => {
     ...['http://x/api/me', 'https://x/api/me', 'file://x?/api/me', 'x', '*', 'x:80', '?a', '#'],
     ...['/api/me#x', '/api/me?a=%zz', '/api/%zz', '/api/%', '/api/%f', '/api/me?%ff', '/%c0%ae/'],
     ...['/api/"me"', '/api/<me>', '/api/{id}', '/api/`me`'],
-  ])('%s: 400', async (target) => {
+  ])('%s answers 400', async (target) => {
     const logged = server.logged.length;
     const connection = await send(get(target));
     expect(connection.statuses).toEqual([400]);
@@ -302,13 +301,13 @@ describe('the target', () => {
     ...['/api/me/', '/api/me/?x', '/%61pi/me', '/api/%6de', '/healthz/', '/api/endpoints/'],
     ...['/api;/me', '/api/me;x', '/api%2fme', '/api%2Fme', '/api/%00', '/api//me', '/api/me//'],
     ...['/in', '/in?x', '/IN/x', '/%69n/x', '/in%2fx'],
-  ])('%s is nothing: 404', async (target) => {
+  ])('%s answers 404', async (target) => {
     const connection = await send(get(target));
     expect(connection.statuses).toEqual([404]);
     expect(connection.received).not.toContain(account.email);
   });
 
-  test('who routes and who checks see the same path: no form of it needs no token', async () => {
+  test('routes and access checks see the same path: no form of it skips the token', async () => {
     const forms = ['/api/me', '/api/me?', '/api/me?/healthz', '/api/me?x=/'];
     for (const target of forms) {
       const bare = get(target).replace(/authorization: .*\r\n/, '');
@@ -316,7 +315,7 @@ describe('the target', () => {
     }
   });
 
-  test('a path has one form, for every method: with another it is nothing', async () => {
+  test('a path has one form for every method, and any other answers 404', async () => {
     for (const target of ['/api/me/', '/api/%6de', '/healthz/', `/api/endpoints/${endpoint.id}/`]) {
       for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
         expect([target, method, (await account.call(method, target)).status]).toEqual([
@@ -339,7 +338,7 @@ describe('the target', () => {
     '/in/?x',
     '/in/a%2fb',
     `/in/${'a'.repeat(65)}`,
-  ])('%s is no capture URL: 404', async (target) => {
+  ])('%s is no capture URL and answers 404', async (target) => {
     const connection = await send(get(target));
     expect(connection.statuses).toEqual([404]);
     expect(connection.received).toContain('"endpoint_not_found"');
@@ -348,7 +347,7 @@ describe('the target', () => {
   test.each([
     ...['/../../api/me', '/%2e%2e/x', '/%zz', '/%', '//', '//x', '/\\..', '/;x', '/a%00b', '/%ff'],
     ...['/"<>`{}|^', '?a=%zz', '?a=b?c', '?', '/x?', '?%', '/#x', '?a#b'],
-  ])('capture stores %s as it came', async (rest) => {
+  ])('is stored by capture unchanged: %s', async (rest) => {
     const connection = await send(get(hook + rest));
     expect(connection.statuses).toEqual([200]);
     const id = /x-hookrelay-event-id: (\S+)/.exec(connection.received)?.[1] as string;
@@ -382,7 +381,7 @@ describe('an early end', () => {
         `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n`,
     ],
     ['in the head', () => `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-le`],
-  ])('%s: not stored, no 2xx', async (_name, bytes) => {
+  ])('%s stores nothing and gets no 2xx', async (_name, bytes) => {
     const logged = server.logged.length;
     for (const end of ['fin', 'reset']) {
       const before = await stored();
@@ -402,7 +401,7 @@ describe('an early end', () => {
 });
 
 describe('too large a body', () => {
-  test('declared: 413 before it is sent', async () => {
+  test('declared answers 413 before it is sent', async () => {
     const before = await stored();
     const connection = await send(
       `POST ${hook} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MAX_BODY + 1}\r\n\r\n`,
@@ -413,7 +412,7 @@ describe('too large a body', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('chunked without end: 413, and no more of it is kept or taken', async () => {
+  test('chunked without end answers 413, and no more of it is read', async () => {
     const before = await stored();
     const connection = await connect(server.port);
     connection.send(
@@ -434,7 +433,7 @@ describe('too large a body', () => {
       pour();
     });
     expect(connection.statuses).toEqual([413]);
-    // What lingering takes in, and what fits into the sockets' buffers.
+    // Bytes that lingering reads, plus the sockets' buffers.
     expect(sent).toBeLessThan(32 * 1024 * 1024);
     expect(await stored()).toBe(before);
     const metrics = await callApi(server, 'GET', '/metrics');
@@ -458,11 +457,11 @@ describe('too large a body', () => {
       () =>
         `POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${3 * whole.length}\r\n\r\n${whole.repeat(3)}`,
     ],
-  ])('%s: closed, and what follows on the connection is not looked at', async (_name, bytes) => {
+  ])('%s closes the connection, and nothing further on it is read', async (_name, bytes) => {
     await expectRefused(bytes(), 413);
   });
 
-  test('a sender that reads only after it has sent all gets the answer too', async () => {
+  test('is answered even to a sender that reads only after it has sent everything', async () => {
     for (const framing of [
       { 'content-length': String(MAX_BODY * 10) },
       { 'transfer-encoding': 'chunked' },
@@ -475,15 +474,15 @@ describe('too large a body', () => {
     }
   });
 
-  test('the limit itself is taken', async () => {
+  test('does not include the limit itself', async () => {
     const before = await stored();
     expect((await callApi(server, 'POST', hook, Buffer.alloc(MAX_BODY))).status).toBe(200);
     expect(await stored()).toBe(before + 1);
   });
 });
 
-describe('requests one after the other on a connection', () => {
-  test('are each their own', async () => {
+describe('sequential requests on a connection', () => {
+  test('are separate', async () => {
     const before = await stored();
     const connection = await connect(server.port);
     connection.send(
@@ -503,8 +502,8 @@ describe('requests one after the other on a connection', () => {
     ]);
   });
 
-  // All of them are read before the first is answered; an answer that waits has no socket yet.
-  test('get each its own answer, errors too', async () => {
+  // All are read before the first is answered: a waiting answer has no socket yet.
+  test('get their own answers, including errors', async () => {
     const connection = await connect(server.port);
     const bearer = `authorization: ${account.authorization}\r\n`;
     connection.send(
@@ -529,7 +528,7 @@ describe('requests one after the other on a connection', () => {
     expect(connection.received).toContain(account.email);
   });
 
-  test('a good one before a bad one is stored, and answered first', async () => {
+  test('are stored and answered up to the first bad one', async () => {
     const before = await stored();
     const connection = await connect(server.port);
     connection.send(`GET ${hook}/good HTTP/1.1\r\nhost: localhost\r\n\r\nBAD\r\n\r\n`);
@@ -540,7 +539,7 @@ describe('requests one after the other on a connection', () => {
 });
 
 describe('methods', () => {
-  test('TRACE is not captured: 405 that says what is', async () => {
+  test('TRACE is not captured and answers 405 with the allowed methods', async () => {
     const before = await stored();
     const connection = await send(`TRACE ${hook} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect(connection.statuses).toEqual([405]);
@@ -548,7 +547,7 @@ describe('methods', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('CONNECT gets no tunnel, and stores nothing', async () => {
+  test('CONNECT gets no tunnel and stores nothing', async () => {
     const before = await stored();
     for (const target of [hook, 'x:80']) {
       const connection = await connect(server.port);
@@ -570,7 +569,7 @@ describe('methods', () => {
   });
 });
 
-test('after all that nothing is in flight', async () => {
+test('in the end nothing is in flight', async () => {
   const { text } = await callApi(server, 'GET', '/metrics');
   expect(text).toMatch(/^hookrelay_capture_bytes_in_flight 0$/m);
 });

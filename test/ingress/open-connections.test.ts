@@ -35,7 +35,7 @@ async function ask(connection: RawConnection): Promise<RawConnection> {
   return connection;
 }
 
-/** A connection that is answered, or closed unheard. */
+/** A connection that is answered, or closed unread. */
 async function answered(connection: RawConnection): Promise<boolean> {
   connection.send(HEALTH);
   return (await connection.status().catch(() => 0)) === 200;
@@ -44,7 +44,7 @@ async function answered(connection: RawConnection): Promise<boolean> {
 const warnings = ({ logged }: TestServer) =>
   logged.filter(({ fields }) => 'limit' in fields).map(({ message, fields }) => [message, fields]);
 
-test('an address past its share: its longest idle makes room, others keep theirs', async () => {
+test('an address past its share loses its longest idle connection; others keep theirs', async () => {
   const server = await runServer({ maxConnections: 100, maxConnectionsPerAddress: 3 });
   const other = await ask(await connectFrom('127.0.0.2', server.port));
   const [first, second, third] = [
@@ -65,7 +65,7 @@ test('an address past its share: its longest idle makes room, others keep theirs
   ]);
 });
 
-test('a full server: the longest idle of all makes room, whosever it is', async () => {
+test('a full server closes the longest idle connection of all addresses', async () => {
   const server = await runServer({ maxConnections: 3, maxConnectionsPerAddress: 3 });
   const idle = await ask(await connectFrom('127.0.0.2', server.port));
   const held = [await ask(await connect(server.port)), await ask(await connect(server.port))];
@@ -75,7 +75,7 @@ test('a full server: the longest idle of all makes room, whosever it is', async 
   expect(warnings(server)[0]?.[1]).toMatchObject({ limit: '--max-connections 3' });
 });
 
-test('connections on which nothing, or half a head came, are idle', async () => {
+test('connections with no request, or half a head, are idle', async () => {
   const server = await runServer({ maxConnections: 2, maxConnectionsPerAddress: 2 });
   const silent = await connect(server.port);
   const half = await connect(server.port);
@@ -85,7 +85,7 @@ test('connections on which nothing, or half a head came, are idle', async () => 
   expect([silent.received, half.received]).toEqual(['', '']);
 });
 
-test('connections that are busy are kept, and new ones closed unheard, until some end', async () => {
+test('busy connections are kept, and new ones are closed unread, until some end', async () => {
   const server = await heldServer({ connectionCaps: { max: 10, perAddress: 3 } });
   const busy = [await connect(server.port), await connect(server.port), await connect(server.port)];
   busy[0]?.send(post('/ordinary'));
@@ -106,7 +106,7 @@ test('connections that are busy are kept, and new ones closed unheard, until som
   expect(await answered(await connect(server.port))).toBe(true);
 });
 
-test('a connection that its sender closes gives its place back', async () => {
+test('a connection that its sender closes frees its place', async () => {
   const server = await heldServer({ connectionCaps: { max: 2, perAddress: 2 } });
   const busy = [await connect(server.port), await connect(server.port)];
   for (const connection of busy) connection.send(post('/1'));
@@ -117,7 +117,7 @@ test('a connection that its sender closes gives its place back', async () => {
   expect(await busy[1]?.status()).toBe(200);
 });
 
-test('over TLS the same, also before a client has agreed on it', async () => {
+test('over TLS the same holds, even before the handshake', async () => {
   const certificate = localCertificate();
   const server = await heldServer({
     tls: certificate.tls,
@@ -138,7 +138,7 @@ test('over TLS the same, also before a client has agreed on it', async () => {
   expect(await third.connection.status()).toBe(200);
 });
 
-test('a trusted proxy has no share: it brings the connections of many', async () => {
+test('a trusted proxy has no share, as it brings many clients', async () => {
   const server = await runServer({
     maxConnections: 100,
     maxConnectionsPerAddress: 2,
@@ -150,7 +150,7 @@ test('a trusted proxy has no share: it brings the connections of many', async ()
   expect(warnings(server)).toEqual([]);
 });
 
-test('an attacker that opens connections without end keeps no other out', async () => {
+test('an attacker with endless connections keeps no other client out', async () => {
   const server = await runServer({ maxConnections: 40, maxConnectionsPerAddress: 10 });
   const account = await register(server);
   const endpoint = await account.createEndpoint();

@@ -5,9 +5,9 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What a web page in a browser on this machine can do to a server that listens on
- * loopback: nothing, neither by a name of its own that it had resolved to
- * 127.0.0.1 (DNS rebinding), nor by requests that browsers send for any page.
+ * A web page in a browser on this machine can do nothing to a server that listens
+ * on loopback: neither by its own name, resolved to 127.0.0.1 (DNS rebinding), nor
+ * by requests that browsers send for any page.
  */
 
 failOnLeaks();
@@ -29,7 +29,7 @@ describe('a Host that is not ours', () => {
     ['POST', '/dashboard/session/register'],
     ['OPTIONS', '/api/me'],
     ['GET', '/nothing'],
-  ])('%s %s: 403 host_not_allowed', async (method, path) => {
+  ])('%s %s answers 403 host_not_allowed', async (method, path) => {
     const body = method === 'POST' ? CREDENTIALS : undefined;
     const headers = {
       host: REBOUND,
@@ -44,15 +44,12 @@ describe('a Host that is not ours', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test.each(['/healthz', '/readyz', '/readyz?x'])(
-    'is taken at %s, by which probers ask',
-    async (path) => {
-      const answer = await callApi(server, 'GET', path, undefined, { headers: { host: REBOUND } });
-      expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
-    },
-  );
+  test.each(['/healthz', '/readyz', '/readyz?x'])('is accepted at %s, for probes', async (path) => {
+    const answer = await callApi(server, 'GET', path, undefined, { headers: { host: REBOUND } });
+    expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }]);
+  });
 
-  test('is taken at a capture URL', async () => {
+  test('is accepted at a capture URL', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const id = await capture(`${server.url}/in/${endpoint.public_token}`, '{}', {
@@ -71,14 +68,14 @@ describe('a Host that is ours', () => {
   test.each([
     ...['localhost', 'localhost:1', 'LOCALHOST', 'app.localhost:8484', '127.0.0.1', '127.0.0.1:80'],
     ...['127.8.9.10:8484', '[::1]', '[::1]:8484', 'hooks.example.com', 'hooks.example.com:8443'],
-  ])('%s is taken', async (host) => {
+  ])('%s is accepted', async (host) => {
     const answer = await callApi(server, 'GET', '/api/openapi.json', undefined, {
       headers: { host },
     });
     expect(answer.status).toBe(200);
   });
 
-  test('behind a proxy on this machine: by its own name for us, or by the public one', async () => {
+  test('is our name or the public one behind a proxy on this machine', async () => {
     const proxied = await runServer({
       publicUrl: 'https://hooks.example.com',
       trustProxy: ['127.0.0.1'],
@@ -102,7 +99,7 @@ describe('a Host that is ours', () => {
     }
   });
 
-  test('is any where others reach the server: what they call it is not known', async () => {
+  test('is any name when others reach the server: its names are unknown', async () => {
     const wide = await runServer({ host: '0.0.0.0' });
     const answer = await callApi(wide, 'GET', '/api/openapi.json', undefined, {
       headers: { host: REBOUND },
@@ -111,7 +108,7 @@ describe('a Host that is ours', () => {
   });
 });
 
-test('names by which a loopback server is ours', () => {
+test('names of a loopback server', () => {
   const hosts = new OwnHosts();
   hosts.add('laptop.lan');
   hosts.add('https://abc.trycloudflare.com');
@@ -125,7 +122,7 @@ test('names by which a loopback server is ours', () => {
 });
 
 describe('a page of another site', () => {
-  /** Without asking the browser first: a form's content types, no header of its own. */
+  /** Headers that need no preflight: a form's content type, no custom header. */
   const SIMPLE = { 'content-type': 'text/plain' };
   const FOREIGN: [string, Record<string, string>][] = [
     ['elsewhere', { origin: 'https://evil.example' }],

@@ -11,9 +11,9 @@ import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * Who holds a connection without using it is cut off. The limits are the
- * server's own: 10 s for headers, looked at every second. All of them are tried
- * at once, so that the file takes no longer than one.
+ * A client that holds a connection without using it is cut off. The limits are the
+ * server's own: 10 s for headers, checked every second. The test tries all of them
+ * at once, so the file takes no longer than one.
  */
 
 failOnLeaks();
@@ -22,7 +22,7 @@ const server = serverOfFile();
 const HEADERS_LIMIT_MS = 10_000;
 const PATIENCE_MS = HEADERS_LIMIT_MS + 3000;
 
-/** How a connection goes on that begins with `begin` and sends `drip` every half second. */
+/** The course of a connection that begins with `begin` and sends `drip` every half second. */
 async function timeToClose(begin: string, drip: string): Promise<[number, number[]]> {
   const connection = await connect(server.port);
   const started = performance.now();
@@ -46,7 +46,7 @@ const SLOW = {
   'blank lines': ['\r\n', '\r\n'],
 } as const;
 
-test('headers that never end: closed at the limit, while others are served', {
+test('headers that never end are cut off at the limit, while others are served', {
   timeout: PATIENCE_MS + 5000,
 }, async () => {
   const slow = Object.entries(SLOW).map(async ([name, [begin, drip]]) => {
@@ -69,7 +69,7 @@ test('an idle connection is kept for 65 s, longer than load balancers keep their
   expect(connection.received).toMatch(/\r\nkeep-alive: timeout=65\r\n/i);
 });
 
-describe('a body that never ends', () => {
+describe('an endless body', () => {
   /** `readBody` behind a real server; the API's own deadline is 30 s. */
   async function listening(deadlineMs: number) {
     const codes: string[] = [];
@@ -91,7 +91,7 @@ describe('a body that never ends', () => {
     return { codes, port };
   }
 
-  test('is given up at the deadline, however it drips', async () => {
+  test('is cut off at the deadline, however steadily it drips', async () => {
     const { codes, port } = await listening(200);
     const started = performance.now();
     const req = request({ port, host: '127.0.0.1', method: 'POST', agent: false });
@@ -104,7 +104,7 @@ describe('a body that never ends', () => {
     req.destroy();
   });
 
-  test('one that ends in time leaves no timer behind', async () => {
+  test('that ends in time leaves no timer', async () => {
     const { codes, port } = await listening(60_000);
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
     const before = timers().length;

@@ -7,8 +7,8 @@ import { connectTls, localCertificate } from '../fixtures/tls-connection.ts';
 
 /*
  * A request that offers an upgrade is captured like any other, and is the last of
- * its connection: Node drops what follows it in the same chunk and would read on
- * in the middle of whatever comes next.
+ * its connection: Node drops the bytes after it in the same chunk, and would
+ * continue reading in the middle of the next request.
  */
 
 failOnLeaks();
@@ -16,7 +16,7 @@ failOnLeaks();
 const UPGRADE = 'connection: Upgrade\r\nupgrade: websocket\r\n';
 const SMUGGLED = post('/smuggled');
 
-/** The request after it: its head in the same chunk, its body in one of its own. */
+/** The next request: its head in the same chunk, its body in another. */
 const [nextHead, nextBody] = [
   `POST /in/token/next HTTP/1.1\r\nhost: x\r\ncontent-length: ${SMUGGLED.length}\r\n\r\n`,
   SMUGGLED,
@@ -43,24 +43,27 @@ describe.each([
     ['to h2c', post('/1', UPGRADE.replace('websocket', 'h2c')), ['/1'], 200],
     ['of the API', `GET /api HTTP/1.1\r\nhost: x\r\n${UPGRADE}\r\n`, [], 200],
     ['that is refused', `GET //x HTTP/1.1\r\nhost: x\r\n${UPGRADE}\r\n`, [], 400],
-  ])('%s: answered, closed, and nothing after it is read', async (__, bytes, paths, status) => {
-    const { server, open } = await listening();
-    const connection = await open();
-    connection.send(bytes + nextHead);
-    if (paths.length > 0) await server.reached(1);
-    else await connection.status();
-    connection.send(nextBody);
-    const other = await open();
-    other.send('GET /api HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    await other.closedByServer();
-    server.letGo();
-    await connection.closedByServer();
-    expect(connection.statuses).toEqual([status]);
-    expect(connection.received).toMatch(/\r\nconnection: close\r\n/i);
-    expect(server.paths()).toEqual(paths);
-  });
+  ])(
+    '%s is answered and closed, and nothing after it is read',
+    async (__, bytes, paths, status) => {
+      const { server, open } = await listening();
+      const connection = await open();
+      connection.send(bytes + nextHead);
+      if (paths.length > 0) await server.reached(1);
+      else await connection.status();
+      connection.send(nextBody);
+      const other = await open();
+      other.send('GET /api HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+      await other.closedByServer();
+      server.letGo();
+      await connection.closedByServer();
+      expect(connection.statuses).toEqual([status]);
+      expect(connection.received).toMatch(/\r\nconnection: close\r\n/i);
+      expect(server.paths()).toEqual(paths);
+    },
+  );
 
-  test('a body that does not come to its end is refused as any other', async () => {
+  test('an incomplete body is refused as usual', async () => {
     const { server, open } = await listening({ requestTimeoutMs: 200, headersTimeoutMs: 200 });
     const connection = await open();
     connection.send(post('/1', UPGRADE).slice(0, -1));
@@ -68,7 +71,7 @@ describe.each([
     expect([connection.statuses, server.paths()]).toEqual([[408], []]);
   });
 
-  test('after others, each answered in its turn', async () => {
+  test('after other requests, each is answered in turn', async () => {
     const { server, open } = await listening();
     const connection = await open();
     server.letGo();

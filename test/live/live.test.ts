@@ -29,8 +29,8 @@ function setup() {
 const nameOf = (item: LiveItem) =>
   item.kind === 'event' ? item.event.id : item.settled.attempt.id;
 
-describe('who sees what', () => {
-  test('an account its own, of every endpoint; an endpoint only its own', () => {
+describe('readers', () => {
+  test('of an account see all its endpoints; readers of an endpoint see only that one', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     const bob = follow({ userId: BOB.userId });
@@ -42,14 +42,14 @@ describe('who sees what', () => {
     expect(endpoint.items.map(nameOf)).toEqual(['evt_11', 'att_22']);
   });
 
-  test('nobody hears of what was refused', () => {
+  test('see nothing of refused events', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     live.publishEvents([refused, stored(11, ADA), refused]);
     expect(ada.items.map(nameOf)).toEqual(['evt_11']);
   });
 
-  test('who has left hears nothing more, others do', () => {
+  test('who have left see nothing more, others do', () => {
     const { live, follow } = setup();
     const [one, two] = [follow({ userId: ADA.userId }), follow({ userId: ADA.userId })];
     live.publishEvents([stored(11, ADA)]);
@@ -62,7 +62,7 @@ describe('who sees what', () => {
     expect(two.items.map(nameOf)).toEqual(['evt_11', 'evt_12']);
   });
 
-  test('leaving while being told', () => {
+  test('may leave during a notification', () => {
     const live = new Live({ eventSeq: 0, attemptSeq: 0 });
     const told: string[] = [];
     const leave = live.subscribe({ userId: ADA.userId }, () => {
@@ -76,7 +76,7 @@ describe('who sees what', () => {
 });
 
 describe('positions', () => {
-  test('say what has been published, whoever it was for', () => {
+  test('count everything published, for any reader', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     live.publishEvents([stored(11, BOB), stored(12, ADA)]);
@@ -89,14 +89,14 @@ describe('positions', () => {
     ]);
   });
 
-  test('never go back: an attempt recorded before is told again at most as itself', () => {
+  test('never go back: an attempt recorded earlier is repeated at most', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     live.publishAttempts([settled(25, ADA), settled(23, ADA)]);
     expect(ada.items.map(({ position }) => position.attemptSeq)).toEqual([25, 25]);
   });
 
-  test('an item is the same object for all its readers, so that its frame is made once', () => {
+  test('share one object per item, so its frame is made once', () => {
     const { live, follow } = setup();
     const [one, two] = [follow({ userId: ADA.userId }), follow({ endpointKey: ADA.endpointKey })];
     live.publishEvents([stored(11, ADA)]);

@@ -22,7 +22,7 @@ function setup(left = 0) {
     running: 0,
     atOnce: 0,
     errors: [] as string[],
-    /** What each slice does besides. */
+    /** Additional work of each slice. */
     during: async () => {},
     loop: null as unknown as BackgroundLoop,
   };
@@ -57,14 +57,14 @@ function setup(left = 0) {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('runs', () => {
-  test('not before it is started', async () => {
+  test('do not begin before start', async () => {
     const it = setup();
     it.loop.wake();
     await pass(10 * EVERY_MS);
     expect(it.slices).toBe(0);
   });
 
-  test('at start, and then once in a while', async () => {
+  test('begin at the start, and then at intervals', async () => {
     const it = setup();
     it.loop.start();
     await pass(0);
@@ -78,7 +78,7 @@ describe('runs', () => {
     await it.loop.stop();
   });
 
-  test('slice after slice while there is more, with a pause for others in between', async () => {
+  test('go slice by slice while there is more, with a pause for other work', async () => {
     const it = setup(10);
     it.loop.start();
     await pass(0);
@@ -90,14 +90,14 @@ describe('runs', () => {
     await it.loop.stop();
   });
 
-  test('when woken, at once', async () => {
+  test('begin at once on wake', async () => {
     const it = setup();
     it.loop.start();
     await pass(1000);
     it.loop.wake();
     await pass(0);
     expect(it.slices).toBe(2);
-    // The usual time counts from then on: no second timer is left.
+    // The usual interval counts from then on: no second timer is left.
     await pass(EVERY_MS - 1);
     expect(it.slices).toBe(2);
     await pass(1);
@@ -105,7 +105,7 @@ describe('runs', () => {
     await it.loop.stop();
   });
 
-  test('once more when woken in the middle, however often; never two at once', async () => {
+  test('happen once more after wakes during a run, and never two at once', async () => {
     const it = setup();
     let finish = () => {};
     it.during = () =>
@@ -130,7 +130,7 @@ describe('runs', () => {
 });
 
 describe('an error', () => {
-  test('is logged, and tried again after ten seconds', async () => {
+  test('is logged, and the run is tried again after ten seconds', async () => {
     const it = setup();
     it.during = () => Promise.reject(new Error('busy'));
     it.loop.start();
@@ -150,7 +150,7 @@ describe('an error', () => {
 });
 
 describe('stop', () => {
-  test('waits for the slice under way, and no other comes', async () => {
+  test('waits for the slice under way, and starts no other', async () => {
     const it = setup(100);
     let finish = () => {};
     it.during = () =>
@@ -174,7 +174,7 @@ describe('stop', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('at rest leaves no timer', async () => {
+  test('leaves no timer at rest', async () => {
     const it = setup();
     it.loop.start();
     await pass(1);
@@ -185,7 +185,7 @@ describe('stop', () => {
     expect(it.slices).toBe(1);
   });
 
-  test('after an error leaves no timer', async () => {
+  test('leaves no timer after an error', async () => {
     const it = setup();
     it.during = () => Promise.reject(new Error('busy'));
     it.loop.start();
@@ -194,7 +194,7 @@ describe('stop', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('before the start is nothing', async () => {
+  test('does nothing before the start', async () => {
     await setup().loop.stop();
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -16,15 +16,15 @@ import { silentLog } from '../fixtures/silent-log.ts';
 const USER = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
 const LEASE_MS = 60_000;
 
-/** A real store with an account, to fill and to look into. */
+/** A real store with an account, to fill and inspect. */
 export interface MaintenanceStore {
   store: Store;
   addEndpoint(destinations?: number): Promise<Endpoint>;
   /** Captures one event at each of these times. Returns their ids, and leaves the deliveries due. */
   capture(endpoint: Endpoint, times: readonly number[]): Promise<string[]>;
-  /** Attempts whatever is due, with this outcome. */
+  /** Attempts all due deliveries, with this outcome. */
   settleDue(now: number, next: Settlement['next']): Promise<void>;
-  /** Ids of all events there are, in any endpoint, oldest first. */
+  /** Ids of all events of all endpoints, oldest first. */
   eventIds(): string[];
   /** Rows of a table. */
   count(table: string): number;

@@ -14,7 +14,7 @@ failOnLeaks();
 
 const DAY_MS = 86_400_000;
 const LIMITS = { idleMs: 30 * DAY_MS, absoluteMs: 90 * DAY_MS };
-/** What an endpoint's end leaves to the purge. */
+/** Rows that a deleted endpoint leaves to the purge. */
 const TABLES = [
   'events',
   'event_contents',
@@ -53,7 +53,7 @@ async function setup() {
   return { ...held, clock, purge, becomes };
 }
 
-test('takes out all of a deleted endpoint, slice by slice, and nothing of another', async () => {
+test('a purge removes all of a deleted endpoint, slice by slice, and nothing of another', async () => {
   const it = await setup();
   const [gone, kept] = [await it.addEndpoint(2), await it.addEndpoint(1)];
   const now = it.clock.now();
@@ -81,7 +81,7 @@ test('takes out all of a deleted endpoint, slice by slice, and nothing of anothe
   expect(page.total).toBe(2);
 });
 
-test('goes on at start where it was left', async () => {
+test('a purge goes on after a restart', async () => {
   const it = await setup();
   const now = it.clock.now();
   const endpoints = [await it.addEndpoint(1), await it.addEndpoint(1), await it.addEndpoint()];
@@ -93,7 +93,7 @@ test('goes on at start where it was left', async () => {
   for (const table of TABLES) expect([table, it.count(table)]).toEqual([table, 0]);
 });
 
-test('drops sessions that have ended by themselves, and no others', async () => {
+test('a purge drops sessions that have ended, and no others', async () => {
   const it = await setup();
   const now = it.clock.now();
   const ages: [string, number, number][] = [
@@ -122,7 +122,7 @@ test('drops sessions that have ended by themselves, and no others', async () => 
   expect(left.map(({ id }) => id)).toEqual(['ses_fresh', 'ses_old_but_used']);
 });
 
-test('of the whole server: rows go by themselves, while attempts are under way', async () => {
+test('a purge in a whole server removes rows while attempts are under way', async () => {
   vi.useRealTimers();
   const server = await runServer({ attemptTimeout: 1000 });
   const account = await register(server);
@@ -143,7 +143,7 @@ test('of the whole server: rows go by themselves, while attempts are under way',
   await until('its rows are gone', () => count('endpoints') === 1 && count('events') === 1);
   expect(['deliveries', 'attempts', 'destinations'].map(count)).toEqual([0, 0, 0]);
   expect((await account.event(other, kept)).id).toBe(kept);
-  // What was under way ends without a trace, and without an error.
+  // An attempt under way ends without a trace and without an error.
   await until('nothing is under way', async () => {
     const { text } = await account.call('GET', '/metrics', undefined);
     return /^hookrelay_attempts_running 0$/m.test(text);

@@ -14,7 +14,8 @@ const YEAR_MS = 365 * DAY_MS;
 const RETENTION_MS = 30 * DAY_MS;
 
 beforeEach(() => {
-  // The loop's own timers alone: the store's turns of the event loop are real.
+  // Only the loop's timers are simulated: the store's turns of the event loop are
+  // real.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 
@@ -60,7 +61,7 @@ async function setup() {
     retention,
     warnings,
     looked: () => slices,
-    /** Time goes by, a minute at a time, and each time the loop looks. */
+    /** Moves time minute by minute, and lets the loop look each time. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= MINUTE_MS) {
         clock.advance(Math.min(left, MINUTE_MS));
@@ -75,7 +76,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 4; i++) await new Promise(setImmediate);
 }
 
-/** Until the loop has nothing more to do at once. */
+/** Waits until the loop has nothing more to do at once. */
 async function settled(of: MaintenanceStore, count: number): Promise<void> {
   await until(`${count} events are left`, async () => {
     await vi.advanceTimersByTimeAsync(10);
@@ -83,8 +84,8 @@ async function settled(of: MaintenanceStore, count: number): Promise<void> {
   });
 }
 
-describe('what is deleted', () => {
-  test('events past their time, with all that hangs on them, and no others', async () => {
+describe('retention deletes', () => {
+  test('old events with all that belongs to them, and no others', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint(1);
     const now = it.clock.now();
@@ -106,7 +107,7 @@ describe('what is deleted', () => {
     expect(total).toBe(2);
   });
 
-  test('as time goes by', async () => {
+  test('more as time passes', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -118,7 +119,7 @@ describe('what is deleted', () => {
     expect(it.count('events')).toBe(1);
   });
 
-  test('not events with open deliveries, until those end', async () => {
+  test('no events with open deliveries, until those end', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint(2);
     const now = it.clock.now();
@@ -137,7 +138,7 @@ describe('what is deleted', () => {
     expect(it.count('attempts')).toBe(0);
   });
 
-  test('many: slice by slice, all of them', async () => {
+  test('many events slice by slice', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -149,7 +150,7 @@ describe('what is deleted', () => {
     expect(it.looked()).toBeGreaterThanOrEqual(3);
   });
 
-  test('of every endpoint, and the search finds nothing of it', async () => {
+  test('events of every endpoint, and searches no longer find them', async () => {
     const it = await setup();
     const now = it.clock.now();
     const endpoints = [await it.addEndpoint(), await it.addEndpoint()];
@@ -163,8 +164,8 @@ describe('what is deleted', () => {
   });
 });
 
-describe('a clock that jumps', () => {
-  test('ahead by a year: nothing is deleted for a day; then ages are trusted again', async () => {
+describe('a clock step', () => {
+  test('ahead by a year deletes nothing for a day; then ages are trusted again', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -184,7 +185,7 @@ describe('a clock that jumps', () => {
     expect(it.warnings).toHaveLength(1);
   });
 
-  test('ahead and back again: nothing is lost', async () => {
+  test('ahead and back loses nothing', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -198,12 +199,12 @@ describe('a clock that jumps', () => {
     await it.pass(5 * MINUTE_MS);
     expect(it.count('events')).toBe(2);
     expect(it.warnings).toHaveLength(2);
-    // A day after the last jump the old one goes, and the young one stays.
+    // A day after the last step the old event goes, and the young one stays.
     await it.pass(DAY_MS + 5 * MINUTE_MS);
     expect(it.eventIds()).toEqual([young]);
   });
 
-  test('by an hour: a pause; by five minutes: none', async () => {
+  test('by an hour pauses retention; by five minutes does not', async () => {
     for (const [jump, left] of [
       [HOUR_MS, 1],
       [-HOUR_MS, 1],
@@ -222,7 +223,7 @@ describe('a clock that jumps', () => {
     }
   });
 
-  test('is none when the machine slept: its events have aged', async () => {
+  test('is not seen when the machine slept: its events have aged', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     const now = it.clock.now();
@@ -235,7 +236,7 @@ describe('a clock that jumps', () => {
     expect(it.eventIds()).toEqual([young]);
   });
 
-  test('a restart takes the wall clock as it is', async () => {
+  test('is not seen across a restart', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint();
     await it.capture(endpoint, [it.clock.now()]);

@@ -37,7 +37,7 @@ describe('values', () => {
     ['data.amount=nothing', '"nothing"'],
     ['data.amount={"tip": [1, {}]}', '{"tip":[1,{}]}'],
     ['data.amount={broken', '"{broken"'],
-    // A field of text keeps its digits; other values say what they are.
+    // A text field keeps its digits; other values state what they are.
     ['data.price=10.00', '"10.00"'],
     ['data.price=12345678901234567890', '"12345678901234567890"'],
     ['data.price=null', 'null'],
@@ -81,13 +81,13 @@ describe('paths', () => {
     expect(JSON.parse(overridden(PAYLOAD, argument))).toEqual(expected);
   });
 
-  test('the first level may be a list', () => {
+  test('the first level can be a list', () => {
     expect(overridden([{ email: 'a' }], '0.email=b@example.com')).toBe(
       '[{"email":"b@example.com"}]',
     );
   });
 
-  test('later overrides see what earlier ones made', () => {
+  test('later overrides see the result of earlier ones', () => {
     expect(overridden({ a: 1 }, ['a={"b":1}', 'a.b=2'])).toBe('{"a":{"b":2}}');
   });
 
@@ -159,7 +159,7 @@ describe('forms', () => {
     ['NumMedia=2', '{"Body":"Hello","NumMedia":"2"}'],
     ['Body=null', '{"Body":"null","NumMedia":"0"}'],
     ['Body="x"', '{"Body":"\\"x\\"","NumMedia":"0"}'],
-  ])('%s is text as it stands', (argument, json) => {
+  ])('%s stays text', (argument, json) => {
     expect(overridden(form, argument, { format: 'form' })).toBe(json);
   });
 
@@ -172,7 +172,7 @@ describe('forms', () => {
   });
 });
 
-describe('composed', () => {
+describe('a composed payload', () => {
   const compose = (name: string, ...overrides: string[]) =>
     composeSample(findSample(name), {
       url: 'https://hooks.example.com/',
@@ -183,7 +183,7 @@ describe('composed', () => {
       randomBytes: (count) => new Uint8Array(count),
     }).body.toString('utf8');
 
-  test('one override changes one place, also of what a payload holds twice', () => {
+  test('changes one place by one override, even of a repeated value', () => {
     const merge = JSON.parse(compose('gitlab.merge_request', 'object_attributes.source.name=Fork'));
     expect(merge.object_attributes.source.name).toBe('Fork');
     expect(merge.object_attributes.target.name).toBe('Webshop');
@@ -191,11 +191,11 @@ describe('composed', () => {
     expect(again.object_attributes.source.name).toBe('Webshop');
   });
 
-  test('a form is encoded', () => {
+  test('is encoded as a form', () => {
     expect(compose('twilio.message', 'Body=50 % & +1 ü')).toContain('Body=50+%25+%26+%2B1+%C3%BC&');
   });
 
-  test('events of SendGrid stand in lines', () => {
+  test('of SendGrid has one event per line', () => {
     const body = compose('sendgrid.events', '1.email=b@example.com');
     expect(body.match(/\},\r\n\{/g)).toHaveLength(3);
     expect(body.endsWith('}]\r\n')).toBe(true);

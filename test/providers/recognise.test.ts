@@ -5,7 +5,7 @@ import { recogniseBody } from '../../src/providers/recognise-body.ts';
 
 const NOBODY = { provider: null, eventType: null };
 
-/** The headers by which each provider is documented to be known. */
+/** The documented headers of each provider. */
 const SENDERS: [string, Record<string, string>, string | null][] = [
   ['github', { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': 'sha256=0' }, 'push'],
   ['gitlab', { 'X-Gitlab-Event': 'Push Hook', 'X-Gitlab-Token': 't' }, 'Push Hook'],
@@ -47,20 +47,20 @@ test.each(SENDERS)(
   },
 );
 
-test('nobody is recognised by what anybody sends', () => {
+test('no provider is recognised by common headers', () => {
   for (const headers of [
     [],
     ['Host', 'x', 'User-Agent', 'GitHub-Hookshot/1'],
     ['X-GitHub', 'push'],
     ['__proto__', 'x', 'constructor', 'y', 'toString', 'z'],
-    // A name in the place of a value.
+    // A name where a value belongs.
     ['X-A', 'X-GitHub-Event'],
   ]) {
     expect(recognise(headers)).toEqual(NOBODY);
   }
 });
 
-test('a type is kept as it came, up to a length', () => {
+test('a type is kept unchanged, up to a length', () => {
   expect(recognise(['X-GitHub-Event', '']).eventType).toBe('');
   expect(recognise(['X-GitHub-Event', '<b>\u00e9'])).toEqual({
     provider: 'github',
@@ -69,11 +69,11 @@ test('a type is kept as it came, up to a length', () => {
   expect(recognise(['X-GitHub-Event', 'x'.repeat(5000)]).eventType).toBe('x'.repeat(100));
 });
 
-test('of a header sent twice the first counts', () => {
+test('the first of a repeated header counts', () => {
   expect(recognise(['X-GitHub-Event', 'push', 'x-github-event', 'fork']).eventType).toBe('push');
 });
 
-test('by their bodies, too, where two marks go together', () => {
+test('a body can identify its provider by two marks together', () => {
   const known: [string, unknown, string | null][] = [
     ['stripe', { object: 'event', livemode: false, type: 'charge.refunded' }, 'charge.refunded'],
     ['slack', { type: 'url_verification', challenge: 'x' }, 'url_verification'],
@@ -91,12 +91,12 @@ test('by their bodies, too, where two marks go together', () => {
   expect(recogniseBody(JSON.parse('{"__proto__": {"update_id": 1}}'))).toEqual(NOBODY);
 });
 
-test('each has a name, and a name of its own stays', () => {
+test('each provider has a name, and custom names stay', () => {
   for (const [provider] of SENDERS) expect(providerName(provider)).toMatch(/^[A-Z]/);
   expect(providerName('constructor')).toBe('constructor');
 });
 
-test('what many services send by is nobody’s own name', () => {
+test('headers that many services share identify none', () => {
   for (const provider of ['svix', 'standard-webhooks', 'cloudevents', 'unknown', null]) {
     expect(brandOf(provider)).toBeNull();
   }

@@ -7,12 +7,12 @@ import { PROVIDERS } from '../../src/providers/providers.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
 
 /*
- * A provider is one folder of src/providers, and a line in each table that its
- * files belong to. A file that no table lists would be dead.
+ * A provider is one folder of src/providers, with a line in each table that its
+ * files belong to. A file outside all tables would be dead code.
  */
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
-/** What the rooms share. */
+/** Folders that the rooms share. */
 const SHARED = ['describing', 'sampling', 'signing'];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })
@@ -24,34 +24,34 @@ const roomsWith = (file: string) => rooms.filter((room) => existsSync(`${ROOT}/$
 const exportsOf = async (room: string, file: string): Promise<unknown[]> =>
   Object.values(await import(`${ROOT}/${room}/${file}`));
 
-test('the table lists each room once, by the name of its folder', () => {
+test('the table lists each room once, by its folder’s name', () => {
   expect(PROVIDERS.map(({ name }) => name).sort()).toEqual(rooms.sort());
 });
 
-test.each(rooms)('%s has a provider that is in the table', async (room) => {
+test.each(rooms)('%s has a provider in the table', async (room) => {
   const [provider] = (await exportsOf(room, 'provider.ts')) as Provider[];
   expect(provider?.name).toBe(room);
   expect(PROVIDERS).toContain(provider);
 });
 
-test.each(roomsWith('samples.ts'))('%s has samples that are listed', async (room) => {
+test.each(roomsWith('samples.ts'))('%s has listed samples', async (room) => {
   const [samples = []] = (await exportsOf(room, 'samples.ts')) as (typeof SAMPLES)[];
   expect(samples).not.toHaveLength(0);
   for (const sample of samples) expect(SAMPLES).toContain(sample);
 });
 
-test.each(roomsWith('describe.ts'))('%s has a describer that is used', async (room) => {
+test.each(roomsWith('describe.ts'))('%s has a describer in use', async (room) => {
   expect(await exportsOf(room, 'describe.ts')).toEqual([describerOf(room)]);
 });
 
-test('marks are lower-case, and each is one provider’s', () => {
+test('marks are lower-case and belong to one provider each', () => {
   const headers = PROVIDERS.flatMap(({ marks = [] }) => marks.map(({ header }) => header));
   expect(new Set(headers).size).toBe(headers.length);
   const ids = PROVIDERS.flatMap(({ deliveryIdHeader }) => deliveryIdHeader ?? []);
   for (const header of [...headers, ...ids]) expect(header).toBe(header.toLowerCase());
 });
 
-test('samples are signed as the provider of their name says', () => {
+test('samples are signed by the provider in their name', () => {
   for (const { name, provider, signature } of SAMPLES) {
     expect(name.startsWith(`${provider}.`)).toBe(true);
     expect(PROVIDERS.filter((one) => one.signature === signature)).toHaveLength(1);

@@ -7,7 +7,7 @@ import { ManualClock } from '../fixtures/manual-clock.ts';
 
 const clock = new ManualClock();
 
-/** Numbers that look random and are the same each time. */
+/** Random-looking numbers, the same each time. */
 function seeded(seed: number): (count: number) => Uint8Array {
   let state = seed;
   return (count) =>
@@ -30,11 +30,11 @@ function compose(sample: Sample, overrides: Partial<Parameters<typeof composeSam
 }
 
 describe.each(SAMPLES)('$name', (sample) => {
-  test('is the same for the same moment and bytes, and new for others', () => {
+  test('is equal for the same moment and bytes, and new otherwise', () => {
     const once = compose(sample);
     const again = compose(sample);
     expect(again.body).toEqual(once.body);
-    // ECDSA signs with a random number of its own.
+    // ECDSA signs with a new random number.
     if (sample.provider !== 'sendgrid') expect(again.headers).toEqual(once.headers);
     expect(compose(sample, { randomBytes: seeded(8) }).body).not.toEqual(once.body);
     const later = compose(sample, { nowMs: clock.now() + 3_600_000 });
@@ -43,7 +43,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     }
   });
 
-  test('names nobody who exists', () => {
+  test('names no real person or account', () => {
     const text = decodeURIComponent(compose(sample).body.toString('utf8').replaceAll('+', ' '));
     const mails = text.match(/[\w.+-]+@[\w.-]+\.\w+/g) ?? [];
     const allowed = /@((\w+\.)?example\.com|github\.com)$/;
@@ -55,7 +55,7 @@ describe('payloads', () => {
   const parsed = (name: string) => JSON.parse(compose(findSample(name)).body.toString('utf8'));
 
   test.each(['stripe.invoice.paid', 'sendgrid.events'])(
-    '%s is laid out as the real one: printed anew, it would not verify',
+    '%s is formatted as the real one; reformatted, it would not verify',
     (name) => {
       const text = compose(findSample(name)).body.toString('utf8');
       expect(JSON.stringify(JSON.parse(text))).not.toBe(text);
@@ -97,14 +97,14 @@ describe('payloads', () => {
     expect(tax).toBe(cents(order.total_tax));
   });
 
-  test('every name is one that a shell takes as it is, and there once', () => {
+  test('every name needs no quotes in a shell, and is unique', () => {
     const names = SAMPLES.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z]+(\.[a-z_]+)+$/.test(name))).toEqual([]);
   });
 });
 
-test('headers that GitHub documents', () => {
+test('headers are those that GitHub documents', () => {
   const { headers } = compose(findSample('github.push'));
   const names = headers.filter((_, i) => i % 2 === 0);
   expect(names).toEqual([

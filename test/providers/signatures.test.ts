@@ -22,15 +22,15 @@ import { ManualClock } from '../fixtures/manual-clock.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 /*
- * What receivers do, written from the providers' documentation and not from the
- * code that signs: every sample must pass its provider's verification, as it was
- * stored by a real server.
+ * The receivers' verification, written from the providers' documentation and not
+ * from the signing code. Every sample must pass its provider's verification as a
+ * real server stored it.
  */
 
 /** A request as a receiver has it. */
 interface Received {
   url: string;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   headers: Map<string, string>;
   body: Buffer;
 }
@@ -113,7 +113,7 @@ const VERIFICATIONS = {
       )
     );
   },
-  // The specification's own library, which looks at the time by itself.
+  // The specification's own library, which reads the clock itself.
   standard(request, secret) {
     new Webhook(secret).verify(request.body.toString('utf8'), Object.fromEntries(request.headers));
     return true;
@@ -122,7 +122,7 @@ const VERIFICATIONS = {
 
 type Name = keyof typeof VERIFICATIONS;
 
-/** What a receiver of a sample runs. Throws for a provider that nobody wrote a verification for. */
+/** Verifies a sample as a receiver does. Throws for a provider without a verification here. */
 function verificationOf({ provider }: Sample): Verify {
   if (!Object.hasOwn(VERIFICATIONS, provider)) throw new Error(`no verification of ${provider}`);
   return VERIFICATIONS[provider as Name];
@@ -233,7 +233,7 @@ describe('vectors of the documentation', () => {
   });
 
   // https://github.com/sendgrid/sendgrid-nodejs/blob/main/packages/eventwebhook/src/eventwebhook.spec.js
-  test("SendGrid: this file's verification takes a real signature, and nothing else", () => {
+  test("SendGrid: this file's verification accepts a real signature, and nothing else", () => {
     const key =
       'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==';
     const signature =
@@ -272,7 +272,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     }
   });
 
-  test('is refused once a byte, or what else is signed, has changed', () => {
+  test('is refused after a change of any signed byte', () => {
     const composed = compose(sample, { nowMs });
     const key = keyOf(composed, sample.signature.signer.testSecret);
     const isAccepted = (request: Received) => {
@@ -287,7 +287,7 @@ describe.each(SAMPLES)('$name', (sample) => {
     const changed = Buffer.from(request.body);
     const at = changed.indexOf('a');
     changed[at] = 0x62;
-    // GitLab's token vouches for the sender only.
+    // GitLab's token authenticates only the sender.
     expect(isAccepted({ ...request, body: changed })).toBe(sample.provider === 'gitlab');
     const elsewhere = { ...request, url: 'https://other.example.com/' };
     expect(isAccepted(elsewhere)).toBe(sample.provider !== 'twilio');
@@ -306,7 +306,7 @@ describe('secrets', () => {
     expect(request.headers.has('x-gitlab-token')).toBe(false);
   });
 
-  test('SendGrid takes a private key, as PEM and as base64, or any text', () => {
+  test('SendGrid accepts a private key as PEM and as base64, or any text', () => {
     const sample = findSample('sendgrid.events');
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
     const shown = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -324,7 +324,7 @@ describe('secrets', () => {
     const keys = ['one', 'one', 'two'].map((secret) => compose(sample, { secret }).verificationKey);
     expect(keys[0]).toBe(keys[1]);
     expect(keys[2]).not.toBe(keys[1]);
-    // The documented one, which receivers may have written down.
+    // The documented secret, which receivers may have stored.
     expect(compose(sample).verificationKey).toBe(
       'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBrtcUFhw4xZUHFMc3yU9r/IZ+pyZO1kWzzdsXneTLepFt4slUKJ0KaFWo/Nkuh8ccArlFP+SDrTDReC31uuiGA==',
     );
@@ -410,7 +410,7 @@ describe('at a real server', () => {
   });
 });
 
-test('the test secret of Standard Webhooks is of the length that the specification asks for', () => {
+test('the test secret of Standard Webhooks has the specified length', () => {
   const [, encoded = ''] = signerOf('standard').testSecret.split('whsec_');
   const length = Buffer.from(encoded, 'base64').length;
   expect(length).toBeGreaterThanOrEqual(24);

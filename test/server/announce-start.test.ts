@@ -11,7 +11,7 @@ const LINK = /\/setup#[A-Za-z0-9_-]{32}/;
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
-/** Ends it and returns its lines of stderr, each of which must be one of a JSON log. */
+/** Ends the server and returns its lines of stderr, each of which must be a JSON log line. */
 async function jsonLog(served: ServedProcess) {
   served.kill('SIGTERM');
   await served.exited();
@@ -22,7 +22,7 @@ async function jsonLog(served: ServedProcess) {
   });
 }
 
-test('with --json: ready on stdout, then the link; stderr is a log without it', async () => {
+test('with --json, stdout has ready and then the link, and stderr is a log without it', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir, ['--json']);
   await until('both objects', () => linesOf(served.stdout).length === 2);
@@ -46,11 +46,11 @@ test('with --json: ready on stdout, then the link; stderr is a log without it', 
   expect(again.stdout).toBe(`{"type":"ready","url":"${again.url}"}\n`);
 });
 
-test('in a log alone there is no link, but the command that makes the account', async () => {
+test('a log alone has no link, but the command that creates the account', async () => {
   const dataDir = tempDir();
   const served = await serveIn(dataDir);
   const told = /"hookrelay (users create --email EMAIL --data-dir \S+)"/;
-  const [, args = ''] = await until('it is told', () =>
+  const [, args = ''] = await until('the output arrives', () =>
     told.exec(served.stderr.replaceAll('\\"', '"')),
   );
   const { code } = await hookrelay(
@@ -66,16 +66,16 @@ test('in a log alone there is no link, but the command that makes the account', 
   expect(served.stdout + served.stderr).not.toMatch(LINK);
 });
 
-test('a pretty log that is no terminal has plain lines, and no link', async () => {
+test('a pretty log outside a terminal has plain lines and no link', async () => {
   const served = await serveIn(tempDir(), ['--log-format', 'pretty']);
-  await until('it is told', () => served.stderr.includes('users create'));
+  await until('the output arrives', () => served.stderr.includes('users create'));
   const [ready, account] = linesOf(served.stderr);
   expect(ready).toMatch(/^hookrelay \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/);
   expect(account).toMatch(/^hookrelay has no account yet: /);
   expect(served.stderr).not.toMatch(LINK);
 });
 
-test.each(['pretty', 'json'])('a terminal shows the link, with a %s log too', async (format) => {
+test.each(['pretty', 'json'])('a terminal shows the link, also with a %s log', async (format) => {
   const args = ['serve', '--port', '0', '--data-dir', tempDir(), '--log-format', format];
   const terminal = new Terminal({ home: tempDir() }, args, { columns: 400 });
   await terminal.seen('create the first one at ');

@@ -34,7 +34,7 @@ failOnLeaks();
 const LAPTOP = ['--allow-private-destinations'];
 
 describe('the start', () => {
-  test('ready once it says so; SIGTERM and SIGINT end it, and stdout stays empty', async () => {
+  test('prints ready when it is; SIGTERM and SIGINT end it, and stdout stays empty', async () => {
     const dataDir = tempDir();
     const first = await serveIn(dataDir);
     expect((await callApi(first, 'GET', '/readyz')).status).toBe(200);
@@ -46,7 +46,7 @@ describe('the start', () => {
     expect(served.stdout).toBe('');
   });
 
-  test('settings come from the environment, and flags win', async () => {
+  test('takes settings from the environment, and flags win', async () => {
     const env = { HOOKRELAY_HOST: '::1', HOOKRELAY_PORT: '1', HOOKRELAY_REGISTRATION: 'closed' };
     const served = await serveIn(tempDir(), [], env);
     expect(served.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
@@ -55,7 +55,7 @@ describe('the start', () => {
     expect([answer.status, answer.json.error.code]).toEqual([403, 'registration_closed']);
   });
 
-  test('what it keeps is for its owner alone', async () => {
+  test('creates files for its owner alone', async () => {
     const parent = tempDir();
     chmodSync(parent, 0o755);
     const dataDir = path.join(parent, 'data');
@@ -74,7 +74,7 @@ describe('the start', () => {
   });
 });
 
-describe('what it refuses', () => {
+describe('the start refuses', () => {
   async function refusal(flags: string[], env: Record<string, string> = {}) {
     const refused = spawnServe([...flags, '--log-format', 'pretty'], env);
     const { code } = await refused.exited();
@@ -83,7 +83,7 @@ describe('what it refuses', () => {
     return { code, stderr: refused.stderr };
   }
 
-  test('a busy port, which it names', async () => {
+  test('a busy port, by name', async () => {
     const busy = net.createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     onTestFinished(() => {
@@ -96,7 +96,7 @@ describe('what it refuses', () => {
     expect(stderr).toMatch(/hint: .*--port/);
   });
 
-  test('a directory that another one works on, whose process it names', async () => {
+  test('a data directory in use, and names the process', async () => {
     const dataDir = tempDir();
     const first = await serveIn(dataDir);
     const { code, stderr } = await refusal(['--port', '0', '--data-dir', dataDir]);
@@ -110,14 +110,14 @@ describe('what it refuses', () => {
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
   });
 
-  test('a data directory that cannot be made', async () => {
+  test('a data directory that cannot be created', async () => {
     const { code, stderr } = await refusal(['--port', '0', '--data-dir', '/proc/nope']);
     expect(code).toBe(1);
     expect(stderr).toContain('cannot make /proc/nope');
     expect(stderr).toMatch(/hint: .*--data-dir/);
   });
 
-  test('another secret than the database was written with', async () => {
+  test('a secret other than the database was written with', async () => {
     const dataDir = tempDir();
     const [one, two] = [
       'the first of two secrets, of 32+ bytes',
@@ -141,7 +141,7 @@ describe('what it refuses', () => {
     expect(me.status).toBe(200);
   });
 
-  test('a database whose secret.key is missing, of which it makes no new one', async () => {
+  test('a database without its secret.key, and creates no new one', async () => {
     const dataDir = tempDir();
     const first = await serveIn(dataDir);
     const account = await register(first);
@@ -167,7 +167,7 @@ describe('what it refuses', () => {
   test.each([
     ['garbage', 'this is no database '.repeat(100)],
     ['an empty file', ''],
-  ])('%s in place of its database, which it leaves as it is', async (_name, content) => {
+  ])('%s in place of its database, which stays unchanged', async (_name, content) => {
     const dataDir = tempDir();
     const file = path.join(dataDir, 'hookrelay.db');
     writeFileSync(file, content);
@@ -188,7 +188,7 @@ describe('what it refuses', () => {
       'PRAGMA application_id = 7; PRAGMA user_version = 1',
       /of another program.*\n.*hint: .*--data-dir/,
     ],
-  ])('a database of %s, which it leaves as it is', async (_name, change, said) => {
+  ])('a database of %s, which stays unchanged', async (_name, change, said) => {
     const dataDir = await usedDirectory('SIGTERM');
     const file = path.join(dataDir, 'hookrelay.db');
     const db = new Database(file);
@@ -220,7 +220,7 @@ describe('what it refuses', () => {
   ] as const)('a lost database, %s', async (_name, end, trace) => {
     const dataDir = await usedDirectory(end);
     rmSync(path.join(dataDir, 'hookrelay.db'));
-    // The lock's own files come and go with whoever asks for it.
+    // The lock's own files come and go with each process that asks for it.
     const left = () =>
       readdirSync(dataDir)
         .filter((name) => !/^(lock|holder)/.test(name))
@@ -237,7 +237,7 @@ describe('what it refuses', () => {
     expect(left()).toEqual(before);
   });
 
-  test('a database lost with all but its secret; but not a secret put there for a first start', async () => {
+  test('a database lost except its secret, but not a secret prepared for a first start', async () => {
     const dataDir = await usedDirectory('SIGTERM');
     const key = readFileSync(path.join(dataDir, 'secret.key'), 'utf8');
     for (const file of readdirSync(dataDir)) {
@@ -260,7 +260,7 @@ describe('what it refuses', () => {
     expect(readFileSync(path.join(fresh, 'secret.key'), 'utf8')).toBe(key);
   });
 
-  test('in a JSON log: one object, without a line of another kind', async () => {
+  test('with one object in a JSON log, and no line of another kind', async () => {
     const file = path.join(tempDir(), 'file');
     writeFileSync(file, '');
     const refused = spawnServe(['--port', '0', '--data-dir', file, '--log-format', 'json']);
@@ -273,14 +273,14 @@ describe('what it refuses', () => {
     });
   });
 
-  test('wrong usage: exit 2', async () => {
+  test('wrong usage, with exit code 2', async () => {
     const { code, stderr } = await refusal(['--port', 'eighty']);
     expect(code).toBe(2);
     expect(stderr).toContain('--port');
   });
 });
 
-/** Sends to a capture URL over kept connections until the server goes; counts what became of it. */
+/** Sends to a capture URL over kept connections until the server ends, and counts the outcomes. */
 function hammer(captureUrl: string, clients: number) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
   const acknowledged: string[] = [];
@@ -302,7 +302,7 @@ function hammer(captureUrl: string, clients: number) {
   return { acknowledged, refused, done };
 }
 
-/** The status of an answer, or the code of what kept it from coming. */
+/** The status of an answer, or the code of the error that prevented it. */
 async function statusOrError(url: string): Promise<number | string | undefined> {
   try {
     return (await request(url)).status;
@@ -311,8 +311,8 @@ async function statusOrError(url: string): Promise<number | string | undefined> 
   }
 }
 
-describe('the end', () => {
-  test('SIGTERM under load: all that was taken in is answered, and stored; exit 0', async () => {
+describe('the shutdown', () => {
+  test('by SIGTERM under load answers and stores all that was taken in, and exits 0', async () => {
     const dataDir = tempDir();
     const target = await httpReceiver();
     const served = await serveIn(dataDir, LAPTOP);
@@ -334,13 +334,13 @@ describe('the end', () => {
 
     expect(load.refused).toEqual([]);
     const slow = /x-hookrelay-event-id: (\S+)/.exec(upload.received)?.[1] as string;
-    // The log is in the database again, and nobody holds the directory any more.
+    // The log is merged into the database, and no process holds the directory.
     expect(readdirSync(dataDir).filter((file) => /-wal$|^holder/.test(file))).toEqual([]);
-    // Nothing is stored that wasn't answered, and nothing answered that isn't stored.
+    // Exactly the answered requests are stored.
     expect(storedIds(dataDir).sort()).toEqual([...load.acknowledged, slow].sort());
     checkDatabase(dataDir);
 
-    // What was left undelivered is delivered after the restart.
+    // Undelivered events are delivered after the restart.
     const again = await serveIn(dataDir, LAPTOP);
     const delivered = () => new Set(target.requests.map(({ headers }) => headers['webhook-id']));
     await until('all are delivered', () => delivered().size === storedIds(dataDir).length);
@@ -348,7 +348,7 @@ describe('the end', () => {
     await again.exited();
   });
 
-  test('attempts under way are let end and recorded', async () => {
+  test('lets attempts under way end and records them', async () => {
     const dataDir = tempDir();
     let answer = () => {};
     const target = await httpReceiver((_request, res) => {
@@ -374,7 +374,7 @@ describe('the end', () => {
     expect(target.requests).toHaveLength(1);
   });
 
-  test('readiness fails while it drains, streams end, and a second signal exits at once', async () => {
+  test('fails readiness and ends streams; a second signal exits at once', async () => {
     const target = await httpReceiver(hang);
     const served = await serveIn(tempDir(), LAPTOP);
     const account = await register(served);
@@ -384,7 +384,7 @@ describe('the end', () => {
     await until('the stream begins', () => stream.frames.length > 0);
     await capture(endpoint.capture_url);
     await target.received(1);
-    // A request under way keeps this connection, on which another one waits.
+    // A request under way keeps this connection, on which another request waits.
     const connection = await connect(served.port);
     connection.send(
       `POST /in/${endpoint.public_token} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\nh`,
@@ -396,13 +396,13 @@ describe('the end', () => {
     expect(await connection.status(1)).toBe(200);
     expect(await connection.status(2)).toBe(503);
     expect(connection.received).toContain('"not_ready"');
-    // Who comes anew is told the same, until nobody is let in.
-    await until('nobody is let in', async () => {
+    // New clients get the same answer, until the server accepts no more.
+    await until('no connection is accepted', async () => {
       const code = await statusOrError(`${served.url}/readyz`);
       if (code !== 'ECONNREFUSED') expect(code).toBe(503);
       return code === 'ECONNREFUSED';
     });
-    // The attempt hangs, so it would go on for seconds.
+    // The attempt hangs, so it would take seconds.
     expect(served.exit).toBeNull();
     const started = performance.now();
     served.kill('SIGTERM');
@@ -410,7 +410,7 @@ describe('the end', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  test('with a drain delay it serves on, and each answer is the last of its connection', async () => {
+  test('serves on during a drain delay, and each answer is the last of its connection', async () => {
     const served = await serveIn(tempDir(), ['--drain-delay', '1h']);
     const account = await register(served);
     const endpoint = await account.createEndpoint();
@@ -440,7 +440,7 @@ describe('the end', () => {
       await fresh.closedByServer();
       expect(fresh.received).toMatch(/^connection: close/im);
     }
-    await until('the stream told of three', () => {
+    await until('the stream has three', () => {
       return stream.frames.filter(({ event }) => event === 'event').length >= 3;
     });
     expect(stream.ended).toBe(false);
@@ -448,7 +448,7 @@ describe('the end', () => {
     expect((await served.exited()).code).toBe(1);
   });
 
-  test('after the drain delay it ends as it does without one', async () => {
+  test('goes on as usual after the drain delay', async () => {
     const served = await serveIn(tempDir(), ['--drain-delay', '300ms']);
     const idle = await connect(served.port);
     idle.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -458,7 +458,7 @@ describe('the end', () => {
     expect(await served.exited()).toEqual({ code: 0, signal: null });
   });
 
-  test('a download under way is finished', async () => {
+  test('completes a download under way', async () => {
     const server = await runServer();
     const account = await register(server);
     const endpoint = await account.createEndpoint();
@@ -472,8 +472,8 @@ describe('the end', () => {
     await connection.status();
     connection.socket.pause();
     const stopping = server.stop();
-    // Nothing of it is taken until the drain has begun.
-    await until('nobody is let in', async () => {
+    // The client reads nothing before the drain has begun.
+    await until('no connection is accepted', async () => {
       return (await statusOrError(`${server.url}/healthz`)) === 'ECONNREFUSED';
     });
     connection.socket.resume();
@@ -483,7 +483,7 @@ describe('the end', () => {
     expect(received.length).toBe(body.length);
   });
 
-  test('a client that has sent half a request head does not hold it up', async () => {
+  test('does not wait for a client with half a request head', async () => {
     const server = await runServer();
     const halves = ['GET /healthz HT', 'GET /healthz HTTP/1.1\r\nhost: localhost\r\n', 'P', ''];
     for (const half of halves) (await connect(server.port)).send(half);
@@ -522,7 +522,7 @@ describe('over TLS', () => {
       tlsKey: certFile.replace(/cert\.pem$/, 'key.pem'),
     });
     expect(server.url).toMatch(/^https:/);
-    /** A connection of its own; what it sends and receives is text. */
+    /** A separate connection that sends and receives text. */
     const open = async () => {
       const socket = tls.connect({
         port: server.port,
@@ -547,12 +547,12 @@ describe('over TLS', () => {
     return { server, open };
   }
 
-  test('the same server', async () => {
+  test('the server works the same', async () => {
     const { server, open } = await secured();
     const connection = await open();
     connection.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await until('it answers', () => connection.received.includes('{"status":"ok"}'));
-    // One that speaks no TLS is cut off, and others are not.
+    // A client without TLS is cut off, and others are not.
     const plain = await connect(server.port);
     plain.send('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await plain.closedByServer();
@@ -562,7 +562,7 @@ describe('over TLS', () => {
     expect(connection.received.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
   });
 
-  test('drains as well: what is under way is answered, what is idle is closed', async () => {
+  test('it drains as well: requests under way are answered, idle connections closed', async () => {
     const { server, open } = await secured();
     const idle = await open();
     idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -590,7 +590,7 @@ describe('over TLS', () => {
 });
 
 describe('the log', () => {
-  /** All that an account does in a day, mistakes included. Returns what must not be logged. */
+  /** A day of an account, mistakes included. Returns the texts that must not be logged. */
   async function session(served: ServedProcess): Promise<string[]> {
     const secrets: string[] = [];
     const target = await httpReceiver(status(500));
@@ -644,7 +644,7 @@ describe('the log', () => {
   }
 
   test.each(['json', 'pretty'])(
-    'as %s holds no password, token, secret or payload of a whole session',
+    'has no password, token, secret or payload of a whole session as %s',
     async (format) => {
       const key = 'the-secret-key-of-the-server-0123456789abcdef';
       const dataDir = tempDir();
@@ -656,7 +656,7 @@ describe('the log', () => {
       const secrets = [key, 'the-metrics-token', 'wrong-metrics-token', ...(await session(served))];
       served.kill('SIGTERM');
       await served.exited();
-      // There is a log at all, and it is about these requests.
+      // The log exists and is about these requests.
       expect(served.stderr).toContain('/api/auth/login');
       expect(secrets.length).toBeGreaterThan(20);
       const output = served.stdout + served.stderr;
@@ -664,7 +664,7 @@ describe('the log', () => {
     },
   );
 
-  test('as json is one object a line, whatever is sent', async () => {
+  test('has one JSON object per line, whatever is sent', async () => {
     const served = await serveIn(tempDir(), ['--log-format', 'json']);
     const account = await register(served);
     const name = 'a\u001b[2J\u2028\nb';

@@ -14,7 +14,7 @@ function start(database: TestDatabase, port = 0) {
   });
 }
 
-test('where the server cannot listen', async () => {
+test('a start that cannot listen exits 1 with address_in_use', async () => {
   const busy = net.createServer().listen(0, '127.0.0.1');
   await once(busy, 'listening');
   onTestFinished(() => {
@@ -25,7 +25,7 @@ test('where the server cannot listen', async () => {
   expect(served.stderr).toContain('address_in_use');
 });
 
-test('where it listens, and the look for accounts fails', async () => {
+test('a start whose check for accounts fails exits 1 with the cause', async () => {
   const database = await tempDatabase();
   const first = start(database);
   await first.ready();

@@ -20,7 +20,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a machine without cloudflared is told where to get it, and downloads nothing', async () => {
+test('a machine without cloudflared gets instructions, and nothing is downloaded', async () => {
   const [dataDir, temporary] = [tempDir(), tempDir()];
   const env = { PATH: tempDir(), TMPDIR: temporary };
   const served = spawnServe([...FLAGS, '--data-dir', dataDir], env);
@@ -33,11 +33,11 @@ test('a machine without cloudflared is told where to get it, and downloads nothi
   });
   expect(served.stdout).toBe('');
   expect(readdirSync(temporary)).toEqual([]);
-  // Nothing holds the directory: the next start succeeds.
+  // No process holds the directory: the next start succeeds.
   await serveIn(dataDir);
 });
 
-test('a cloudflared that fails is quoted, and the start ends by itself', async () => {
+test('a failing cloudflared is quoted, and the start ends', async () => {
   const { path } = standInCloudflared('fails');
   const served = spawnServe([...FLAGS, '--data-dir', tempDir(), '--log-format', 'pretty'], {
     PATH: path,
@@ -49,7 +49,7 @@ test('a cloudflared that fails is quoted, and the start ends by itself', async (
 });
 
 test.each(['opens', 'stays'] as const)(
-  'its address is the server’s own; the drain ends a cloudflared that %s',
+  'the tunnel’s address is the server’s own; the drain ends a cloudflared that %s',
   async (way) => {
     const cloudflared = standInCloudflared(way);
     const served = await serveIn(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
@@ -66,7 +66,7 @@ test.each(['opens', 'stays'] as const)(
   },
 );
 
-test('a tunnel that ends is logged, and the server goes on', async () => {
+test('a tunnel’s end is logged, and the server goes on', async () => {
   const cloudflared = standInCloudflared('opens');
   const served = await serveIn(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
   process.kill(cloudflared.pid() as number, 'SIGKILL');

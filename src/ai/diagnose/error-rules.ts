@@ -180,7 +180,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     steps: [
       'See what else is damaged: hookrelay doctor --full',
       "Find the cause before it damages more: look in the system's log for a failing disk or memory.",
-      'Have the sender send the event again, or stop the server and put a backup from before in its place: hookrelay restore FILE',
+      'Have the sender send the event again, or stop the server and put a backup from before the damage in its place: hookrelay restore FILE',
       replayStep(subject),
     ],
   }),

@@ -136,7 +136,7 @@ export interface EventRoutesOptions {
   events: EventStore;
   replays: ReplayStore;
   clock: Clock;
-  /** Most bulk replays of an account at once. */
+  /** Most concurrent bulk replays of an account. */
   mostJobs: number;
   /** How many of a replay's deliveries the scheduler claims at once. */
   claimTerms(): ClaimTerms;
@@ -258,7 +258,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     route({
       method: 'POST',
       path: '/api/endpoints/{id}/replay',
-      summary: 'Replay all matching events in the background, or only count them (dry_run)',
+      summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
       tag,
       access: 'endpoint',
       body: replayManySchema,

@@ -33,7 +33,7 @@ A killed backup leaves FILE.partial-…, never half a FILE. The next backup into
 the same directory removes it. If several machines or containers share the
 directory, it stays for a day.
 
-PostgreSQL brings its own backup: pg_dump.`;
+PostgreSQL has its own backup: pg_dump.`;
 
 /** `hookrelay backup`: a consistent copy of all data, beside a running server. */
 export function addBackupCommand(program: Command): void {

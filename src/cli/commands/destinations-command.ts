@@ -86,7 +86,7 @@ export function addDestinationsCommand(program: Command): void {
       addSecretFlags(
         group
           .command('update')
-          .description('change a destination; what waits goes out by the new settings')
+          .description('change a destination; waiting deliveries use the new settings')
           .argument('<endpoint>', ENDPOINT_HELP)
           .argument('[destination]', DESTINATION_HELP)
           .usage('[options] <endpoint> <destination>')

@@ -7,9 +7,9 @@ import { ProgressLine } from '../local/progress-line.ts';
 import { matches, presentSecret, secretFileOf } from '../local/secret-files.ts';
 
 const ABOUT = `
-migrate brings the schema up to date, as a server does when it starts. No server
-may run on the data directory meanwhile. Only a backup leads back: run hookrelay
-backup FILE first.
+migrate brings the schema up to date, as a server does when it starts. No
+server may run on the data directory meanwhile. Only a backup can undo it: run
+hookrelay backup FILE first.
 
 With --from sqlite --to URL, migrate moves all data to an empty PostgreSQL
 database and compares every row. It leaves the data directory unchanged. After

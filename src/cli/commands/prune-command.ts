@@ -21,7 +21,7 @@ export function addPruneCommand(program: Command): void {
       .description('delete old events that have no open deliveries')
       .requiredOption(
         '--before <time>',
-        'delete events received before this (a time, or 30d ago: 30d)',
+        'delete events received before this (a time, or 30d for thirty days ago)',
         instant,
       )
       .option('--dry-run', 'count the events and delete nothing')

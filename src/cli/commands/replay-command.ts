@@ -30,7 +30,10 @@ export function addReplayCommand(program: Command): void {
     .command('replay')
     .description('deliver events again, to the present destinations')
     .argument('[event...]', 'event ids', eventIds)
-    .option('--endpoint <endpoint>', 'replay the events of this endpoint that match the filters')
+    .option(
+      '--endpoint <endpoint>',
+      'start a bulk replay of the events of this endpoint that match the filters',
+    )
     .option('--dry-run', 'count the events and replay nothing')
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON, as the API answers it: one object per line');

@@ -31,11 +31,11 @@ const LOCK_FILE = 'lock.db';
 
 const ABOUT = `
 No server may run on the data directory. restore verifies the backup first. It
-moves the present data aside and prints the place. FILE.key, which backup
---with-keys writes, becomes secret.key. All people must log in again, and live
+moves the present data aside and prints where. FILE.key, which backup
+--with-keys writes, becomes secret.key. All users must log in again, and live
 streams start over.
 
-PostgreSQL brings its own restore: stop every node, run pg_restore, then run
+PostgreSQL has its own restore: stop every node, run pg_restore, then run
 hookrelay restore --database URL without a file.`;
 
 /** `hookrelay restore`: replaces the data with a backup. */
@@ -102,7 +102,7 @@ async function completeRestore({ admin, config, out }: Local): Promise<void> {
 }
 
 function noteConsequences(out: Output, openDeliveries: number): void {
-  out.note('Sessions are not restored: all people must log in again. API tokens and');
+  out.note('Sessions are not restored: all users must log in again. API tokens and');
   out.note('passwords are those of the backup, even if revoked or changed since.');
   if (openDeliveries === 0) return;
   const deliveries = countText(openDeliveries, 'open delivery');

@@ -17,8 +17,10 @@ export function eventFilterOptions(): Option[] {
   return [
     new Option('--status <status>', 'only events with this status').choices(EVENT_STATUSES),
     new Option('--method <method>', 'only requests with this method').argParser(httpMethod),
-    new Option('--from <time>', `only events received at or after (${time})`).argParser(instant),
-    new Option('--to <time>', `only events received before (${time})`).argParser(instant),
+    new Option('--from <time>', `only events received at or after this (${time})`).argParser(
+      instant,
+    ),
+    new Option('--to <time>', `only events received before this (${time})`).argParser(instant),
     new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
   ];
 }

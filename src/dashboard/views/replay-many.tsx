@@ -13,7 +13,7 @@ interface ReplayManyProps {
   onClose(): void;
 }
 
-/** A dialog that shows the server's count of events before it replays them. */
+/** The dialog of a bulk replay. It shows the server's count of events before it replays them. */
 export function ReplayMany({ endpoint, filter, onClose }: ReplayManyProps) {
   const path = `/api/endpoints/${endpoint.id}/replay`;
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
@@ -29,7 +29,7 @@ export function ReplayMany({ endpoint, filter, onClose }: ReplayManyProps) {
     onClose();
   };
   return (
-    <Dialog title="Replay events" onClose={onClose}>
+    <Dialog title="Bulk replay" onClose={onClose}>
       <dl class="facts">
         <dt>Endpoint</dt>
         <dd>{endpoint.name}</dd>

@@ -16,11 +16,11 @@ export interface DeliveryContext {
 }
 
 /**
- * Makes one attempt of a delivery and decides what follows. Null when the
- * server's own shutdown ended it: then nothing happened.
+ * Makes one attempt of a delivery and decides what follows. Null when the server's
+ * own shutdown ended the attempt: then there is nothing to record.
  *
- * A fault of our own is a failed attempt like any other, on record and with its
- * backoff: released without one, the delivery would be due at once, for ever.
+ * A fault of our own is recorded as a failed attempt, with its backoff. Released
+ * without a record, the delivery would be due at once, forever.
  */
 export async function attemptDelivery(
   claim: ClaimedDelivery,
@@ -30,7 +30,7 @@ export async function attemptDelivery(
   const attemptedAt = context.clock.now();
   const outcome = await send(claim, outgoing, attemptedAt, context).catch((error: unknown) => {
     context.log.error('a delivery attempt failed unexpectedly', { delivery: claim.id, error });
-    const message = 'It could not be sent, for a fault of hookrelay; its log tells what.';
+    const message = 'A fault of hookrelay kept the request from being sent. Its log has the cause.';
     return notSent({ code: 'internal', message }, 'retryable');
   });
   if (!outcome) return null;
@@ -67,12 +67,12 @@ async function send(
 ): Promise<Outcome | null> {
   const { id, eventId, trigger } = claim;
   if (request === 'damaged') {
-    log.error('what is stored of a request is damaged: it cannot be delivered', {
+    log.error('a stored request is damaged and cannot be delivered', {
       delivery: id,
       event: eventId,
-      hint: 'run hookrelay doctor --full, and restore a backup from before',
+      hint: 'run hookrelay doctor --full, and restore a backup from before the damage',
     });
-    const message = 'What is stored of the request is damaged.';
+    const message = 'The stored request is damaged.';
     return notSent({ code: 'request_unreadable', message }, 'retryable');
   }
   return transport.attempt({

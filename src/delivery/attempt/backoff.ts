@@ -1,12 +1,12 @@
 /** When a failed delivery is tried again, and how often. */
 export interface RetryPolicy {
-  /** Attempts of one delivery in all, the first included. */
+  /** Most attempts of one delivery, including the first. */
   attempts: number;
   /** Delay after the first attempt, ms. */
   baseMs: number;
-  /** What each delay is multiplied by to get the next. */
+  /** Ratio of each delay to the one before. */
   factor: number;
-  /** Longest delay, whatever asks for it, ms. */
+  /** Longest delay, ms. `Retry-After` can't exceed it. */
   maxMs: number;
 }
 
@@ -14,9 +14,9 @@ export interface RetryPolicy {
 const JITTER = 0.2;
 
 /**
- * Time from an attempt to the next, ms: `min(max, base × factor^(attempt-1))`,
- * ±20 %, then raised to what `Retry-After` asked for (the jitter never
- * undercuts it), and at most `policy.maxMs`.
+ * Time from a failed attempt to the next one, ms: `min(max, base ×
+ * factor^(attempt-1))` ±20 %, but at least what `Retry-After` asked for, and at
+ * most `policy.maxMs`.
  *
  * @param attempt number of the attempt that failed, from 1
  * @param random in [0, 1), as from `Math.random`

@@ -3,11 +3,11 @@ import type { Outcome } from '../transports/transport.ts';
 import { type RetryPolicy, retryDelayMs } from './backoff.ts';
 
 /**
- * The delivery's state after an attempt: a success ends it; a fatal outcome or
- * the last attempt leaves it dead; otherwise it is due again after the backoff.
+ * The delivery's state after an attempt. A success ends it. A fatal outcome or the
+ * last attempt leaves it dead. Otherwise it is due again after the backoff.
  *
- * @param attemptNumber of the attempt just made, from 1
- * @param now when it ended, Unix ms
+ * @param attemptNumber number of the attempt just made, from 1
+ * @param now when the attempt ended, Unix ms
  * @param random in [0, 1), as from `Math.random`
  */
 export function nextState({

@@ -1,6 +1,6 @@
 import type { AttemptErrorCode } from '../../core/model.ts';
 
-/** Why an attempt failed, found where the cause is still known. */
+/** The reason why an attempt failed, named where the cause is still known. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
   readonly code: AttemptErrorCode;

@@ -1,9 +1,9 @@
 import net from 'node:net';
 
 /**
- * IPv4 networks that aren't on the public internet, after the IANA registry of
- * special-purpose addresses (RFC 6890), and 168.63.129.16, where Azure's
- * machines reach their host.
+ * IPv4 networks that aren't on the public internet: those of the IANA registry of
+ * special-purpose addresses (RFC 6890), and 168.63.129.16, where virtual machines
+ * on Azure reach their host.
  */
 const V4_NETWORKS = [
   ['0.0.0.0', 8],
@@ -28,10 +28,10 @@ const V4_NETWORKS = [
 ] as const;
 
 /**
- * All of IPv6 below 2000::/3 save ::ffff:0:0/96. That gap is deliberate: a rule
- * for it would match every IPv4 address, since BlockList compares IPv4 in its
- * mapped form; without one, mapped addresses meet the IPv4 rules. NAT64
- * (64:ff9b::) and SIIT (::ffff:0:0:0) fall inside the ranges.
+ * All of IPv6 below 2000::/3 except ::ffff:0:0/96. That gap is deliberate: a rule
+ * for it would match every IPv4 address, because BlockList compares IPv4 in its
+ * mapped form. Without one, the IPv4 rules apply to mapped addresses. NAT64
+ * (64:ff9b::) and SIIT (::ffff:0:0:0) are inside the ranges.
  */
 const V6_RANGES = [
   ['::', '::fffe:ffff:ffff'],
@@ -60,9 +60,9 @@ export function publicOnlyBlockList(): net.BlockList {
 }
 
 /**
- * Whether a literal IP address is on the public internet. Anything that isn't
- * a plain address is not: `BlockList.check` itself answers "not blocked" to
- * garbage, to a wrong family and to IPv6 zones.
+ * Whether a literal IP address is on the public internet. False for anything that
+ * isn't a plain address: `BlockList.check` answers "not blocked" for garbage, for a
+ * wrong family and for IPv6 zones.
  */
 export function isPublicAddress(address: string): boolean {
   const family = net.isIP(address);

@@ -4,10 +4,10 @@ import { AttemptFailure } from './attempt-failure.ts';
 import { isPublicAddress } from './block-list.ts';
 
 /**
- * A lookup for `net.connect` that refuses a name when *any* of its addresses
- * isn't public. One bad answer is enough: a name that mixes them is an attack
- * that hopes for the connect to fall over to the bad one. The addresses
- * connected to are the very ones checked, so rebinding gains nothing.
+ * A lookup for `net.connect` that refuses a name when *any* of its addresses isn't
+ * public. One such address is enough: a name that mixes them is an attack that
+ * hopes for the connection to fall back to the private one. The socket connects to
+ * the same addresses that were checked, so DNS rebinding gains nothing.
  */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -3,10 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import type net from 'node:net';
 import { AttemptFailure } from './attempt-failure.ts';
 
-/** Until a question is asked again, ms; the wait after that is twice as long. */
+/**
+ * Wait for the answer to a DNS query before the query is repeated, ms. The second
+ * wait is twice as long.
+ */
 const QUESTION_TIMEOUT_MS = 2000;
 const QUESTION_TRIES = 2;
-/** Names that DNS says nothing of. */
+/** Error codes for names that do not exist or have no address. */
 const NO_ADDRESS = new Set(['ENOTFOUND', 'ENODATA']);
 /** Names that never lead to the public internet (RFC 6761, RFC 6762, ICANN's `.internal`). */
 const LOCAL_NAME = /^(?:.*\.)?(?:localhost|local|internal)$/;
@@ -16,7 +19,7 @@ const HOSTS_FILE =
     ? `${process.env.SystemRoot}\\System32\\drivers\\etc\\hosts`
     : '/etc/hosts';
 
-/** What resolv.conf means where it doesn't say. */
+/** `ndots` when resolv.conf doesn't set it. */
 const DEFAULT_NDOTS = 1;
 
 export function isLocalName(hostname: string): boolean {
@@ -31,19 +34,20 @@ export interface NameResolverOptions {
 }
 
 /**
- * The addresses of destinations' names.
+ * Finds the addresses of destinations' names.
  *
- * `dns.lookup` has the system look them up, in threads of which there are a few,
- * each held until the system gives up: about as many names that are never
- * answered keep every other name waiting, those of accounts that have nothing to
- * do with them, PostgreSQL's too. So names are asked for over sockets (c-ares),
- * any number at once, and given up for good when their time is up.
+ * `dns.lookup` runs the system's resolver in a few threads. A name that is never
+ * answered holds its thread until the system gives up. A few such names would block
+ * every other name: those of other accounts, and PostgreSQL's. So this class sends
+ * DNS queries over sockets (c-ares), any number at once, and drops each query when
+ * its time is up.
  *
- * What only the system knows it is still asked for: names without a dot (search
- * domains) and names in the hosts file; with `allowPrivate` also local names
- * (mDNS), those with so few dots that search domains come first (`ndots`, as in
- * Kubernetes), and those that DNS doesn't have. Not without: whose name server says no
- * to us could leave the system waiting.
+ * It asks the system only for what DNS doesn't know: names without a dot (search
+ * domains) and names in the hosts file. With `allowPrivate` it also asks the system
+ * for local names (mDNS), for names with so few dots that search domains come first
+ * (`ndots`, as in Kubernetes), and for names that DNS doesn't have. Without
+ * `allowPrivate` it doesn't: the name server of an attacker could answer us that
+ * there is no such name, and leave the system's query waiting.
  */
 export class NameResolver {
   readonly #options: NameResolverOptions;
@@ -55,7 +59,7 @@ export class NameResolver {
     this.#options = options;
   }
 
-  /** For `net.connect`. */
+  /** The lookup function for `net.connect`. */
   readonly lookup: net.LookupFunction = (hostname, options, callback) => {
     this.resolve(hostname).then(
       (addresses) => {
@@ -68,9 +72,9 @@ export class NameResolver {
   };
 
   /**
-   * All addresses of a name, at least one; IPv4 first, as IPv6 that leads nowhere
-   * is the more common. Rejects with what `attemptErrorOf` names: `dns_error`, or
-   * `timeout` when no name server answered.
+   * Returns all addresses of a name, at least one. IPv4 comes first, because IPv6
+   * that leads nowhere is more common. Rejects with an error that `attemptErrorOf`
+   * names: `dns_error`, or `timeout` when no name server answered.
    */
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const { allowPrivate } = this.#options;
@@ -83,7 +87,7 @@ export class NameResolver {
       return await this.#ask(hostname);
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      // There is no name server at all: the system may have other ways.
+      // There is no name server. The system may have other ways.
       if (code === 'ECONNREFUSED') return fromSystem(hostname);
       if (NO_ADDRESS.has(code)) {
         if (allowPrivate) return fromSystem(hostname);
@@ -95,13 +99,14 @@ export class NameResolver {
     }
   }
 
-  /** Gives up every question under way. */
+  /** Cancels all queries under way. */
   close(): void {
     for (const resolver of this.#asking) resolver.cancel();
   }
 
   async #ask(hostname: string): Promise<LookupAddress[]> {
-    // One for each name: it reads the system's name servers anew, and can be cancelled alone.
+    // One resolver for each name: it reads the system's current name servers, and
+    // can be cancelled alone.
     const resolver = new dns.promises.Resolver({
       timeout: QUESTION_TIMEOUT_MS,
       tries: QUESTION_TRIES,
@@ -122,7 +127,8 @@ export class NameResolver {
       const errors = answers.flatMap((answer) =>
         answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
       );
-      // "No such record" is half an answer; what became of the other half tells more.
+      // ENODATA is the answer to one of the two queries. The error of the other one
+      // says more.
       throw errors.find(({ code }) => code !== 'ENODATA') ?? errors[0];
     } finally {
       clearTimeout(timer);
@@ -131,11 +137,11 @@ export class NameResolver {
   }
 }
 
-/** What a file of the system's says, read again when it has changed. */
+/** The parsed content of a system file, read again when the file has changed. */
 class ParsedFile<T> {
   readonly #path: string;
   readonly #parse: (text: string) => T;
-  /** Where there is no such file. */
+  /** The value when there is no such file. */
   readonly #none: T;
   #value: T;
   #mtimeMs = Number.NaN;

@@ -8,7 +8,7 @@ import { RestingSlots } from './resting-slots.ts';
 import type { Settler } from './settler.ts';
 import type { Throttle } from './throttle.ts';
 
-/** Attempts that the throttle keeps back are looked at again after this, ms, or at the next commit. */
+/** Attempts that the throttle holds back are tried again after this, ms, or at the next commit. */
 const THROTTLED_AGAIN_MS = 100;
 
 export interface AttemptRunnerOptions {
@@ -19,20 +19,20 @@ export interface AttemptRunnerOptions {
   returns: ClaimReturns;
   clock: Pick<Clock, 'now'>;
   log: Logger;
-  /** An attempt's deadline, ms: a claim outlives it. */
+  /** Deadline of an attempt, ms. The claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Makes one attempt; null when it was ended by the server's shutdown. */
+  /** Makes one attempt; null when the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   isStopped(): boolean;
-  /** Slots were filled, with these claims. */
+  /** Called after each fill with the claims that got slots. */
   onFilled(claims: readonly ClaimedDelivery[]): void;
-  /** An attempt ended, and its destination is unhealthy. */
+  /** Called when an attempt has ended and its destination is unhealthy. */
   onUnhealthy(destinationKey: number): void;
-  /** A slot is free, or will never be taken. */
+  /** Called when slots may have become free. */
   onFree(): void;
 }
 
-/** Fills the dispatcher's slots with attempts, and frees them as the attempts end. */
+/** Fills the dispatcher's slots with attempts, and frees each slot when its attempt has ended. */
 export class AttemptRunner {
   readonly #options: AttemptRunnerOptions;
   readonly #underWay = new Set<ClaimedDelivery>();
@@ -44,12 +44,12 @@ export class AttemptRunner {
     this.#options = options;
   }
 
-  /** Those of the attempts under way. */
+  /** Claims of the attempts under way. */
   claims(): Iterable<ClaimedDelivery> {
     return this.#underWay;
   }
 
-  /** Starts as many attempts as there are slots, and as the throttle allows. */
+  /** Starts as many attempts as there are slots and the throttle allows. */
   fill(): void {
     const { dispatcher, throttle, settler, isStopped, onFilled } = this.#options;
     if (isStopped() || settler.isBlocked) return;
@@ -65,7 +65,7 @@ export class AttemptRunner {
     if (batch.length > 0) void this.#begin(batch);
   }
 
-  /** Starts nothing more, and frees the slots that no attempt has any more. */
+  /** Starts no more attempts, and frees the slots that rest. */
   stop(): void {
     clearTimeout(this.#throttled);
     this.#resting.freeAll();
@@ -78,7 +78,7 @@ export class AttemptRunner {
     }, THROTTLED_AGAIN_MS).unref();
   }
 
-  /** Slots that fall free in one turn of the event loop are filled together. */
+  /** Slots that become free in one turn of the event loop are filled together. */
   #fillSoon(): void {
     if (this.#isFillScheduled) return;
     this.#isFillScheduled = true;
@@ -93,7 +93,8 @@ export class AttemptRunner {
     try {
       const leaseUntil = clock.now() + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil);
-      // The process may have been stopped meanwhile: others take what it would begin now.
+      // The process may have been suspended during `begin`. An attempt that would
+      // outlive its lease is left to others.
       const isLate = clock.now() + attemptTimeoutMs > leaseUntil;
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
@@ -103,13 +104,13 @@ export class AttemptRunner {
       if (isLate) await returns.giveBackLater(batch);
     } catch (error) {
       if (batch.length > 1) {
-        // One row that can't be read must not keep back those beside it.
+        // One unreadable row must not hold back the others.
         await Promise.all(batch.map((claim) => this.#begin([claim])));
         return;
       }
       for (const claim of batch) dispatcher.done(claim);
       await returns.giveBackLater(batch);
-      log.error('could not read what is to be delivered', { error, deliveries: batch.length });
+      log.error('could not read the requests to deliver', { error, deliveries: batch.length });
     }
     this.fill();
     onFree();

@@ -3,18 +3,17 @@ import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import { type ClaimRoom, mostWaitingFor } from './claim-room.ts';
 
 /**
- * What memory knows of due deliveries that wait in the table, unclaimed.
+ * Knows which destinations have due, unclaimed deliveries in the table.
  *
- * A destination is behind while the table has some of its. Its new deliveries then
- * stay in the table too: the oldest go first. A lane that runs low asks for the
- * next of them.
+ * Such a destination is behind. Its new deliveries then stay in the table too: the
+ * oldest go first. A lane that runs low asks for the next ones.
  */
 export class Backlog {
   readonly #room: ClaimRoom;
   readonly #behind = new Set<number>();
-  /** The last look at the table was cut short, or left out, for want of room. */
+  /** The last look at the table was cut short or skipped, for lack of room. */
   #hasMore = false;
-  /** The last look took all the unhealthy that memory has room for. */
+  /** The last look claimed as many deliveries of unhealthy destinations as memory had room for. */
   #hasMoreUnhealthy = false;
 
   constructor(room: ClaimRoom) {
@@ -34,32 +33,32 @@ export class Backlog {
     this.#behind.add(destinationKey);
   }
 
-  /** Whether there is room for a look at the table; if not, one is owed. */
+  /** Whether memory has room for a look at the table. If not, the look is made up for later. */
   mayLook(): boolean {
     this.#hasMore = !this.#room.isWorthALook();
     return !this.#hasMore;
   }
 
-  /** Whether memory has room now for what the last look had to leave in the table. */
+  /** Whether memory now has room for deliveries that the last look left in the table. */
   isWorthALook(): boolean {
     if (this.#hasMore && this.#room.isWorthALook()) return true;
     return this.#hasMoreUnhealthy && this.#room.isWorthALookForUnhealthy();
   }
 
-  /** Whether the destination is behind, and its lane can take the next of its deliveries. */
+  /** Whether the destination is behind and its lane runs low. */
   isWanting(destinationKey: number): boolean {
     return this.#behind.has(destinationKey) && this.#room.runsLow(destinationKey);
   }
 
-  /** Destinations that are behind, and whose lanes have enough. */
+  /** Destinations that are behind but whose lanes have enough. */
   supplied(): ReadonlySet<number> {
     return new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
   }
 
   /**
-   * Takes note of a look at the table.
+   * Records the result of a look at the table.
    *
-   * @param room what it could claim
+   * @param room how many deliveries it could claim
    * @param skipped the destinations that it left out
    */
   onClaimed(
@@ -79,7 +78,7 @@ export class Backlog {
   }
 }
 
-/** Destinations of which as many were claimed as memory takes: the table may have more. */
+/** Destinations with as many claims as memory takes: the table may have more. */
 function fullyTaken(claims: readonly ClaimedDelivery[]): Set<number> {
   const taken = new Map<number, number>();
   const full = new Set<number>();

@@ -14,7 +14,10 @@ import { DueTimer } from './due-timer.ts';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
 import { SingleRun } from './single-run.ts';
 
-/** While unhealthy destinations wait in the table for room, it is looked at no sooner than this, ms. */
+/**
+ * Shortest wait before the next look, ms, while the table has due deliveries of
+ * unhealthy destinations that memory has no room for.
+ */
 const UNHEALTHY_AGAIN_MS = 1000;
 
 export interface ClaimIntakeOptions {
@@ -25,16 +28,16 @@ export interface ClaimIntakeOptions {
   clock: WakingClock;
   log: Logger;
   isStopped(): boolean;
-  /** Attempts can't be recorded: more of them would only be made in vain. */
+  /** True while attempts can't be recorded: an attempt now would have to be repeated. */
   isBlocked(): boolean;
-  /** Claims wait in their lanes. */
+  /** Called after claims were added to their lanes. */
   onAdded(): void;
 }
 
 /**
- * Brings claims into the dispatcher's lanes, as many as memory has room for: those
- * that a commit hands over, and those that it claims from the table when their
- * time has come.
+ * Brings claims into the dispatcher's lanes, as many as memory has room for. A
+ * commit hands over the claims of new deliveries. The intake claims the others from
+ * the table when they are due.
  */
 export class ClaimIntake {
   readonly #options: ClaimIntakeOptions;
@@ -55,7 +58,7 @@ export class ClaimIntake {
     );
   }
 
-  /** What a commit may hand over; `isAhead` as in `Scheduler.terms`. */
+  /** The claims that a commit may hand over. `isAhead` is that of `Scheduler.terms`. */
   terms(isAhead: boolean): ClaimTerms {
     const { limit, unhealthyLimit } = this.#room.free();
     return {
@@ -82,29 +85,35 @@ export class ClaimIntake {
     onAdded();
   }
 
-  /** Deliveries of these destinations wait in the table, due now. */
+  /** Reports that the table has deliveries of these destinations that are due now. */
   wake(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#backlog.add(key);
     this.#lookFor(destinationKeys);
   }
 
-  /** Claims what is due and fits. */
+  /** Claims due deliveries, as many as fit. */
   look(): void {
     if (!this.#options.isStopped()) this.#claiming.ask();
   }
 
-  /** A delivery of the table is due at `dueAt`, Unix ms. */
+  /** Reports that a delivery in the table is due at `dueAt`, Unix ms. */
   expect(dueAt: number): void {
     if (!this.#options.isStopped()) this.#dueTimer.arm(dueAt);
   }
 
-  /** Lanes of these destinations were taken from, or none was and there may be room. */
+  /**
+   * Claims more when lanes of these destinations run low, or when memory has room
+   * for deliveries that the last look left in the table.
+   */
   refill(destinationKeys: Iterable<number>): void {
     if (this.#backlog.isWorthALook()) this.look();
     else this.#lookFor(destinationKeys);
   }
 
-  /** What waits for a destination that is unhealthy: the places are for others like it. */
+  /**
+   * Gives back the claims that wait for an unhealthy destination, except one: the
+   * places are for other unhealthy destinations.
+   */
   shrink(destinationKey: number): void {
     const { dispatcher, returns } = this.#options;
     const surplus = dispatcher.takeBack(destinationKey, MAX_WAITING_PER_UNHEALTHY);
@@ -125,7 +134,7 @@ export class ClaimIntake {
     }
   }
 
-  /** Claims what is due and fits, and sets the timer to what is due next. */
+  /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
   async #claim(): Promise<void> {
     const { queue, dispatcher, leases, returns, clock, isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
@@ -145,7 +154,8 @@ export class ClaimIntake {
     if (claims.length >= room.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#backlog.behind);
     if (next === null) return;
-    // Unhealthy ones that memory has no room for are due all the time: not a reason to spin.
+    // Deliveries of unhealthy destinations that memory has no room for stay due.
+    // Without a pause the claims would spin on them.
     const earliest = this.#backlog.hasMoreUnhealthy ? clock.now() + UNHEALTHY_AGAIN_MS : 0;
     this.expect(Math.max(next, earliest));
   }

@@ -5,7 +5,7 @@ import type { QueueStore } from '../../store/contract/queue.ts';
 export interface ClaimReturnsOptions {
   queue: Pick<QueueStore, 'release'>;
   log: Logger;
-  /** Then there is no later: claims are given back at once. */
+  /** Once true, there is no next tick: claims are given back at once. */
   isStopped(): boolean;
 }
 
@@ -18,7 +18,7 @@ export class ClaimReturns {
     this.#options = options;
   }
 
-  /** A claim that can't be given back, as the store is away, is free when its lease has ended. */
+  /** Gives claims back now. When the store is away, a claim is free when its lease ends. */
   async giveBack(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
     const { queue, log } = this.#options;
@@ -27,13 +27,16 @@ export class ClaimReturns {
     });
   }
 
-  /** For a fault of our own: at the next tick, or the same delivery would fail again and again. */
+  /**
+   * Gives claims back at the next tick, after a fault of our own. At once, the same
+   * delivery would fail again and again.
+   */
   async giveBackLater(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (this.#options.isStopped()) await this.giveBack(claims);
     else this.#later.push(...claims);
   }
 
-  /** Takes out the claims that wait to be given back. */
+  /** Removes and returns the claims that wait to be given back. */
   takeLater(): ClaimedDelivery[] {
     return this.#later.splice(0);
   }

@@ -2,20 +2,29 @@ import { isHealthy } from '../../core/destination-health.ts';
 import type { ClaimedDestination } from '../../store/contract/claims.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** Claims held in memory, waiting; what is beyond stays in the table. */
+/** Most claims that wait in memory. All further deliveries stay in the table. */
 const MAX_WAITING = 4096;
-/** Of those, for unhealthy destinations: their backlog must not keep the others' out. */
+/** Most claims that wait for unhealthy destinations: their backlog must not keep the others out. */
 const MAX_WAITING_UNHEALTHY = MAX_WAITING / 2;
-/** Of those, for one destination. */
+/** Most claims that wait for one destination. */
 export const MAX_WAITING_PER_DESTINATION = 256;
-/** For an unhealthy one, which has a single slot: thousands of them fit side by side. */
+/**
+ * Most claims that wait for one unhealthy destination. It has a single slot, so
+ * thousands of such destinations fit side by side.
+ */
 export const MAX_WAITING_PER_UNHEALTHY = 1;
-/** Less room than this isn't worth a look at the table, which costs a step for each destination. */
+/**
+ * With less room than this, a look at the table isn't worth its cost: one step for
+ * each destination.
+ */
 const REFILL_ROOM = 256;
-/** When a lane with more in the table has run down to this, the next are fetched. */
+/**
+ * A lane with fewer claims than this, and with more deliveries in the table,
+ * fetches the next ones.
+ */
 const REFILL_AT = 64;
 
-/** How many more claims may wait in memory, and when it is time to ask the table for them. */
+/** Counts how many more claims may wait in memory, and says when to ask the table for them. */
 export class ClaimRoom {
   readonly #dispatcher: Pick<
     Dispatcher,
@@ -26,7 +35,7 @@ export class ClaimRoom {
     this.#dispatcher = dispatcher;
   }
 
-  /** Of all destinations together, and of unhealthy ones. */
+  /** Free places for all destinations together, and for unhealthy ones. */
   free(): { limit: number; unhealthyLimit: number } {
     const { waiting, waitingUnhealthy } = this.#dispatcher;
     return {
@@ -35,14 +44,14 @@ export class ClaimRoom {
     };
   }
 
-  /** Whether enough places are free, for either share, to ask the table for more. */
+  /** Whether either share has enough free places to ask the table for more. */
   isWorthALook(): boolean {
     const { limit, unhealthyLimit } = this.free();
     const healthyRoom = limit - Math.min(limit, unhealthyLimit);
     return limit >= REFILL_ROOM && (unhealthyLimit >= REFILL_ROOM || healthyRoom >= REFILL_ROOM);
   }
 
-  /** Whether enough places are free for the unhealthy that wait in the table. */
+  /** Whether enough places are free for the deliveries of unhealthy destinations in the table. */
   isWorthALookForUnhealthy(): boolean {
     return this.free().unhealthyLimit >= REFILL_ROOM;
   }
@@ -54,7 +63,7 @@ export class ClaimRoom {
   }
 }
 
-/** How many claims of a destination memory takes at a time. */
+/** Most claims of the destination that wait in memory at a time. */
 export function mostWaitingFor({ health }: ClaimedDestination): number {
   return isHealthy(health) ? MAX_WAITING_PER_DESTINATION : MAX_WAITING_PER_UNHEALTHY;
 }

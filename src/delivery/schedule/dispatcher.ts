@@ -9,9 +9,12 @@ import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 export interface DispatchLimits {
   /** Attempts under way at once. */
   slots: number;
-  /** Of those, to one destination. */
+  /** Attempts under way at once to one destination. */
   slotsPerDestination: number;
-  /** Bodies under way at once, bytes; one larger than that goes alone. */
+  /**
+   * Total body size of the attempts under way, bytes. Each share gets half; a
+   * larger body goes alone.
+   */
   bytes: number;
 }
 
@@ -20,13 +23,13 @@ interface Lane {
   queue: ClaimedDelivery[];
   running: number;
   runningBytes: number;
-  /** Newer than a claim's own: it follows every attempt at once. */
+  /** Newer than the health in a claim: every attempt updates it at once. */
   health: DestinationHealth;
 }
 
-/** The lanes of healthy destinations, or of unhealthy ones, and what they have in all. */
+/** All lanes of healthy destinations, or of unhealthy ones, with their totals. */
 interface Share {
-  /** Lanes that could start something if there were a slot, in the order of their turns. */
+  /** Lanes that can start a delivery once a slot is free, in the order of their turns. */
   ready: Set<Lane>;
   waiting: number;
   running: number;
@@ -34,14 +37,14 @@ interface Share {
 }
 
 /**
- * Decides what is attempted next. Claimed deliveries wait in one lane for each
- * destination; lanes take turns, so a destination with a million waiting gets
- * no more than one with two.
+ * Decides which delivery is attempted next. Claimed deliveries wait in one lane for
+ * each destination. Lanes take turns: a destination with a million waiting
+ * deliveries gets no more turns than one with two.
  *
- * Unhealthy destinations get one slot each and at most half of all slots
- * together, and each of the two shares has half of the bytes: a dead
- * destination, or a thousand hanging ones, can fill their half for as long as an
- * attempt may take, and never the other.
+ * Unhealthy destinations get one slot each, and at most half of all slots together.
+ * The two shares, healthy and unhealthy, have half of the bytes each. A dead
+ * destination, or a thousand hanging ones, can fill the unhealthy half for as long
+ * as an attempt may take, but never the other half.
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
@@ -58,7 +61,7 @@ export class Dispatcher {
     return this.#healthy.waiting + this.#unhealthy.waiting;
   }
 
-  /** Of those, for unhealthy destinations. */
+  /** Deliveries that wait for unhealthy destinations. */
   get waitingUnhealthy(): number {
     return this.#unhealthy.waiting;
   }
@@ -67,7 +70,7 @@ export class Dispatcher {
     return this.#healthy.running + this.#unhealthy.running;
   }
 
-  /** False for a destination without deliveries here: nothing is known of its health. */
+  /** False for a destination without deliveries here: the dispatcher does not know its health. */
   isUnhealthy(destinationKey: number): boolean {
     const lane = this.#lanes.get(destinationKey);
     return lane !== undefined && !isHealthy(lane.health);
@@ -91,12 +94,12 @@ export class Dispatcher {
     }
   }
 
-  /** The next delivery to attempt, its slot taken, or null when none may start now. */
+  /** Takes a slot for the next delivery and returns the delivery; null when none may start now. */
   next(): ClaimedDelivery | null {
     if (this.running >= this.#limits.slots) return null;
     const mayUnhealthy = this.#unhealthy.running < Math.floor(this.#limits.slots / 2);
-    // The shares alternate: neither waits for the other to run dry. One whose next
-    // body doesn't fit now leaves its turn to the other.
+    // The shares alternate, so neither waits until the other is empty. A share
+    // whose next body doesn't fit yields its turn.
     const shares = this.#isUnhealthysTurn
       ? [this.#unhealthy, this.#healthy]
       : [this.#healthy, this.#unhealthy];
@@ -125,7 +128,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** An attempt moves the health of its destination; the attempt has its slot yet. */
+  /** Updates a destination's health after an attempt. The attempt still holds its slot. */
   learn(destinationKey: number, outcome: { timedOut: boolean }): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
     const health = nextHealth(lane.health, outcome);
@@ -135,7 +138,7 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Frees the slot of a delivery that `next` gave. */
+  /** Frees the slot of a delivery that `next` returned. */
   done(claim: ClaimedDelivery): void {
     const lane = this.#lanes.get(claim.destination.key) as Lane;
     const share = this.#shareOf(lane);
@@ -148,7 +151,7 @@ export class Dispatcher {
     else this.#enlist(lane);
   }
 
-  /** Moves what waits or is under way from one share's counts to the other's. */
+  /** Sets the lane's health, and moves its counts to the share that it now belongs to. */
   #setHealth(lane: Lane, health: DestinationHealth): void {
     const from = this.#shareOf(lane);
     lane.health = health;
@@ -161,7 +164,10 @@ export class Dispatcher {
     to.runningBytes += lane.runningBytes;
   }
 
-  /** Takes out what waits for a destination beyond the first `keep`, at least one. */
+  /**
+   * Removes and returns the deliveries that wait for a destination, except the
+   * first `keep` (at least 1).
+   */
   takeBack(destinationKey: number, keep: number): ClaimedDelivery[] {
     const lane = this.#lanes.get(destinationKey);
     if (!lane) return [];
@@ -170,12 +176,12 @@ export class Dispatcher {
     return surplus;
   }
 
-  /** Everything that waits, in no particular order. */
+  /** All waiting deliveries, in no particular order. */
   claims(): ClaimedDelivery[] {
     return [...this.#lanes.values()].flatMap((lane) => lane.queue);
   }
 
-  /** Takes out everything that waits. */
+  /** Removes and returns all waiting deliveries. */
   clear(): ClaimedDelivery[] {
     const claims = this.claims();
     for (const lane of this.#lanes.values()) {

@@ -3,15 +3,18 @@ import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 
-/** Claims are renewed at every tick, and lost two ticks after their process died. */
+/**
+ * Lease of a claim. Every tick renews it, so a claim is lost two to three ticks
+ * after its process died.
+ */
 export const LEASE_MS = 60_000;
-/** How often `renew` is to be called. */
+/** Time between two calls of `renew`. */
 export const TICK_MS = 20_000;
-/** How far the wall clock must be set before due times are moved with it, ms. */
+/** Smallest step of the wall clock that moves due times along, ms. */
 const CLOCK_STEP_MS = 10_000;
 /**
- * A step is noticed within a tick. What is due in the last of the time that was
- * skipped may have been written since, by the new clock: it stays as it is.
+ * Last part of the skipped time in which due times stay as they are, ms. A step is
+ * noticed within a tick, so the new clock may have written these due times.
  */
 const STEP_NOTICED_MS = 3 * TICK_MS;
 
@@ -19,11 +22,11 @@ export interface LeaseKeeperOptions {
   queue: Pick<QueueStore, 'renew' | 'shiftDue'>;
   clock: WakingClock;
   log: Logger;
-  /** All claims held: of what waits, is under way, or waits to be recorded. */
+  /** All claims held: those that wait, are under way, or are not recorded yet. */
   held(): ClaimedDelivery[];
 }
 
-/** Keeps claims while this process lives, whatever becomes of the wall clock. */
+/** Keeps claims live while this process lives, even when the wall clock is set. */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions;
   #watch: ClockWatch;
@@ -48,14 +51,16 @@ export class LeaseKeeper {
   }
 
   /**
-   * Before anything is called due: claims must not lapse, nor retries come
-   * early, because the wall clock was set ahead; nor stall, because it was set
-   * back. When the machine slept instead, what fell due meanwhile is due.
+   * Follows steps of the wall clock. Call it before anything is called due. When
+   * the clock was set ahead, claims must not lapse and retries must not come early.
+   * When it was set back, they must not stall. When the machine slept instead,
+   * everything that fell due in the meantime is due.
    *
-   * @returns the time that all of this is true of
+   * @returns the time for which all of this holds, Unix ms
    */
   follow(): Promise<number> {
-    // Tick and claim come at the same time: neither may go on before the other's step is taken.
+    // A tick and a look for due deliveries can come at once. Neither may go on
+    // before the other's step is taken.
     const following = this.#following.catch(() => {}).then(() => this.#takeStep());
     this.#following = following;
     return following;

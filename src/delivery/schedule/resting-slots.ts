@@ -1,8 +1,8 @@
 /**
- * Slots that are kept for a while after their attempts have ended. A receiver that
- * floods is cut off within milliseconds, each of which the processor works: were its
- * slot free at once, one attempt after the other would fill the time of a hanging
- * one with work.
+ * Keeps slots for a while after their attempts have ended. A receiver that floods
+ * is cut off within milliseconds, all of them processor time. If its slot were free
+ * at once, one such attempt would follow another, and the processor would work for
+ * as long as a hanging attempt only waits.
  */
 export class RestingSlots {
   readonly #free = new Map<NodeJS.Timeout, () => void>();

@@ -20,44 +20,47 @@ export interface SchedulerOptions {
   throttle: Throttle;
   clock: WakingClock;
   log: Logger;
-  /** An attempt's deadline, ms: a claim outlives it. */
+  /** Deadline of an attempt, ms. The claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Makes one attempt; null when it was ended by `abort`. */
+  /** Makes one attempt; null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
   abort(): void;
-  /** After each commit of attempts. */
+  /** Called after each commit of attempts. */
   onSettled(settled: readonly SettledAttempt[]): void;
 }
 
 /**
- * Works off the durable queue. Nothing is polled: one timer stands on the next
- * due time, and a tick is the net under it. A crash anywhere leaves the delivery
- * due: it is attempted again.
+ * Works through the durable queue. Nothing polls: one timer is set to the next due
+ * time, and a tick is the safety net. A crash anywhere leaves the delivery due, and
+ * it is attempted again.
  *
- * The life of a claim, the right to make one attempt of a delivery. The store
- * knows that the claim is live, by its token and its lease. In this process one
- * object holds it at a time:
+ * A claim is the right to make one attempt of a delivery. Its token and its lease
+ * tell the store whether it is live. In this process one object at a time holds the
+ * claim, in these steps:
  *
- * 1. **Claimed.** `ClaimIntake` gets it: handed over by the commit that made the
- *    delivery (`accept`), or claimed from the table when the delivery is due. It
- *    takes no more than `ClaimRoom` allows; `Backlog` knows whose deliveries stay
- *    in the table.
- * 2. **Waiting.** It waits in its destination's lane in the `Dispatcher`. Leads to 3
- *    when it is the lane's turn, or to 6 when the destination becomes unhealthy and
- *    keeps one place only.
- * 3. **Beginning.** `AttemptRunner` takes it, with a slot. `begin` reads the request
- *    and extends the lease past the attempt's deadline. A claim that is no longer
- *    live ends here: the store ended it, and nobody gives it back.
- * 4. **Under way.** `AttemptRunner` holds it while the request is made. It leads to 5
- *    with an outcome, or to 6 when the shutdown ended it.
- * 5. **Ended.** `Settler` holds it with its outcome until the store has recorded
- *    both, in groups. Its slot is free already, or rests. Recording it ends the claim.
- * 6. **Released.** `ClaimReturns` gives it back unused, at once, or at the next tick
- *    after a fault of our own.
+ * 1. **Claimed.** `ClaimIntake` gets the claim: either the commit that made the
+ *    delivery hands it over (`accept`), or the intake claims the due delivery from
+ *    the table. The intake takes no more claims than `ClaimRoom` allows. `Backlog`
+ *    knows the destinations whose deliveries stay in the table.
+ * 2. **Waiting.** The claim waits in its destination's lane in the `Dispatcher`.
+ *    Next is 3, when it is the lane's turn; or 6, when the destination becomes
+ *    unhealthy and keeps only one place.
+ * 3. **Beginning.** `AttemptRunner` takes the claim and a slot. `begin` reads the
+ *    request and extends the lease past the attempt's deadline. Next is 4; or 6,
+ *    when `begin` fails or answers too late. A claim that is no longer live ends
+ *    here: the store ended it, and nobody gives it back.
+ * 4. **Under way.** `AttemptRunner` holds the claim while the request is made. Next
+ *    is 5, with an outcome; or 6, when the shutdown or a fault of our own ended the
+ *    attempt.
+ * 5. **Ended.** `Settler` holds the claim and its outcome until the store has
+ *    recorded both, in groups. The slot is free already, or rests (`RestingSlots`).
+ *    The record ends the claim.
+ * 6. **Released.** `ClaimReturns` gives the claim back unused: at once, or at the
+ *    next tick after a fault of our own.
  *
- * `LeaseKeeper` renews all claims of the steps 2, 4 and 5 at every tick. It holds
- * none: it asks.
+ * `LeaseKeeper` renews all claims of steps 2, 4 and 5 at every tick. It holds no
+ * claims: it asks their holders.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -68,7 +71,7 @@ export class Scheduler {
   readonly #settler: Settler;
   #isStopped = true;
   #tick: NodeJS.Timeout | undefined;
-  /** Who waits for the last attempt to be recorded. */
+  /** Resolvers of the `stop` calls that wait until the last attempt is recorded. */
   #quiet: (() => void)[] = [];
 
   constructor(options: SchedulerOptions) {
@@ -122,33 +125,34 @@ export class Scheduler {
   }
 
   /**
-   * What a commit may hand over: not more than fits, and nothing out of turn.
+   * The claims that a commit may hand over: no more than fit, and none out of turn.
    *
-   * @param isAhead another commit is under way. What it hands over of an unhealthy
-   *   destination, which has one place, comes first.
+   * @param isAhead an earlier commit is still under way. An unhealthy destination
+   *   has one place, and the earlier commit's delivery comes first, so this commit
+   *   hands over none for unhealthy destinations
    */
   terms(isAhead = false): ClaimTerms {
     return this.#intake.terms(isAhead);
   }
 
-  /** Takes over what a commit has made. */
+  /** Takes the deliveries that a commit made. */
   accept(deliveries: NewDeliveries): void {
     this.#intake.accept(deliveries);
   }
 
-  /** Deliveries of these destinations wait in the table, due now. */
+  /** Reports that the table has deliveries of these destinations that are due now. */
   wake(destinationKeys: ReadonlySet<number>): void {
     this.#intake.wake(destinationKeys);
   }
 
-  /** Something may be due that nobody has reported. */
+  /** Looks for due deliveries that nobody has reported. */
   look(): void {
     this.#intake.look();
   }
 
   /**
-   * Starts nothing more, gives attempts under way `graceMs` to end, aborts the
-   * rest, records what ended and gives all other claims back.
+   * Starts no more attempts, gives those under way `graceMs` to end, aborts the
+   * rest, records the ended ones, and gives all other claims back.
    */
   async stop(graceMs: number): Promise<void> {
     const { dispatcher, abort } = this.#options;

@@ -2,30 +2,33 @@ import type { Logger } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
 
-/** Attempts that can't be recorded are kept and tried again after this. */
+/** Wait before a failed settlement is tried again, ms. */
 const SETTLE_RETRY_MS = 1000;
 
 export interface SettlerOptions {
   queue: Pick<QueueStore, 'settle'>;
   log: Logger;
-  /** Then what can't be recorded isn't tried again. */
+  /** Once true, a failed settlement isn't tried again. */
   isStopped(): boolean;
-  /** After each commit of attempts: `batch` are those that were to be recorded. */
+  /** Called after each commit of attempts. `batch` is all that was to be recorded. */
   onSettled(settled: readonly SettledAttempt[], batch: readonly Settlement[]): void;
-  /** Attempts can be recorded again. */
+  /** Called when attempts can be recorded again. */
   onUnblocked(): void;
-  /** Nothing is being recorded any more. */
+  /** Called when nothing is being recorded any more. */
   onIdle(): void;
 }
 
 /**
- * Records attempts, in groups: those that end while a commit runs share the
- * next. While none can be recorded it is blocked: more attempts would only be
- * made again and again.
+ * Records attempts in groups: attempts that end while a commit runs share the next
+ * one. While the settler can't record, it is blocked, and no attempt starts: it
+ * would only be made again and again.
  */
 export class Settler {
   readonly #options: SettlerOptions;
-  /** What isn't recorded yet, also while it is being recorded. Oldest first. */
+  /**
+   * Settlements that aren't on record yet, including those of the commit under way,
+   * oldest first.
+   */
   readonly #outcomes: Settlement[] = [];
   #settling = false;
   #blocked = false;
@@ -43,12 +46,12 @@ export class Settler {
     return this.#outcomes.length === 0 && !this.#settling;
   }
 
-  /** Whether waiting will get something recorded. */
+  /** False when nothing is left to record, or when recording was given up. */
   get isUnderWay(): boolean {
     return this.#settling || (this.#outcomes.length > 0 && !this.#blocked);
   }
 
-  /** Of the attempts that aren't recorded yet. */
+  /** Claims of the attempts that aren't on record yet. */
   claims(): ClaimedDelivery[] {
     return this.#outcomes.map(({ claim }) => claim);
   }

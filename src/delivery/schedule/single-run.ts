@@ -1,11 +1,11 @@
-/** Runs a task, one run at a time. Asked for during a run, it runs once more after it. */
+/** Runs a task, one run at a time. A request during a run starts one more run after it. */
 export class SingleRun {
   readonly #task: () => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #isRunning = false;
   #again = false;
 
-  /** @param onError gets what a run threw; the task then waits to be asked for */
+  /** @param onError gets the error of a failed run; the next `ask` starts the next run */
   constructor(task: () => Promise<void>, onError: (error: unknown) => void) {
     this.#task = task;
     this.#onError = onError;

@@ -1,26 +1,26 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../core/runtime.ts';
 
-/** From so many captures on that wait while others are committed, the server is behind. */
+/** The server counts as behind from this many captures on that wait for the next commit. */
 const MANY_WAITING = 16;
-/** Share of its time that the thread works from which they wait for it, and not for the disk. */
+/** From this share of working time on, captures wait for the thread and not for the disk. */
 const BUSY_SHARE = 0.8;
-/** How often that share is looked at, ms. */
+/** Time between two measurements of that share, ms. */
 const LOOK_EVERY_MS = 100;
-/** How long deliveries keep back after the last sign of it, ms. */
+/** How long attempts stay throttled after the server was last behind, ms. */
 const HOLD_MS = 1000;
 const CAPTURES_PER_DELIVERY = 3;
-/** What may have been saved up when a destination falls free. */
+/** Most attempts that may start at once when a destination gets free slots. */
 const MAX_SAVED = 256;
 
 /**
- * Lets captures go first. A delivery is on disk and can wait, a sender gives up.
- * While captures queue for the processor, one attempt is started for every
- * three of them; otherwise as many as there are slots.
+ * Lets captures go first: a delivery is on disk and can wait, but a sender gives
+ * up. While captures wait for the thread, one attempt starts for every three
+ * captures. Otherwise as many start as there are slots.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Share of the time since the call before that the thread worked, 0 to 1. */
+  /** Share of the time since the previous call that the thread worked, 0 to 1. */
   readonly #busyShare: () => number;
   #share = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,12 @@ export class Throttle {
     this.#busyShare = busyShare;
   }
 
-  /** After each commit: of how many events, and how many wait for the next. */
+  /**
+   * Call after each commit.
+   *
+   * @param events how many events it captured
+   * @param waiting how many events wait for the next commit
+   */
   onCaptured(events: number, waiting: number): void {
     const now = this.#clock.monotonic();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) {
@@ -56,7 +61,10 @@ export class Throttle {
   }
 }
 
-/** For `Throttle`: the share of this thread's time that its event loop did not wait. */
+/**
+ * Returns the `busyShare` of a `Throttle`: the share of this thread's time in which
+ * its event loop did not wait.
+ */
 export function eventLoopShare(): () => number {
   let before = performance.eventLoopUtilization();
   return () => {

@@ -5,8 +5,8 @@ import type { OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';
 
 /**
- * One way to reach a destination. The queue, the retries and the settlement are
- * the same for all transports; a transport knows the protocol.
+ * One way to reach a destination. The queue, the retries and the settlement are the
+ * same for all transports; a transport knows its protocol.
  *
  * A new transport is a folder here and a line in `transports.ts`.
  */
@@ -37,7 +37,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
   attempt: number;
   /** When the attempt is made, Unix ms. */
   attemptedAt: number;
-  /** As it is now. */
+  /** The destination's present settings. */
   destination: Pick<Destination, 'id' | 'url' | 'sealedSecret'>;
   request: OutgoingRequest;
 }
@@ -58,8 +58,8 @@ export interface Outcome
   /** How long the destination asks to wait before the retry, ms; null when it doesn't ask. */
   retryAfterMs: number | null;
   /**
-   * The attempt kept its slot until its deadline or a flood limit ended it, even
-   * where a success came first: a 2xx whose body never ended.
+   * True when the deadline or a flood limit ended the attempt, even after a
+   * success: a 2xx whose body never ended.
    */
   timedOut: boolean;
 }

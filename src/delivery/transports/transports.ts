@@ -9,7 +9,7 @@ const TRANSPORTS = {
 
 export type TransportName = keyof typeof TRANSPORTS;
 
-/** The open transports of a server. They share one resolver of names. */
+/** The open transports of a server. They share one name resolver. */
 export class Transports {
   readonly #names: NameResolver;
   readonly #open = new Map<TransportName, Transport>();

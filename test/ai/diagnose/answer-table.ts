@@ -3,7 +3,7 @@ import type { HeaderPair } from '../../../src/core/model.ts';
 export interface Expected {
   says: string[];
   suggests: string[];
-  /** What a misreading would say. */
+  /** Text of a wrong diagnosis. */
   never?: string[];
   provider?: string;
   isSigned?: boolean;
@@ -20,7 +20,7 @@ const CLOUDFLARE: HeaderPair[] = [
   ['CF-RAY', '8f1c2d3e4f5a6b7c-FRA'],
 ];
 
-/** The texts are those of the libraries and hosts themselves. */
+/** The texts come from the libraries and hosts themselves. */
 export const ANSWERS: [name: string, status: number, body: string, expected: Expected][] = [
   [
     "Stripe's library, signature",

@@ -18,7 +18,7 @@ function diagnoseAnswer(status: number, body: string, expected: Expected) {
   return diagnose([made], parts);
 }
 
-describe('what an answer says is understood', () => {
+describe('a known answer is understood', () => {
   test.each(ANSWERS)('%s', (_, status, body, expected) => {
     const { diagnosis, suggestion } = diagnoseAnswer(status, body, expected);
     for (const text of expected.says) expect(diagnosis).toContain(text);
@@ -28,7 +28,7 @@ describe('what an answer says is understood', () => {
   });
 });
 
-describe('other answers are not taken for those', () => {
+describe('other answers are not mistaken for known ones', () => {
   test.each([
     [401, '{"error":"jwt: Signature has expired"}', 'late by design'],
     [400, '{"error":"the order has no token field"}', 'wants credentials'],
@@ -42,7 +42,7 @@ describe('other answers are not taken for those', () => {
 });
 
 describe('an event with a sub-path', () => {
-  test('the destination to take is without it', () => {
+  test('the suggested destination is without the sub-path', () => {
     const { suggestion } = diagnose(
       [
         answered(301, {
@@ -55,8 +55,8 @@ describe('an event with a sub-path', () => {
   });
 });
 
-describe('a tunnel whose name is gone', () => {
-  test('is named so', () => {
+describe('a tunnel whose name no longer exists', () => {
+  test('is diagnosed as a tunnel', () => {
     const destinationUrl = 'https://brave-fox.trycloudflare.com/hook';
     const { diagnosis, suggestion } = diagnose([
       failedWith('dns_error', 'The name does not resolve.', { destinationUrl }),
@@ -74,15 +74,15 @@ test.each(['reset', 'invalid_response'] as const)('http: to port 443, %s', (code
   expect(suggestion).toContain("'https://shop.example.com:8443/a'");
 });
 
-describe('whether waiting helps', () => {
+describe('whether waiting can help', () => {
   const thrice = (make: (number: number) => ReturnType<typeof answered>) =>
     diagnose([1, 2, 3].map(make)).diagnosis;
   const NO = 'waiting alone will hardly help';
 
-  test.each([400, 401, 403, 404, 405, 413, 422, 301, 501])('%i: no', (status) => {
+  test.each([400, 401, 403, 404, 405, 413, 422, 301, 501])('%i: it can’t', (status) => {
     expect(thrice((number) => answered(status, { number }))).toContain(NO);
   });
-  test.each([408, 409, 425, 429, 500, 502, 503, 504, 521])('%i: it may', (status) => {
+  test.each([408, 409, 425, 429, 500, 502, 503, 504, 521])('%i: it can', (status) => {
     const diagnosis = thrice((number) => answered(status, { number }));
     expect(diagnosis).toContain('All 3 attempts');
     expect(diagnosis).not.toContain(NO);
@@ -91,7 +91,7 @@ describe('whether waiting helps', () => {
     ['tls_error', 'TLS handshake failed: certificate has expired.'],
     ['blocked_address', 'The address is not public.'],
     ['dns_error', 'The name does not resolve.'],
-  ] as const)('%s, %s: no', (code, message) => {
+  ] as const)('%s, %s: it can’t', (code, message) => {
     expect(thrice((number) => failedWith(code, message, { number }))).toContain(NO);
   });
   test.each([
@@ -100,13 +100,13 @@ describe('whether waiting helps', () => {
     ['reset', 'The connection was closed.'],
     ['dns_error', 'The name could not be resolved (EAI_AGAIN).'],
     ['tls_error', 'TLS handshake failed: the connection was closed.'],
-  ] as const)('%s, %s: it may', (code, message) => {
+  ] as const)('%s, %s: it can', (code, message) => {
     expect(thrice((number) => failedWith(code, message, { number }))).not.toContain(NO);
   });
 });
 
 describe('a body that does not end', () => {
-  test('after a failure', () => {
+  test('after a failure, keeps the failure’s diagnosis', () => {
     const error = {
       code: 'timeout' as const,
       message: 'The response was not complete after 10000 ms.',
@@ -119,7 +119,7 @@ describe('a body that does not end', () => {
     expect(diagnosis).not.toContain('close to the deadline');
   });
 
-  test('after a redirect: it stays a redirect', () => {
+  test('after a redirect, is diagnosed as a redirect', () => {
     const error = {
       code: 'timeout' as const,
       message: 'The response was not complete after 10000 ms.',
@@ -128,7 +128,7 @@ describe('a body that does not end', () => {
     expect(diagnosis).toContain('redirect (301)');
   });
 
-  test('after a 200', () => {
+  test('after a 200, is diagnosed as a failure to finish', () => {
     const { diagnosis, suggestion } = diagnose(
       [answered(200, { responseTruncated: true, durationMs: 10_000 })],
       { deliveries: [] },
@@ -139,14 +139,14 @@ describe('a body that does not end', () => {
   });
 });
 
-describe('a 200 that says no', () => {
+describe('a 200 whose body reports a failure', () => {
   test.each([
     '{"ok":false}',
     '{"ok":false,"error":"channel_not_found"}',
     '{"success": false}',
     '{"error":"boom"}',
     '{"statusCode":500,"body":"x"}',
-  ])('%s', (responseBody) => {
+  ])('%s is reported', (responseBody) => {
     const { diagnosis, suggestion } = diagnose([answered(200, { responseBody })], {
       deliveries: [],
     });
@@ -156,7 +156,7 @@ describe('a 200 that says no', () => {
   });
 
   test.each(['{"ok":true}', 'ok', '{"error":null}', '{"error":""}', 'null', '[]', '{"ok":fal'])(
-    '%s does not',
+    '%s is not reported',
     (responseBody) => {
       const { diagnosis } = diagnose([answered(200, { responseBody })], { deliveries: [] });
       expect(diagnosis).toContain('Nothing is wrong');

@@ -122,31 +122,31 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
   ],
   [
     'invalid_path',
-    "The captured path would lead out of the destination's own.",
+    "The captured path would lead out of the destination's path.",
     ['/a/../b', 'never sent'],
     ['hookrelay destinations add ep_1'],
   ],
   [
     'request_unreadable',
-    'What is stored of the request is damaged.',
+    'The stored request is damaged.',
     ['is damaged', 'Nothing was sent'],
     ['hookrelay doctor --full', 'hookrelay restore', 'hookrelay replay evt_1'],
   ],
   [
     'secret_unreadable',
-    'the signing secret cannot be opened',
+    "The signing secret cannot be opened with this server's key. Set the destination's secret again.",
     ['secret.key'],
     ['hookrelay doctor', '--generate-secret'],
   ],
   [
     'loop',
-    'The request came through 6 relays already.',
+    'The request already came through 6 relays.',
     ['loop'],
     ['hookrelay destinations remove ep_1 dst_1'],
   ],
   [
     'internal',
-    'It could not be sent, for a fault of hookrelay; its log tells what.',
+    'A fault of hookrelay kept the request from being sent. Its log has the cause.',
     ['hookrelay itself failed'],
     ["server's log", 'hookrelay replay evt_1'],
   ],
@@ -163,7 +163,7 @@ describe('every named error', () => {
     expect(suggestion).toMatch(/^1\. .+\n2\. /);
   });
 
-  test('of the model has a rule, and a line above', () => {
+  test('every error code of the model has a rule, and a case above', () => {
     const model = readFileSync(
       new globalThis.URL('../../../src/core/model.ts', import.meta.url),
       'utf8',
@@ -177,7 +177,7 @@ describe('every named error', () => {
     for (const code of codes) expect(page).toContain(`\`${code}\``);
   });
 
-  test('every reason that a TLS handshake is refused for is understood', () => {
+  test('every reason of a failed TLS handshake is understood', () => {
     const source = readFileSync(
       new globalThis.URL(
         '../../../src/delivery/transports/webhook/attempt-error.ts',
@@ -192,7 +192,8 @@ describe('every named error', () => {
       const { suggestion } = diagnose([
         failedWith('tls_error', `TLS handshake failed: ${reason}.`),
       ]);
-      // Look, mend, replay: a reason that no rule knows has no second step.
+      // Each answer has the steps look, mend and replay; an unknown reason has no
+      // second step.
       expect(suggestion, reason).toContain('3. ');
     }
   });
@@ -226,14 +227,14 @@ const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [999, 'only 2xx is', '200 or 204'],
 ];
 
-describe('every status that is no success', () => {
+describe('every status other than success', () => {
   test.each(STATUSES)('%i', (status, inDiagnosis, inSuggestion) => {
     const { diagnosis, suggestion } = diagnose([answered(status)]);
     expect(diagnosis).toContain(inDiagnosis);
     expect(suggestion).toContain(inSuggestion);
   });
 
-  test('has a cause and a step', () => {
+  test('every status has a cause and a step', () => {
     for (let status = 300; status < 600; status++) {
       const { diagnosis, suggestion } = diagnose([answered(status)]);
       expect(diagnosis).toContain(String(status));
@@ -241,7 +242,7 @@ describe('every status that is no success', () => {
     }
   });
 
-  test('an unsigned destination that wants a signature is told how to get one', () => {
+  test('an unsigned destination that wants a signature gets the step to sign it', () => {
     const destinations = [{ id: 'dst_1', url: URL, isSigned: false, createdAt: 0 }];
     const { suggestion } = diagnose([answered(401)], { destinations });
     expect(suggestion).toContain('no signing secret');
@@ -266,7 +267,7 @@ function neighbour(minutes: number, isSuccess: boolean, parts: Partial<Neighbour
 }
 
 describe('patterns over time', () => {
-  test('always the same', () => {
+  test('always the same failure', () => {
     const { diagnosis } = diagnose([
       answered(500),
       answered(500, later(2, 1)),
@@ -276,12 +277,12 @@ describe('patterns over time', () => {
     expect(diagnosis).toContain('#3 at 2026-11-21 09:05:00 UTC: 500');
   });
 
-  test('in different ways', () => {
+  test('different failures', () => {
     const { diagnosis } = diagnose([answered(503), failedWith('reset', 'x', later(2, 1))]);
     expect(diagnosis).toContain('in different ways (503, reset)');
   });
 
-  test('since a moment', () => {
+  test('failures since a moment', () => {
     const neighbours = [neighbour(-30, true), neighbour(-20, true), neighbour(-10, false)];
     const { diagnosis } = diagnose([answered(500)], { neighbours });
     expect(diagnosis).toContain(
@@ -289,7 +290,7 @@ describe('patterns over time', () => {
     );
   });
 
-  test('this event succeeded once and fails at its replay', () => {
+  test('success once, then failure at the replay', () => {
     const { diagnosis } = diagnose([
       answered(200),
       answered(404, { ...later(1, 9), trigger: 'replay' }),
@@ -298,7 +299,7 @@ describe('patterns over time', () => {
     expect(diagnosis).toContain('(replay)');
   });
 
-  test('intermittent', () => {
+  test('intermittent failure', () => {
     const neighbours = [
       neighbour(-3, true),
       neighbour(-2, false),
@@ -310,20 +311,20 @@ describe('patterns over time', () => {
     expect(diagnosis).toContain('intermittent: at about that time it took 2 and failed 2');
   });
 
-  test('never for anybody', () => {
+  test('the destination never took an event', () => {
     const neighbours = [neighbour(-3, false), neighbour(-2, false)];
     const { diagnosis } = diagnose([answered(500)], { neighbours });
     expect(diagnosis).toContain('the destination is at fault, not this event');
   });
 
-  test('only this event', () => {
+  test('only this event fails', () => {
     const event = { ...caseOf([]).event, size: 900 };
     const neighbours = [neighbour(-3, true), neighbour(2, true)];
     const { diagnosis } = diagnose([answered(500)], { neighbours, event });
     expect(diagnosis).toMatch(/something about this event|has taken other events/);
   });
 
-  test('only large bodies', () => {
+  test('only large bodies fail', () => {
     const neighbours = [
       neighbour(-3, true),
       neighbour(-2, true),
@@ -336,7 +337,7 @@ describe('patterns over time', () => {
     expect(suggestion).toContain('Compare body limits');
   });
 
-  test('recovered', () => {
+  test('the destination has recovered', () => {
     const { diagnosis, suggestion } = diagnose([answered(503), answered(200, later(2, 1))], {
       deliveries: [delivery({ state: 'succeeded', nextAttemptAt: null })],
     });
@@ -345,13 +346,13 @@ describe('patterns over time', () => {
     expect(suggestion).toContain('hookrelay replay evt_1');
   });
 
-  test('slow', () => {
+  test('the destination is slow', () => {
     const { diagnosis, suggestion } = diagnose([answered(200, { durationMs: 8200 })]);
     expect(diagnosis).toContain('the slowest took 8.2 s of 10 s');
     expect(suggestion).toContain('answer first');
   });
 
-  test("another destination's neighbours count for nothing", () => {
+  test('other destinations’ neighbours are not counted', () => {
     const neighbours = [neighbour(-3, true, { destinationId: 'dst_2' })];
     const { diagnosis } = diagnose([answered(500)], { neighbours });
     expect(diagnosis).not.toContain('other');
@@ -359,7 +360,7 @@ describe('patterns over time', () => {
 });
 
 test.each(['http://127.0.0.1:3000/', 'http://[::1]:3000/', 'http://app.localhost:3000/'])(
-  'refused on this machine itself, %s: its own loopback address is where it was looked for',
+  'a connection refused on this machine, %s, names the loopback address',
   (destinationUrl) => {
     const refused = failedWith('connect_refused', 'The connection was refused.', {
       destinationUrl,
@@ -377,20 +378,20 @@ describe('patterns over destinations', () => {
     destinationUrl: url,
   });
 
-  test('one of two', () => {
+  test('one of two fails', () => {
     const { diagnosis } = diagnose([answered(200), answered(500, second())]);
     expect(diagnosis).toContain('1 of 2 destinations fails; the other took the event');
     expect(diagnosis).toContain('two.example.com');
     expect(diagnosis).not.toContain('attempts to https://shop');
   });
 
-  test('one of three', () => {
+  test('one of three fails', () => {
     const third = { destinationId: 'dst_3', deliveryId: 'dlv_3' };
     const { diagnosis } = diagnose([answered(200), answered(200, third), answered(500, second())]);
     expect(diagnosis).toContain('1 of 3 destinations fails; the others took the event');
   });
 
-  test('all alike on different hosts', () => {
+  test('all fail alike on different hosts', () => {
     const message = 'The name does not resolve.';
     const { diagnosis } = diagnose([
       failedWith('dns_error', message),
@@ -400,12 +401,12 @@ describe('patterns over destinations', () => {
     expect(diagnosis).toContain("this server's network and DNS");
   });
 
-  test('each in its own way', () => {
+  test('each fails in its own way', () => {
     const { diagnosis } = diagnose([answered(500), answered(404, second())]);
     expect(diagnosis).toContain('each in its own way (500 and 404)');
   });
 
-  test('of very many the first are told', () => {
+  test('of very many failures, the first are shown', () => {
     const attempts = Array.from({ length: 40 }, (_, i) =>
       answered(500, { ...second(`https://h${i}.example.com/`), destinationId: `dst_${i}` }),
     );
@@ -416,17 +417,17 @@ describe('patterns over destinations', () => {
   });
 });
 
-describe('what comes next', () => {
-  test('the next attempt', () => {
+describe('the next step of a delivery', () => {
+  test('is the next attempt', () => {
     expect(diagnose([answered(500)]).diagnosis).toContain(
       'next attempt is due 2026-11-21 09:01:00 UTC',
     );
   });
-  test('nothing, when dead', () => {
+  test('is nothing when it is dead', () => {
     const deliveries = [delivery({ state: 'dead', attempts: 8, nextAttemptAt: null })];
     expect(diagnose([answered(500)], { deliveries }).diagnosis).toContain('dead after 8 attempts');
   });
-  test('nothing, when cancelled or removed', () => {
+  test('is nothing when it is cancelled or its destination is removed', () => {
     const deliveries = [delivery({ state: 'cancelled', nextAttemptAt: null })];
     expect(diagnose([answered(500)], { deliveries }).diagnosis).toContain('was cancelled');
     const gone = diagnose([answered(500)], { deliveries: [], destinations: [] });
@@ -434,45 +435,45 @@ describe('what comes next', () => {
   });
 });
 
-describe('without an attempt', () => {
+describe('an event without an attempt', () => {
   const untried = (parts: Partial<Case> = {}) => diagnose([], parts);
 
-  test('no destination', () => {
+  test('has no destination', () => {
     const { diagnosis, suggestion } = untried({ destinations: [] });
     expect(diagnosis).toContain('its endpoint has no destination');
     expect(suggestion).toContain('hookrelay destinations add ep_1');
     expect(suggestion).toContain('hookrelay replay evt_1');
   });
 
-  test('a destination that came later', () => {
+  test('has a destination that came later', () => {
     const destinations = [{ id: 'dst_1', url: URL, isSigned: false, createdAt: START + 1 }];
     const { diagnosis, suggestion } = untried({ destinations });
     expect(diagnosis).toContain('had none of its 1 destination yet');
     expect(suggestion).toContain('hookrelay replay evt_1');
   });
 
-  test('waiting for its turn', () => {
+  test('waits for its turn', () => {
     const deliveries = [delivery({ attempts: 0, nextAttemptAt: START + 29 * SECOND })];
     const { diagnosis, suggestion } = untried({ deliveries });
     expect(diagnosis).toContain('1 delivery (https://shop.example.com/hooks) waits');
     expect(suggestion).toContain('hookrelay events attempts evt_1');
   });
 
-  test('overdue', () => {
+  test('is overdue', () => {
     const deliveries = [delivery({ attempts: 0, nextAttemptAt: START - 600 * SECOND })];
     const { diagnosis, suggestion } = untried({ deliveries });
     expect(diagnosis).toContain('due for 11 min');
     expect(suggestion).toContain('hookrelay doctor');
   });
 
-  test('superseded', () => {
+  test('was superseded', () => {
     const deliveries = [delivery({ attempts: 0, state: 'cancelled', nextAttemptAt: null })];
     const { diagnosis, suggestion } = untried({ deliveries });
     expect(diagnosis).toContain('cancelled before the first one');
     expect(suggestion).toContain('hookrelay replay evt_1');
   });
 
-  test('and paused', () => {
+  test('belongs to a paused endpoint', () => {
     const endpoint = { id: 'ep_1', isActive: false };
     const { diagnosis, suggestion } = untried({ destinations: [], endpoint });
     expect(diagnosis).toContain('paused');
@@ -480,8 +481,8 @@ describe('without an attempt', () => {
   });
 });
 
-describe('what destinations say is not believed', () => {
-  test('control characters and length', () => {
+describe('text from destinations is not trusted', () => {
+  test('control characters and length are cut', () => {
     const responseBody = `\u001b[31mbad\u202e\r\n${'x'.repeat(16_000)}`;
     const { diagnosis } = diagnose([answered(500, { responseBody })]);
     expect(diagnosis).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -8,13 +8,13 @@ import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
 import { ANSWERS } from './answer-table.ts';
 import { answered, caseOf, delivery, failedWith, START } from './cases.ts';
 
-/** Ids as they are, for commands look at them. */
+/** Valid ids, because commands check them. */
 const IDS: [string, string][] = [
   ['evt_1', 'evt_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['ep_1', 'ep_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dst_1', 'dst_01kxe4q2s5e0ert4wvnmhxq8p1'],
 ];
-/** What sentences about hookrelay go on with. Any other word after its name is a command. */
+/** Words that follow "hookrelay" in sentences. Any other word after it is a command. */
 const PROSE =
   /^(answers|delivers|does|doesn't|follows|goes|has|itself|never|passes|passed|recognises|retries|sends|sign|signs|takes|while|and|or|is)$/;
 
@@ -56,7 +56,7 @@ function cases(): Case[] {
   return subjects;
 }
 
-/** Every command that a text names, as a shell would split it. */
+/** Every command that a text names, split as a shell splits it. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [];
   for (const line of text.split('\n')) {
@@ -68,7 +68,7 @@ function commandsIn(text: string): string[][] {
   return commands;
 }
 
-/** Up to what ends a command: `;`, `|`, `<`, or a comma of the sentence. */
+/** Text up to the end of a command: `;`, `|`, `<`, or a comma of the sentence. */
 function shellWords(line: string): string[] {
   const words: string[] = [];
   for (const [part] of line.matchAll(/(?:'[^']*'|\\.|[^\s';|<\\])+|[;|<]/g)) {
@@ -80,7 +80,7 @@ function shellWords(line: string): string[] {
   return words.slice(1);
 }
 
-/** The program with nothing behind it: parsing alone. */
+/** The program with no actions: it only parses. */
 function parser(): Command {
   const program = createProgram();
   const disarm = (command: Command): void => {
@@ -92,7 +92,7 @@ function parser(): Command {
   return program.configureOutput({ writeErr: () => {}, writeOut: () => {} });
 }
 
-test('words are split as a shell splits them', () => {
+test('the test splits words as a shell does', () => {
   expect(
     commandsIn(
       "Do: hookrelay a b 'c; d'\\''e' --f <g; hookrelay h 'https://…'; x, then hookrelay i, j",
@@ -100,7 +100,7 @@ test('words are split as a shell splits them', () => {
   ).toEqual([['a', 'b', "c; d'e", '--f'], ['h', 'https://…'], ['i']]);
 });
 
-test('every command that a diagnosis names is one, with arguments that it takes', async () => {
+test('every command that a diagnosis names exists and takes the named arguments', async () => {
   const commands = new Map<string, string[]>();
   for (const subject of cases()) {
     const { diagnosis, suggestion } = diagnoseEvent(subject);

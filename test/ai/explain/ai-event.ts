@@ -6,7 +6,7 @@ const RECEIVED_AT = Date.parse('2026-11-21T09:00:00.000Z');
 
 export interface EventParts {
   headers?: Record<string, string>;
-  /** Text or bytes as they are, anything else as JSON. */
+  /** Text or bytes unchanged, anything else as JSON. */
   body?: unknown;
   method?: string;
   path?: string;
@@ -27,7 +27,7 @@ export function eventOfSample(sample: Sample): AiEvent {
   return capturedEvent(headers, body, { receivedAt: RECEIVED_AT });
 }
 
-/** An event's body to be changed: its JSON, or its form's fields as an object. */
+/** An event's body for changes: its JSON, or its form's fields as an object. */
 export function membersOf(event: AiEvent): unknown {
   const payload = payloadOf(event);
   if (payload.kind === 'form') return Object.fromEntries(payload.fields);

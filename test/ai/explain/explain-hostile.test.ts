@@ -5,7 +5,7 @@ import { SAMPLES } from '../../../src/providers/samples.ts';
 import { eventOf, eventOfSample, membersOf } from './ai-event.ts';
 
 const MB = 1024 * 1024;
-/** What an explanation may take of the thread that also captures, ms. */
+/** Longest time that an explanation may block the thread that also captures, ms. */
 const MAX_MAIN_THREAD_MS = 100;
 const MAX_LENGTH = 3000;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -13,7 +13,7 @@ const NASTY = `\u001b[31mred\u0007\u202egnp.exe\u2028x\r\nSet-Cookie: a=b\u0000 
 
 const json = { 'content-type': 'application/json' };
 
-/** Every string in it replaced, every number made absurd. */
+/** Every string replaced, every number absurd. */
 function poisoned(value: unknown): unknown {
   if (typeof value === 'string') return NASTY;
   if (typeof value === 'number') return -1e300;
@@ -22,7 +22,7 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, poisoned(child)]));
 }
 
-/** Every member of another kind than its reader expects. */
+/** Every member of a kind that its reader does not expect. */
 function twisted(value: unknown): unknown {
   if (Array.isArray(value)) return { 0: value[0] ?? null, length: 5 };
   if (typeof value === 'object' && value !== null) {
@@ -34,7 +34,7 @@ function twisted(value: unknown): unknown {
 describe.each([
   ['poisoned', poisoned],
   ['twisted', twisted],
-])('each sample, %s', (_, change) => {
+])('each sample with hostile values, %s', (_, change) => {
   test.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_name, sample) => {
     const event = eventOfSample(sample);
     const headers = Object.fromEntries(event.headers);
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test('headers, path and method are as little believed', () => {
+test('headers, path and method are not trusted either', () => {
   const text = explainEvent(
     eventOf({
       headers: {
@@ -62,7 +62,7 @@ test('headers, path and method are as little believed', () => {
   expect(text.length).toBeLessThan(MAX_LENGTH);
 });
 
-test('names of prototypes are names', () => {
+test('names of Object.prototype are plain names', () => {
   const body = '{"__proto__": {"type": "x"}, "constructor": {"name": "y"}, "toString": "z"}';
   const text = explainEvent(eventOf({ headers: json, body }));
   expect(text).toContain('3 fields: __proto__ (object), constructor (object) and toString');
@@ -99,9 +99,9 @@ const LARGE: [string, string | Buffer][] = [
   ['binary', Buffer.alloc(10 * MB, 0xfe)],
 ];
 
-test.each(LARGE)('%s is told of in a moment', (_, body) => {
+test.each(LARGE)('%s is explained within a moment', (_, body) => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  // Of this thread alone, the best of three: what the code takes, not what the machine's other users do.
+  // CPU time of this thread, best of three: other users of the machine don't count.
   const times = [1, 2, 3].map(() => {
     const event = eventOf({ headers, body });
     const before = process.threadCpuUsage();
@@ -112,14 +112,14 @@ test.each(LARGE)('%s is told of in a moment', (_, body) => {
   expect(Math.min(...times)).toBeLessThan(MAX_MAIN_THREAD_MS);
 });
 
-test('of a large body the beginning is told, and that it is one', () => {
+test('a large body is explained by its beginning, and says that it is cut', () => {
   const text = explainEvent(eventOf({ headers: json, body: many }));
   expect(text).toContain('"orders"');
   expect(text).toContain('order 0');
   expect(text).toContain('its beginning');
 });
 
-test('of many lines the first ones are told, and that they are', () => {
+test('of many lines the first ones are explained, and the cut is named', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => JSON.stringify(order(i))).join('\n');
   const text = explainEvent(eventOf({ headers: json, body: lines }));
   expect(text).toContain('NDJSON');
@@ -127,23 +127,23 @@ test('of many lines the first ones are told, and that they are', () => {
   expect(text).toContain('its beginning');
 });
 
-describe('the beginning of JSON, closed', () => {
+describe('the closed beginning of JSON', () => {
   const whole = '{"a": [1, {"b": "x\\"]}"}, 2], "c": {"d": null}, "e": 12345678901234567890}';
 
-  test('parses wherever it is cut', () => {
+  test('parses wherever the JSON is cut', () => {
     for (let end = 1; end < whole.length; end++) {
       const value: unknown = JSON.parse(closedJson(whole.slice(0, end)));
       expect(value).toBeTypeOf('object');
     }
     expect(JSON.parse(closedJson(whole.slice(0, 26)))).toEqual({ a: [1, { b: 'x"]}' }] });
-    // A number that may go on is left out.
+    // A number that may continue after the cut is left out.
     expect(JSON.parse(closedJson(whole.slice(0, -3)))).toEqual({
       a: [1, { b: 'x"]}' }, 2],
       c: { d: null },
     });
   });
 
-  test('is all of it when it is whole', () => {
+  test('is the whole text when nothing is cut', () => {
     expect(JSON.parse(closedJson(whole))).toEqual({
       a: [1, { b: 'x"]}' }, 2],
       c: { d: null },
@@ -153,7 +153,7 @@ describe('the beginning of JSON, closed', () => {
     expect(JSON.parse(closedJson(exact))).toEqual(JSON.parse(exact));
   });
 
-  test('and no JSON stays none', () => {
+  test('stays as it is when it is no JSON', () => {
     for (const text of ['', 'x', '"abc', ']', '{]', '[1}', '{"a" 1,', '-']) {
       expect(() => JSON.parse(closedJson(text)), text).toThrow();
     }

@@ -7,7 +7,7 @@ import { CODE_HOST_BODIES } from './code-host-bodies.ts';
 import { MONEY_BODIES } from './money-bodies.ts';
 import { PROVIDER_BODIES } from './provider-bodies.ts';
 
-/** What a reader must learn from each sample that `hookrelay trigger` sends. */
+/** What a reader must learn from each sample of `hookrelay trigger`. */
 const SAMPLE_FACTS: Record<string, string[]> = {
   'github.push': ['GitHub', 'push', '2 commits', 'main', 'example-org/webshop', 'Show taxes'],
   'github.pull_request': ['opened', '#131', 'cart-taxes to main', '+84 -31 lines'],
@@ -31,7 +31,7 @@ const SAMPLE_FACTS: Record<string, string[]> = {
   'standard.user.created': ['Standard Webhooks', 'user.created', 'ada@example.com', 'user_'],
 };
 
-test.each(SAMPLES.map(({ name }) => name))('%s is told with what matters', (name) => {
+test.each(SAMPLES.map(({ name }) => name))('%s is explained with its important values', (name) => {
   const facts = SAMPLE_FACTS[name];
   if (!facts) throw new Error(`say above what a reader must learn from ${name}`);
   const text = explainEvent(eventOfSample(findSample(name)));
@@ -45,7 +45,7 @@ test.each(SAMPLES.map(({ name }) => name))('%s is told with what matters', (name
 const json = { 'content-type': 'application/json' };
 
 test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
-  '%s is told with what matters',
+  '%s is explained with its important values',
   (_, headers, body, facts, wrong = []) => {
     const text = explainEvent(eventOf({ headers: { ...json, ...headers }, body }));
     for (const fact of facts) expect(text).toContain(fact);
@@ -98,14 +98,14 @@ test.each([
     },
     'to last 1 minute.',
   ],
-])('one of a thing is told as one: case %#', (headers, body, expected) => {
+])('a count of one is in the singular: case %#', (headers, body, expected) => {
   expect(explainEvent(eventOf({ headers, body }))).toContain(expected);
 });
 
-describe('events of nobody known', () => {
+describe('events of unknown senders', () => {
   const tell = (parts: Parameters<typeof eventOf>[0]) => explainEvent(eventOf(parts));
 
-  test('by the structure of their JSON', () => {
+  test('are explained by the structure of their JSON', () => {
     const text = tell({
       headers: { ...json, 'user-agent': 'shop/1.0' },
       body: {
@@ -130,7 +130,7 @@ describe('events of nobody known', () => {
     expect(text).not.toContain('k-1');
   });
 
-  test.each(['\n{"id": 1}', ''])('numbers past 2^53 are told exactly, before %j', (rest) => {
+  test.each(['\n{"id": 1}', ''])('numbers past 2^53 are shown exactly, before %j', (rest) => {
     expect(tell({ headers: json, body: `{"id": 12345678901234567890}${rest}` })).toContain(
       'id 12345678901234567890',
     );
@@ -177,14 +177,14 @@ describe('events of nobody known', () => {
     expect(tell({ headers: headers as Record<string, string>, body })).toContain(expected);
   });
 
-  test('handshakes are told as such', () => {
+  test('handshakes are explained as handshakes', () => {
     const meta = tell({ method: 'GET', query: 'hub.mode=subscribe&hub.challenge=1' });
     expect(meta).toContain('Meta');
     expect(tell({ query: 'validationToken=x' })).toContain('Microsoft Graph');
   });
 });
 
-/** Every text with a full stop at its end, as people's own sentences have. */
+/** Every text with a full stop at its end, like sentences that people write. */
 function stopped(value: unknown): unknown {
   if (typeof value === 'string') return `${value}.`;
   if (Array.isArray(value)) return value.map(stopped);
@@ -193,7 +193,7 @@ function stopped(value: unknown): unknown {
 }
 
 test.each([...PROVIDER_BODIES, ...CODE_HOST_BODIES, ...MONEY_BODIES])(
-  '%s with a full stop after each text has none twice',
+  '%s with a full stop after each text shows no double full stop',
   (_, headers, body) => {
     const parts = typeof body === 'string' ? { body } : { body: stopped(body) };
     const text = explainEvent(eventOf({ headers: { ...json, ...headers }, ...parts }));

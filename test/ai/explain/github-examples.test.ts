@@ -4,14 +4,12 @@ import { clean } from '../../../src/core/words.ts';
 import { githubExamples } from '../github-examples.ts';
 import { eventOf } from './ai-event.ts';
 
-/*
- * No type of GitHub's events is told by its name alone where the payload says more.
- */
+/** An explanation says more than the event's type when the payload has more. */
 
 const EXAMPLES = githubExamples();
 /** Members that most events have: they say where it happened, not what. */
 const CONTEXT = ['sender', 'repository', 'organization', 'installation', 'enterprise', 'changes'];
-/** What people call a thing by, or wrote about it. */
+/** Members that people name or write. */
 const TELLING =
   /^(number|title|name|summary|body|note|message|context|login|app_id|page_name|ghsa_id|zen|ref)$/;
 
@@ -19,7 +17,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The values that tell one such thing from another, from the first two levels. */
+/** Values that identify such a thing, from the first two levels. */
 function tellingValues(name: string, payload: Record<string, unknown>): string[] {
   const members = Object.entries(payload).filter(
     ([key]) => !CONTEXT.includes(key) || name.startsWith(key),
@@ -35,7 +33,7 @@ function tellingValues(name: string, payload: Record<string, unknown>): string[]
     .filter((text) => text !== '');
 }
 
-test('the list has every type of event', () => {
+test('the list has every GitHub event type', () => {
   expect(new Set(EXAMPLES.map(({ name }) => name)).size).toBeGreaterThanOrEqual(58);
 });
 

@@ -1,4 +1,4 @@
-/** A payload, what a reader must learn from it, and what would be wrong to say of it. */
+/** A payload, what a reader must learn from it, and what would be wrong to say. */
 export type ProviderBody = [
   name: string,
   headers: Record<string, string>,

@@ -5,7 +5,7 @@ import { typeErrors } from '../type-check.ts';
 
 export const STRICT = { noUnusedLocals: true, noUnusedParameters: true, types: ['node'] };
 
-/** What the compiler says first of the TypeScript handlers for these events. */
+/** The first compiler errors of the TypeScript handlers for these events. */
 export async function compileErrors(
   events: readonly { event: ReturnType<typeof capturedEvent> }[],
   framework: string,

@@ -32,7 +32,7 @@ describe.each(HANDLER_PAIRS.typescript)('TypeScript for %s compiles under strict
     120_000,
   );
 
-  test('and the compiler sees what is wrong', async () => {
+  test('the compiler reports a wrong handler', async () => {
     const code = await generateHandler(jsonEvent('{"a":1}'), target, { types });
     const wrong = code.replace("console.log('received', payload)", 'payload.b');
     expect(typeErrors({ 'wrong.ts': wrong }, STRICT)).toEqual([
@@ -46,16 +46,16 @@ describe.each(PAIRS)('$language for $framework', (target) => {
     ['linear-event', "eceives Linear's webhooks, delivered by hookrelay."],
     ['svix-id', 'eceives webhooks, delivered by hookrelay.'],
     ['x-unknown', 'eceives webhooks, delivered by hookrelay.'],
-  ])('says whose webhooks it receives, by the header %s', async (header, line) => {
+  ])('names the provider whose webhooks it receives, by the header %s', async (header, line) => {
     const code = await generateHandler(capturedEvent([header, 'x'], '{}'), target, { types });
     expect(code).toContain(line);
   });
 
-  test('has nothing in it that a sender could run, or hide', async () => {
+  test('has no text that a sender could run or hide', async () => {
     for (const { name, event } of hostileEvents()) {
       const code = await generateHandler(event, target, { types });
       const marked = code.split('\n').filter((line) => line.includes('INJECTED'));
-      // Only as a whole quoted name; JavaScript has no names of theirs at all.
+      // Only as a whole quoted name: JavaScript code itself never has such names.
       const bare = marked.filter((line) => !QUOTED_NAME[target.language]?.test(line));
       expect(bare, name).toEqual([]);
       expect([...code].filter(isInvisible), name).toEqual([]);
@@ -63,19 +63,19 @@ describe.each(PAIRS)('$language for $framework', (target) => {
   });
 });
 
-/** Control characters, and what turns or hides the text around it. */
+/** Control characters, and characters that turn or hide the text around them. */
 function isInvisible(character: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(character) && !'\n\t'.includes(character);
 }
 
-/** A line that declares one member whose name is a whole literal, and types named after it. */
+/** A line that declares one member with a whole literal as its name, and types named after it. */
 const QUOTED_NAME: Readonly<Record<string, RegExp>> = {
   typescript: /^(?: {2}"(?:[^"\\]|\\.)*"\??: +[\w[\]<>| ]+;|export (?:interface|type) \w+ .*)$/,
   python: /^(?: {4}"(?:[^"\\]|\\.)*": [\w[\], |]+,|\w+ = TypedDict\("\w+", \{)$/,
   go: /^(?:\t\w+ +[\w[\]{}*]+ +`json:"[^"`\\]*"`|type \w+ struct \{)$/,
 };
 
-describe('a pair that there is not', () => {
+describe('an unsupported pair', () => {
   test.each([
     ['rust', 'axum'],
     ['typescript', 'gin'],
@@ -83,12 +83,15 @@ describe('a pair that there is not', () => {
     ['constructor', 'name'],
     ['__proto__', 'length'],
     ['', ''],
-  ])('%s with %s is refused with those that there are', async (language, framework) => {
-    await expect(
-      generateHandler(jsonEvent('{}'), { language, framework }, { types }),
-    ).rejects.toMatchObject({
-      code: 'unsupported_framework',
-      hint: 'use typescript with express, fastify, nextjs; javascript with express, fastify, nextjs; python with fastapi; go with gin',
-    });
-  });
+  ])(
+    '%s with %s is refused, and the error lists the supported ones',
+    async (language, framework) => {
+      await expect(
+        generateHandler(jsonEvent('{}'), { language, framework }, { types }),
+      ).rejects.toMatchObject({
+        code: 'unsupported_framework',
+        hint: 'use typescript with express, fastify, nextjs; javascript with express, fastify, nextjs; python with fastapi; go with gin',
+      });
+    },
+  );
 });

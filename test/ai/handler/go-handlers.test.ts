@@ -23,14 +23,14 @@ afterAll(async () => {
 const hasGofmt = ability('gofmt (Go)', runs('sh', '-c', 'command -v gofmt'), false);
 
 describe.skipIf(!hasGofmt)('Go', () => {
-  test('is as gofmt writes it for every provider, whatever is sent', async () => {
+  test('is formatted by gofmt for every provider and every payload', async () => {
     const target = { language: 'go', framework: 'gin' };
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];
     for (const [i, { event }] of events.entries()) {
       const code = await generateHandler(event, target, { types });
       writeFileSync(join(dir, `webhooks_${i}.go`), code);
     }
-    // Exits with an error for what isn't Go; lists what it would change.
+    // Exits with an error for invalid Go, and lists what it would change.
     expect(execFileSync('gofmt', ['-e', '-l', dir], { encoding: 'utf8' })).toBe('');
   });
 });

@@ -12,15 +12,15 @@ import { capturedEvent, composed } from '../ai-events.ts';
 import { FILES, type HandlerServer, type Handlers } from './handler-servers.ts';
 
 /*
- * What every generated handler does, whatever its language: sent to as
- * hookrelay delivers, with the provider's signature made by `trigger` and our own by
- * the reference library of Standard Webhooks.
+ * What every generated handler does in every language. The test sends as hookrelay
+ * delivers: with the provider's signature from `trigger`, and our own from the
+ * reference library of Standard Webhooks.
  */
 
 const PROVIDER_SECRET = 'a-secret-of-the-provider';
 const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** A sample of each scheme; the name is that of the module, too. */
+/** A sample of each scheme. Its name is also the module's. */
 const SCHEMES = {
   standard: { sample: 'gitlab.push', secret: 'WEBHOOK_SECRET' },
   github: { sample: 'github.push', secret: 'GITHUB_WEBHOOK_SECRET' },
@@ -30,10 +30,10 @@ const SCHEMES = {
 } as const;
 type SchemeName = keyof typeof SCHEMES;
 const NAMES = Object.keys(SCHEMES) as SchemeName[];
-/** Those whose signature has a time of its own. */
+/** Samples whose signature has its own time. */
 const TIMED: SchemeName[] = ['stripe', 'slack'];
 
-/** Bodies that need more than a JSON reader; the name is that of the module, too. */
+/** Bodies that need more than a JSON reader. Their name is also the module's. */
 const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
@@ -42,15 +42,15 @@ const BODIES = {
 type BodyName = keyof typeof BODIES;
 
 interface Sending {
-  /** Seconds ago that the provider signed. */
+  /** Age of the provider's signature, seconds. */
   age?: number;
-  /** Signed by the destination's secret, as of so many seconds ago; null: unsigned. */
+  /** Age of the signature by the destination's secret, seconds; null: unsigned. */
   deliveryAge?: number | null;
   deliverySecret?: string;
   trigger?: 'capture' | 'replay';
   delivery?: string;
   event?: string;
-  /** What becomes of the request on its way. */
+  /** Changes the request on its way. */
   tamper?: (body: Buffer, headers: string[]) => Buffer;
 }
 
@@ -131,7 +131,7 @@ export function describeHandlers(
   }
 
   describe.each(NAMES)('%s', (name) => {
-    test('a signed request is handled', async () => {
+    test('handles a signed request', async () => {
       expect(await send(name)).toBe(200);
       expect(handledCount()).toBe(1);
     });
@@ -187,17 +187,17 @@ export function describeHandlers(
           },
         },
       ],
-    ])('%s it is refused', async (_, sending) => {
+    ])('refuses %s', async (_, sending) => {
       expect(await send(name, sending)).toBe(401);
       expect(handledCount()).toBe(0);
     });
 
-    test('without the secret in the environment nothing is handled', async () => {
+    test('handles nothing without the secret in the environment', async () => {
       expect(await send(name, {}, bare)).toBe(500);
       expect(existsSync(join(bare.dir, FILES.handled))).toBe(false);
     });
 
-    test('a repetition is answered and not handled again', async () => {
+    test('answers a repeat and does not handle it again', async () => {
       const event = `evt_repeated_${name}`;
       expect(await send(name, { event })).toBe(200);
       expect(await send(name, { event })).toBe(200);
@@ -206,7 +206,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(2);
     });
 
-    test('a replay is handled again, once', async () => {
+    test('handles a replay again, once', async () => {
       const event = `evt_replayed_${name}`;
       const replay = (delivery: string): Sending => ({ event, delivery, trigger: 'replay' });
       await send(name, { event });
@@ -218,7 +218,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(3);
     });
 
-    test('what failed is handled when it is sent again', async () => {
+    test('handles a failed event when it is sent again', async () => {
       const event = `evt_failed_${name}`;
       writeFileSync(join(server.dir, FILES.fail), '');
       expect(await send(name, { event })).toBe(500);
@@ -227,7 +227,7 @@ export function describeHandlers(
       expect(handledCount()).toBe(1);
     });
 
-    test('a repetition gets 409 while the event is being handled', async () => {
+    test('answers 409 to a repeat while the event is being handled', async () => {
       const event = `evt_slow_${name}`;
       writeFileSync(join(server.dir, FILES.hold), '');
       const first = send(name, { event });
@@ -254,7 +254,7 @@ export function describeHandlers(
   }
 
   test.each(Object.entries(BODIES) as [BodyName, string][])(
-    'a body like %s is read, and one that is cut is refused',
+    'reads a body like %s, and refuses one that is cut',
     async (name, body) => {
       expect(await sendBody(name, body)).toBe(200);
       expect(handledCount()).toBe(1);
@@ -263,33 +263,30 @@ export function describeHandlers(
     },
   );
 
-  test('standard: a request signed ten minutes ago, or in ten minutes, is refused', async () => {
+  test('standard: refuses a request signed ten minutes ago, or in ten minutes', async () => {
     expect(await send('standard', { deliveryAge: 600 })).toBe(401);
     expect(await send('standard', { deliveryAge: -600 })).toBe(401);
     expect(await send('standard', { deliveryAge: 240 })).toBe(200);
     expect(handledCount()).toBe(1);
   });
 
-  test.each(TIMED)(
-    '%s: an old request is refused, unless it is a delivery of ours',
-    async (name) => {
-      expect(await send(name, { age: 240 })).toBe(200);
-      expect(await send(name, { age: 600 })).toBe(401);
-      expect(await send(name, { age: 600, deliveryAge: 600 })).toBe(401);
-      expect(
-        await send(name, {
-          age: 600,
-          deliveryAge: 0,
-          deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
-        }),
-      ).toBe(401);
-      expect(handledCount()).toBe(1);
-      expect(await send(name, { age: 86_400, deliveryAge: 0 })).toBe(200);
-      expect(handledCount()).toBe(2);
-    },
-  );
+  test.each(TIMED)('%s: refuses an old request, unless it is a delivery of ours', async (name) => {
+    expect(await send(name, { age: 240 })).toBe(200);
+    expect(await send(name, { age: 600 })).toBe(401);
+    expect(await send(name, { age: 600, deliveryAge: 600 })).toBe(401);
+    expect(
+      await send(name, {
+        age: 600,
+        deliveryAge: 0,
+        deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
+      }),
+    ).toBe(401);
+    expect(handledCount()).toBe(1);
+    expect(await send(name, { age: 86_400, deliveryAge: 0 })).toBe(200);
+    expect(handledCount()).toBe(2);
+  });
 
-  test('our signature alone is none of the provider', async () => {
+  test('does not take our signature alone for the provider’s', async () => {
     const tamper = (body: Buffer, headers: string[]) => {
       without(
         headers,

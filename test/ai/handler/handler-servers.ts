@@ -7,26 +7,26 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Generated handlers in the process that they are written for. The one change
- * made to them is at the line that is the user's: it notes that the handler was
- * called, and waits or fails when a file says so.
+ * Runs generated handlers in the process that they are written for. The only change
+ * is at the line for the user's code: it notes the call, and waits or fails when a
+ * file says so.
  */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const USER_LINE = '// TODO: your code.';
 const USER_LINE_PYTHON = '# TODO: your code.';
 
-/** Files in the working directory, through which a test and the running code talk. */
+/** Files in the working directory, through which a test and the handler communicate. */
 export const FILES = { handled: 'handled', fail: 'fail', hold: 'hold', held: 'held' } as const;
 
 export interface HandlerServer {
   dir: string;
-  /** Where the handler with that name listens. */
+  /** URL of the handler with that name. */
   url(name: string): string;
   close(): Promise<void>;
 }
 
-/** By name; the name is a path and a module. */
+/** Keyed by name, which is a path and a module. */
 export type Handlers = Readonly<Record<string, string>>;
 
 function withUserCode(code: string, line: string, mark = USER_LINE): string {
@@ -103,7 +103,7 @@ for (const name of ${JSON.stringify(names)}) {
 await app.listen({ port: 0, host: '127.0.0.1' });
 console.log(app.server.address().port);
 `,
-  // Next.js calls a route's function with a web Request: so does this.
+  // Next.js calls a route's function with a web Request, and this does the same.
   nextjs: (names, extension) => `
 import { createServer } from 'node:http';
 const routes = new Map();

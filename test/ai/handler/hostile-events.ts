@@ -1,7 +1,10 @@
 import type { AiEvent } from '../../../src/ai/event-input.ts';
 import { capturedEvent } from '../ai-events.ts';
 
-/** Ends a comment, a string, a template, a tag or a line, in one of the languages; then code that would show. */
+/**
+ * Text that ends a comment, string, template, tag or line in one of the languages,
+ * followed by visible code.
+ */
 const BREAKOUTS = [
   '*/ INJECTED /*',
   '// INJECTED',
@@ -25,7 +28,7 @@ const BREAKOUTS = [
   '\ud800INJECTED',
 ];
 
-/** Names that the languages, the frameworks or the templates have for something else. */
+/** Names with another meaning in the languages, frameworks or templates. */
 const TAKEN_NAMES = [
   ...[
     'class',
@@ -123,7 +126,7 @@ function named(names: readonly string[], value: (name: string) => string): strin
   return `{${names.map((name) => `${JSON.stringify(name)}:${value(name)}`).join(',')}}`;
 }
 
-/** Events whose senders want to write the handler themselves. */
+/** Events whose senders try to write handler code. */
 export function hostileEvents(): { name: string; event: AiEvent }[] {
   const json = ['content-type', 'application/json'];
   const names = named(BREAKOUTS, () => '1');

@@ -1,7 +1,7 @@
 import type { AiEvent } from '../../../src/ai/event-input.ts';
 import { capturedEvent } from '../ai-events.ts';
 
-/** Bodies of each shape that types treat in a way of their own. */
+/** Bodies of each shape that types treat specially. */
 const BODIES: Record<string, string> = {
   null: 'null',
   nothing: '',
@@ -18,7 +18,7 @@ const BODIES: Record<string, string> = {
   'items of many kinds': '[{"event":"open"},{"event":"click"},{"event":7},{}]',
 };
 
-/** One event of each, from nobody known and from Stripe, whose events have types. */
+/** One event of each shape, from an unknown sender and from Stripe, whose events have types. */
 export function plainEvents(): { name: string; event: AiEvent }[] {
   return Object.entries(BODIES).flatMap(([name, body]) => [
     { name, event: capturedEvent(['content-type', 'application/json'], body) },

@@ -30,7 +30,7 @@ const hasFastapi = ability(
 );
 
 describe.skipIf(!hasPython)('Python', () => {
-  test('compiles for every provider, whatever is sent', async () => {
+  test('compiles for every provider and every payload', async () => {
     const target = { language: 'python', framework: 'fastapi' };
     const files: string[] = [];
     const events = [...sampleEvents(), ...plainEvents(), ...hostileEvents()];

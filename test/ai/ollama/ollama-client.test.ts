@@ -18,7 +18,7 @@ const NEVER = new AbortController().signal;
 
 const consoles = (['log', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
 afterEach(() => {
-  // The package prints what it can't read; a payload may be in it.
+  // The package prints unreadable answers, which may contain a payload.
   for (const spy of consoles) expect(spy).not.toHaveBeenCalled();
 });
 
@@ -28,7 +28,7 @@ async function ask(turn: Turn, { deadlineMs = 5000, signal = NEVER, model = MODE
   return { server, answer: client.ask(QUESTION, SHAPE, signal) };
 }
 
-test('asks as the protocol has it, and gets what was asked for', async () => {
+test('asks by the protocol and returns the answer', async () => {
   const { server, answer } = await ask({ says: JSON.stringify(ANSWER) });
   expect(await answer).toEqual(ANSWER);
   const [chat] = server.chats;
@@ -45,7 +45,7 @@ test('asks as the protocol has it, and gets what was asked for', async () => {
   expect(server.abandoned).toBe(0);
 });
 
-test('an answer in a code fence counts', async () => {
+test('an answer in a code fence is accepted', async () => {
   const { answer } = await ask({ says: `\`\`\`json\n${JSON.stringify(ANSWER)}\n\`\`\`\n` });
   expect(await answer).toEqual(ANSWER);
   expect(withoutFence('```\nx\n```')).toBe('x');
@@ -97,12 +97,12 @@ test.each(FAILURES)('%s is named', async (_, turn, failure, message) => {
   await server.close();
 });
 
-test('a model that is not there', async () => {
+test('a missing model is an error by name', async () => {
   const { answer } = await ask({ says: '' }, { model: 'other:1b' });
   await expect(answer).rejects.toMatchObject({ failure: 'model_missing' });
 });
 
-test('nobody there', async () => {
+test('no server at the address is an error by name', async () => {
   const { server, answer } = await ask({ says: JSON.stringify(ANSWER) });
   await answer;
   await server.close();
@@ -113,7 +113,7 @@ test('nobody there', async () => {
   });
 });
 
-test('something else than Ollama there', async () => {
+test('a server that is not Ollama is an error by name', async () => {
   const page = await httpReceiver((_, res) => {
     res
       .writeHead(404, { 'content-type': 'text/html', connection: 'close' })
@@ -142,7 +142,7 @@ test('a redirect is not followed', async () => {
 test.each<[string, Turn]>([
   ['hangs', { hangs: true }],
   ['drips', { drips: ' ' }],
-])('one that %s is left at the deadline, and told so', async (_, turn) => {
+])('a server that %s is dropped at the deadline, and the error says so', async (_, turn) => {
   const { server, answer } = await ask(turn, { deadlineMs: 100 });
   await expect(answer).rejects.toMatchObject({ failure: 'timeout' });
   await until('the connection is closed', () => server.abandoned === 1);
@@ -151,7 +151,7 @@ test.each<[string, Turn]>([
 test.each<[string, Turn]>([
   ['before the first line', { hangs: true }],
   ['in mid-stream', { drips: ' ' }],
-])('a caller that leaves %s ends the work', async (_, turn) => {
+])('a caller that leaves %s ends the request', async (_, turn) => {
   const left = new AbortController();
   const { server, answer } = await ask(turn, { signal: left.signal });
   const rejected = expect(answer).rejects.toThrow('the client left');
@@ -161,7 +161,7 @@ test.each<[string, Turn]>([
   await until('the connection is closed', () => server.abandoned === 1);
 });
 
-test('knows its models, with and without :latest', async () => {
+test('the client knows its models, with and without :latest', async () => {
   const { url } = await ollamaServer({ says: '' }, ['gemma3:4b', 'llama3:latest']);
   const has = (model: string) => new OllamaClient({ url, model, deadlineMs: 1 }).hasModel();
   expect(await has('gemma3:4b')).toBe(true);
@@ -169,7 +169,7 @@ test('knows its models, with and without :latest', async () => {
   expect(await has('gemma3')).toBe(false);
 });
 
-test('its state is looked up once for many, and anew behind the back', async () => {
+test('callers share one look-up of the state, and a stale state is refreshed in the background', async () => {
   const server = await ollamaServer({ says: '' });
   const clock = new ManualClock();
   const client = new OllamaClient({ url: server.url, model: MODEL, deadlineMs: 1 });
@@ -192,7 +192,7 @@ test('its state is looked up once for many, and anew behind the back', async () 
   await until('it is gone', async () => (await status.state()) === 'unreachable');
 });
 
-test('an Ollama that hangs makes only the first caller wait, and briefly', async () => {
+test('an Ollama that hangs delays only the first caller, and briefly', async () => {
   const client = { hasModel: () => new Promise<boolean>(() => {}) };
   const status = new OllamaStatus(client, { monotonic: () => performance.now() });
   const started = performance.now();

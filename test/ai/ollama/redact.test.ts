@@ -60,7 +60,7 @@ test.each([
   'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   'DE89 3704 0044 0532 0130 00',
   'GB29NWBK60161331926819',
-])('%s is taken out', (secret) => {
+])('%s is redacted', (secret) => {
   const text = redactText(`before ${secret} after`);
   expect(text).toContain(REDACTED);
   expect(text).toMatch(/^before /);
@@ -105,7 +105,7 @@ test.each([
   expect(redactText(text)).toBe(text);
 });
 
-test('headers and members, by their names', () => {
+test('headers and members are redacted by their names', () => {
   for (const name of [
     'Authorization',
     'Cookie',
@@ -162,27 +162,27 @@ test.each([
   { headers: [['X-Auth', 'hunter2']] },
   { raw: JSON.stringify({ inner: JSON.stringify({ password: 'a"hunter2' }) }) },
   { login: { pass: 'hunter2', passcode: 'hunter2' } },
-])('a body, %j', (body) => {
+])('secrets in a body are redacted, %j', (body) => {
   const text = promptBody(bodyView(jsonEvent(JSON.stringify(body))));
   expect(text).toContain(REDACTED);
   expect(text).not.toContain('hunter2');
 });
 
-test('a member that is named and no secret stays', () => {
+test('a named member without a secret stays', () => {
   const body = JSON.stringify({ fields: [{ name: 'colour', value: 'red' }, ['size', 'large']] });
   const text = promptBody(bodyView(jsonEvent(body)));
   expect(text).toContain('red');
   expect(text).toContain('large');
 });
 
-test('URLs keep where they lead, not their keys', () => {
+test('URLs keep host and path, not their keys', () => {
   expect(redactUrl('https://user:pw@hooks.example.com/services/T0/B0/abcdefgh12345678?k=v')).toBe(
     `https://hooks.example.com/services/T0/B0/${REDACTED}?${REDACTED}`,
   );
   expect(redactUrl('no url')).toBe(REDACTED);
 });
 
-test('hostile text takes no long', () => {
+test('hostile text is redacted quickly', () => {
   const before = process.threadCpuUsage();
   for (const unit of [
     'password ',

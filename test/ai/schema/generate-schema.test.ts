@@ -37,14 +37,14 @@ async function proof(event: AiEvent): Promise<string> {
 }
 
 describe('a schema compiles under strict and accepts its payload', () => {
-  test('of every provider that trigger knows', async () => {
+  test('of every provider that `trigger` has', async () => {
     const files: Record<string, string> = {};
     for (const { name, event } of sampleEvents()) files[`${name}.ts`] = await proof(event);
     expect(Object.keys(files).length).toBeGreaterThan(15);
     expect(typeErrors(files)).toEqual([]);
   });
 
-  test('of every shape of body, and of every type of event of GitHub', async () => {
+  test('of every shape of body, and of every GitHub event type', async () => {
     const files: Record<string, string> = {};
     for (const [i, { event }] of plainEvents().entries())
       files[`plain-${i}.ts`] = await proof(event);
@@ -88,7 +88,7 @@ describe('a schema compiles under strict and accepts its payload', () => {
     ),
   })).value;
 
-  test('of payloads that nobody thought of', async () => {
+  test('of random payloads', async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const payloads = fc.sample(json, { numRuns: 200, seed });
     const files: Record<string, string> = {};
@@ -120,7 +120,7 @@ describe('names', () => {
   });
 
   test.each(['a */ b', '`$' + '{process.exit()}`', 'x\u2028y', "'; import('node:fs') //"])(
-    'an event type of %j names nothing',
+    'an event type of %j gives no name',
     async (type) => {
       const event = capturedEvent(['x-github-event', type], '{"a":1}');
       expect(await schemaOf(event)).toBe('export interface GithubEvent {\n  a: number;\n}\n');
@@ -178,7 +178,7 @@ describe('a schema says', () => {
     expect(await schemaOf(jsonEvent(json))).toContain(expected);
   });
 
-  test('nothing of numbers that are exact', async () => {
+  test('without a comment for numbers that are exact', async () => {
     expect(await schemaOf(jsonEvent('{"id":9007199254740991}'))).toBe(
       'export interface WebhookPayload {\n  id: number;\n}\n',
     );
@@ -186,7 +186,7 @@ describe('a schema says', () => {
 });
 
 describe('a body that is no JSON', () => {
-  test('is its fields when it is a form', async () => {
+  test('is an object of fields when it is a form', async () => {
     const event = capturedEvent(
       ['Content-Type', 'application/x-www-form-urlencoded; charset=utf-8'],
       'From=%2B15550100&Body=Hi+there&__proto__=x&Body=again',
@@ -276,7 +276,7 @@ describe('hostile payloads', () => {
     60_000,
   );
 
-  test('more different members than anyone reads are cut from below', async () => {
+  test('of too many different members the deepest are cut first', async () => {
     const inner = (i: number) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, k) => [`m${i}x${k}`, k]));
     const payload = Object.fromEntries(
@@ -289,12 +289,12 @@ describe('hostile payloads', () => {
     expect(typeErrors({ 'cut.ts': await proof(event) })).toEqual([]);
   });
 
-  test('names that every object has do not make it refuse its payload', async () => {
+  test('names of Object.prototype do not make a schema refuse its payload', async () => {
     const event = jsonEvent('[{"constructor":true,"toString":"x","__proto__":{"a":1}},{}]');
     expect(typeErrors({ 'names.ts': await proof(event) })).toEqual([]);
   });
 
-  test('what is cut by depth still accepts the payload', async () => {
+  test('a schema cut by depth still accepts the payload', async () => {
     const event = jsonEvent(`${'{"a":['.repeat(30)}1${']}'.repeat(30)}`);
     expect(typeErrors({ 'deep.ts': await proof(event) })).toEqual([]);
   });

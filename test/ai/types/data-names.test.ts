@@ -37,6 +37,6 @@ test.each([
   ['names with digits', ['sha256', 'base64_encoded_value']],
   ['names of constants', ['CONTENT_TYPE', 'HTTP_HOST']],
   ['long names', ['authentication_required_since_2026']],
-])('%s are not', (_, names) => {
+])('%s are not data', (_, names) => {
   expect(areDataNames(names)).toBe(false);
 });

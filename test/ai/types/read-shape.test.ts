@@ -21,8 +21,8 @@ function isParsed(text: string): boolean {
   }
 }
 
-describe('reads what JSON.parse reads, and nothing else', () => {
-  /** Pieces that make JSON, nearly. */
+describe('the reader accepts exactly what JSON.parse accepts', () => {
+  /** Pieces that nearly make JSON. */
   const piece = fc.constantFrom(
     ...[
       '{',
@@ -63,7 +63,7 @@ describe('reads what JSON.parse reads, and nothing else', () => {
     ],
   );
 
-  test('of any pieces', () => {
+  test('for texts of random pieces', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
         const text = pieces.join('');
@@ -73,7 +73,7 @@ describe('reads what JSON.parse reads, and nothing else', () => {
     );
   });
 
-  test('of JSON with one character more, less or other', () => {
+  test('for JSON with one character more, less or different', () => {
     const changed = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ...'{}[],:"\\0-e. \u0001'), fc.nat(1))
       .map(([text, at, put, cut]) => {
@@ -104,19 +104,19 @@ describe('reads what JSON.parse reads, and nothing else', () => {
     '{a:1}',
     'NaN',
     '\ufeff1',
-  ])('%j is none', (text) => {
+  ])('%j is no JSON', (text) => {
     expect(isParsed(text)).toBe(false);
     expect(isRead(text)).toBe(false);
   });
 
-  test('a million levels down as well', () => {
+  test('for a million levels of depth', () => {
     const deep = (inner: string) => `${'['.repeat(1_000_000)}${inner}${']'.repeat(1_000_000)}`;
     expect(isRead(deep('{"a":[1,"x"]}'))).toBe(true);
     expect(isRead(deep('{"a":[1,]}'))).toBe(false);
   });
 });
 
-test('tells integers from other numbers by how they are written', () => {
+test('the reader tells integers from other numbers by their notation', () => {
   const kindOf = (text: string) => readShape(text).shape.number;
   expect(['1', '-0', '9223372036854775807', '-9223372036854775808'].map(kindOf)).toEqual(
     Array.from({ length: 4 }, () => 'integer'),

@@ -36,10 +36,10 @@ function threads(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 }
 
-test('a payload that takes too long fails by name, and another thread serves the next', async () => {
+test('a payload that takes too long fails by name, and a new thread serves the next', async () => {
   const types = generator({ deadlineMs: 200 });
   await expect(types.types(long())).rejects.toMatchObject({ code: 'ai_unavailable' });
-  // On a busy machine a small one, too, may take this long.
+  // On a busy machine even a small one may take this long.
   await until('one is in time', async () => {
     const found = await types.types(request('{"a":1}')).catch(() => null);
     return found?.name === 'WebhookPayload';
@@ -47,7 +47,7 @@ test('a payload that takes too long fails by name, and another thread serves the
 });
 
 describe('requests', () => {
-  test('leave the event loop to others', async () => {
+  test('do not block the event loop', async () => {
     const types = generator();
     let turns = 0;
     const timer = setInterval(() => turns++, 5);
@@ -59,7 +59,7 @@ describe('requests', () => {
     expect(turns).toBeGreaterThan(lasted / 5 / 4);
   });
 
-  test('are answered each with its own', async () => {
+  test('get their own answers', async () => {
     const types = generator();
     const names = ['push', 'ping', 'issues', 'release'];
     const found = await Promise.all(
@@ -75,7 +75,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('past the places to wait are refused', async () => {
+  test('are refused when no place to wait is left', async () => {
     const types = generator();
     const all = await Promise.allSettled(
       Array.from({ length: 30 }, () => types.types(request('{"a":1}'))),
@@ -85,7 +85,7 @@ describe('requests', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'overloaded', retryAfterS: 2 } });
   });
 
-  test('whose caller left are dropped', async () => {
+  test('are dropped when their caller has left', async () => {
     const types = generator();
     const first = types.types(request('{"a":1}'));
     const caller = new AbortController();
@@ -96,7 +96,7 @@ describe('requests', () => {
     await expect(first).resolves.toMatchObject({ name: 'WebhookPayload' });
   });
 
-  test('whose caller left keep no process alive', () => {
+  test('keep no process alive when their caller has left', () => {
     const script = `
       import { TypeGenerator } from './src/ai/types/type-generator.ts';
       const caller = new AbortController();
@@ -111,7 +111,7 @@ describe('requests', () => {
     expect((exit as number) - (left as number)).toBeLessThan(1500);
   });
 
-  test('under way at the close are told so', async () => {
+  test('fail by name when they are under way at the close', async () => {
     const types = generator();
     const running = types.types(long());
     const waiting = types.types(request('1'));
@@ -122,7 +122,7 @@ describe('requests', () => {
   });
 });
 
-test('the thread ends when nothing is asked for, and starts again', async () => {
+test('the thread ends when it is idle, and starts again', async () => {
   const before = threads();
   const types = generator({ idleMs: 20 });
   await types.types(request('{"a":1}'));

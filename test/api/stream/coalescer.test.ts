@@ -3,7 +3,7 @@ import { Coalescer } from '../../../src/api/stream/coalescer.ts';
 
 const GATHER_MS = 50;
 
-// To the millisecond, which no real timer is.
+// Exact to the millisecond, unlike a real timer.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'performance'] });
 });
@@ -13,7 +13,7 @@ afterEach(() => {
 
 const turn = () => vi.advanceTimersByTime(0);
 
-test('the first write is made at the end of the turn, what follows a moment later and together', () => {
+test('the first write goes at the end of the turn, and later ones together a moment after', () => {
   const coalescer = new Coalescer();
   const writes: string[] = [];
   const first = () => writes.push('first');
@@ -32,7 +32,7 @@ test('the first write is made at the end of the turn, what follows a moment late
   expect(writes).toEqual(['first', 'first', 'second']);
 });
 
-test('after a quiet moment the next write is made at once again', () => {
+test('after a quiet moment the next write goes at once again', () => {
   const coalescer = new Coalescer();
   let writes = 0;
   const write = () => writes++;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SharedFrames } from '../../../src/api/stream/shared-frames.ts';
 
-test('readers who are told the same share one piece of memory', () => {
+test('readers of the same frames share one piece of memory', () => {
   const joined = new SharedFrames();
   const frames = ['data: é\n\n', 'data: 2\n\n'];
   const bytes = joined.bytesOf([...frames]);
@@ -9,7 +9,7 @@ test('readers who are told the same share one piece of memory', () => {
   expect(joined.bytesOf([...frames])).toBe(bytes);
 });
 
-test('others are told their own', () => {
+test('readers of different frames get their own', () => {
   const joined = new SharedFrames();
   const all = joined.bytesOf(['a', 'b']);
   expect(String(joined.bytesOf(['a']))).toBe('a');

@@ -26,7 +26,7 @@ function follow(account: Account, path = '/api/stream', lastEventId?: string) {
 }
 
 describe('frames', () => {
-  test('ready, with a cursor; then an event and its attempts', async () => {
+  test('are ready with a cursor, then an event and its attempts', async () => {
     const target = await httpReceiver();
     const account = await register(server);
     const endpoint = await account.createEndpoint();
@@ -80,7 +80,7 @@ describe('frames', () => {
     expect(stream.frames).toHaveLength(3);
   });
 
-  test('of one endpoint: only its own', async () => {
+  test('are those of the named endpoint only', async () => {
     const account = await register(server);
     const [one, two] = [await account.createEndpoint(), await account.createEndpoint()];
     const stream = await follow(account, `/api/endpoints/${one.id}/stream`);
@@ -89,7 +89,7 @@ describe('frames', () => {
     expect(ids(await stream.received('event'))).toEqual([wanted]);
   });
 
-  test('two accounts never see each other’s, live or when they resume', async () => {
+  test('never cross accounts, live or after a resume', async () => {
     const [ada, bob] = [await register(server), await register(server)];
     const target = await httpReceiver();
     const hooks = new Map<Account, { capture_url: string }>();
@@ -129,7 +129,7 @@ describe('frames', () => {
     }
   });
 
-  test('nothing that a sender writes breaks a frame', async () => {
+  test('hold whatever a sender writes', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const target = await httpReceiver((_request, res) => {
@@ -149,14 +149,14 @@ describe('frames', () => {
     expect(stream.frames.map(({ event }) => event)).toEqual(['ready', 'event', 'attempt']);
     expect(ids(stream.of('event'))).toEqual([eventId]);
     expect(stream.of('attempt')[0]?.data.response_body).toContain('\r\n\r\nevent: reset\rid: x\n');
-    // One line a field, whatever is in it.
+    // One line per field, whatever it contains.
     for (const line of stream.raw.split('\n'))
       expect(line).toMatch(/^((event|id|data): [^\r\0]*)?$/);
   });
 });
 
 describe('resuming', () => {
-  test('without a gap or a double, across disconnects under load', async () => {
+  test('has no gap and no double, across disconnects under load', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const target = await httpReceiver();
@@ -178,7 +178,8 @@ describe('resuming', () => {
     while (!isAll()) {
       connections++;
       const stream = await follow(account, '/api/stream', cursor);
-      // Left after some frames, wherever that is: more each time, so that it ends.
+      // The reader leaves after some frames, at any point: later each time, so that
+      // the test ends.
       const enough = 1 + 29 * connections;
       await until(
         'some frames, or all',
@@ -200,12 +201,12 @@ describe('resuming', () => {
     const attempts = frames.filter(({ event }) => event === 'attempt');
     expect(attempts).toHaveLength(total);
     expect(new Set(ids(attempts)).size).toBe(total);
-    // In the order in which they were committed: each position is past the one before.
+    // In commit order: each position is past the previous one.
     const sequence = events.map(({ id }) => Number(id.split('.')[1]));
     expect(sequence).toEqual([...sequence].sort((a, b) => a - b));
   });
 
-  test('a stream that has seen nothing resumes too', async () => {
+  test('works for a stream that has seen nothing', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const quiet = await follow(account);
@@ -218,7 +219,7 @@ describe('resuming', () => {
     expect(ids(await again.received('event'))).toEqual([later]);
   });
 
-  test('more than a page of the store, page by page', async () => {
+  test('reads more than a page of the store, page by page', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const start = await follow(account);
@@ -234,7 +235,7 @@ describe('resuming', () => {
   });
 
   // 500 rows are read at once, and an attempt may carry 16 KiB of response.
-  test('past attempts whose responses are large', async () => {
+  test('passes attempts whose responses are large', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const page = '<p>error</p>'.repeat(800);
@@ -258,7 +259,7 @@ describe('resuming', () => {
     expect(resumed.ended).toBe(false);
   });
 
-  test('past events whose paths are long', async () => {
+  test('passes events whose paths are long', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const start = await follow(account);
@@ -273,7 +274,7 @@ describe('resuming', () => {
     expect(resumed.of('event')).toHaveLength(150);
   });
 
-  test('a cursor of another database, or that is none: reset, and on from now', async () => {
+  test('with another database’s cursor, or no cursor, resets and goes on from now', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     await capture(endpoint.capture_url);
@@ -294,7 +295,7 @@ describe('resuming', () => {
       `${generation}.1.5.0`,
       `${generation}.a.b`,
       `${generation}.1e999.0`,
-      // Past what is there: a copy from before was put in the place of the data.
+      // The cursor is past the last event: an older copy replaced the data.
       `${generation}.1000000.0`,
       `${generation}.0.1000000`,
       `${generation}.9007199254740993.0`,
@@ -312,7 +313,7 @@ describe('resuming', () => {
     }
   });
 
-  test('?from= starts at a time; a cursor goes before it', async () => {
+  test('?from= starts at a time, but a cursor takes precedence', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const target = await httpReceiver();
@@ -343,7 +344,7 @@ describe('resuming', () => {
     expect(expectStatus(400, wrong).error.issues[0].path).toBe('from');
   });
 
-  test('an empty cursor is none: a script may always send the header', async () => {
+  test('an empty cursor counts as none, so a script may always send the header', async () => {
     const account = await register(server);
     const stream = await follow(account, '/api/stream', '');
     expect(stream.frames[0]?.event).toBe('ready');
@@ -351,8 +352,8 @@ describe('resuming', () => {
 });
 
 /**
- * Turns the stream's 15-second interval into one that the test moves; nothing
- * else of the server's timers is touched. Call it before the stream is opened.
+ * Replaces the stream's 15-second interval by one that the test moves, and no other
+ * timer of the server. Call it before the stream opens.
  */
 function fakeHeartbeats(): { beat(): void } {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -369,7 +370,10 @@ async function stalledStream(to: { port: number }, authorization: string): Promi
   return connection;
 }
 
-/** Fills the sockets' buffers, so that something is left unsent; not so much that it is dropped. */
+/**
+ * Fills the sockets' buffers until some bytes stay unsent, but not enough for the
+ * server to drop the reader.
+ */
 async function fill(captureUrl: string, stalled: RawConnection): Promise<void> {
   const url = `${captureUrl}/${'p'.repeat(12_000)}`;
   await until('something is left unsent', async () => {
@@ -379,7 +383,7 @@ async function fill(captureUrl: string, stalled: RawConnection): Promise<void> {
 }
 
 describe('the end of a stream', () => {
-  test('a heartbeat every 15 s keeps it', async () => {
+  test('does not come while heartbeats are sent every 15 s', async () => {
     const account = await register(server);
     const heart = fakeHeartbeats();
     const stream = await follow(account);
@@ -390,7 +394,7 @@ describe('the end of a stream', () => {
     expect(stream.ended).toBe(false);
   });
 
-  test('when its API token is revoked, at the next heartbeat', async () => {
+  test('comes at the next heartbeat after its API token is revoked', async () => {
     const account = await register(server);
     const made = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'tail' }));
     server.secrets.push(made.token);
@@ -404,7 +408,7 @@ describe('the end of a stream', () => {
     await until('it ends', () => stream.ended);
   });
 
-  test('when its session is ended, at the next heartbeat', async () => {
+  test('comes at the next heartbeat after its session is ended', async () => {
     const account = await register(server);
     const heart = fakeHeartbeats();
     const stream = await follow(account);
@@ -419,7 +423,7 @@ describe('the end of a stream', () => {
     expect(again.status).toBe(401);
   });
 
-  test('when its access token expires', async () => {
+  test('comes when its access token expires', async () => {
     const account = await register(server);
     const claims = JSON.parse(
       Buffer.from(account.accessToken.split('.')[1] as string, 'base64url').toString(),
@@ -452,17 +456,17 @@ describe('the end of a stream', () => {
     await ended;
   });
 
-  test('with the server, which does not wait for its readers', async () => {
+  test('comes with the server, which does not wait for its readers', async () => {
     const own = await runServer();
     const account = await register(own);
     const streams = await Promise.all(
       Array.from({ length: 5 }, () => openStream(own, '/api/stream', account.authorization)),
     );
-    // One of them takes nothing, and something is left to send to it.
+    // One reader stops reading, with unsent bytes left.
     const endpoint = await account.createEndpoint();
     const stalled = await stalledStream(own, account.authorization);
     await fill(endpoint.capture_url, stalled);
-    // Connections get 9 s: the end of that is later than this timer, however busy the machine is.
+    // Connections get 9 s, which ends after this timer even on a busy machine.
     let isLate = false;
     const late = setTimeout(() => {
       isLate = true;
@@ -488,7 +492,7 @@ describe('the end of a stream', () => {
     await until('all are gone', async () => (await openStreams()) === 0);
   });
 
-  test('a deleted endpoint’s stream tells nothing more', async () => {
+  test('a deleted endpoint’s stream sends nothing more', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const stream = await follow(account, `/api/endpoints/${endpoint.id}/stream`);
@@ -501,37 +505,40 @@ describe('the end of a stream', () => {
   });
 });
 
-// What is published in one turn of the event loop says nothing about who reads it.
+// Events published in one turn of the event loop don't show which readers read.
 test.each([
   ['plain text', 'x'],
   ['control characters, six bytes each in JSON', '\u0001'],
-])('a burst of large attempts, %s, does not drop a reader that reads', async (_, character) => {
-  const own = await runServer();
-  const account = await register(own);
-  const endpoint = await account.createEndpoint();
-  const target = await httpReceiver();
-  for (let i = 0; i < 16; i++) await account.addDestination(endpoint, `${target.url}/${i}`);
-  await capture(endpoint.capture_url);
-  await until('all are known to answer', async () => {
-    return (await account.list(endpoint, '?status=delivered')).total === 1;
-  });
-  const stream = await openStream(own, '/api/stream', account.authorization);
-  const answers: (() => void)[] = [];
-  target.respond = (_request, res) => {
-    answers.push(() => res.end(character.repeat(16_000)));
-  };
-  await Promise.all(Array.from({ length: 16 }, () => capture(endpoint.capture_url)));
-  await until('all are under way', () => answers.length === 256);
-  for (const answer of answers) answer();
-  await until(
-    'all came, or it was dropped',
-    () => stream.of('attempt').length === 256 || stream.ended,
-  );
-  expect(stream.of('attempt')).toHaveLength(256);
-  expect(stream.ended).toBe(false);
-});
+])(
+  'does not come from a burst of large attempts, %s, to a reader that reads',
+  async (_, character) => {
+    const own = await runServer();
+    const account = await register(own);
+    const endpoint = await account.createEndpoint();
+    const target = await httpReceiver();
+    for (let i = 0; i < 16; i++) await account.addDestination(endpoint, `${target.url}/${i}`);
+    await capture(endpoint.capture_url);
+    await until('all are known to answer', async () => {
+      return (await account.list(endpoint, '?status=delivered')).total === 1;
+    });
+    const stream = await openStream(own, '/api/stream', account.authorization);
+    const answers: (() => void)[] = [];
+    target.respond = (_request, res) => {
+      answers.push(() => res.end(character.repeat(16_000)));
+    };
+    await Promise.all(Array.from({ length: 16 }, () => capture(endpoint.capture_url)));
+    await until('all are under way', () => answers.length === 256);
+    for (const answer of answers) answer();
+    await until(
+      'all came, or it was dropped',
+      () => stream.of('attempt').length === 256 || stream.ended,
+    );
+    expect(stream.of('attempt')).toHaveLength(256);
+    expect(stream.ended).toBe(false);
+  },
+);
 
-describe('a reader that takes nothing', () => {
+describe('a reader that does not read', () => {
   async function streamsOf(to: { url: string }): Promise<number> {
     const { text } = await callApi(to, 'GET', '/metrics');
     return Number(/^hookrelay_live_streams (\d+)$/m.exec(text)?.[1]);
@@ -550,7 +557,7 @@ describe('a reader that takes nothing', () => {
     await until('all are open', async () => (await streamsOf(own)) === 6);
     const path = `/${'p'.repeat(12_000)}`;
     let sent = 0;
-    // Frames of 12 KB: what the sockets take in (a few MB) and a MiB above it.
+    // 12 KB frames: the sockets buffer a few MB, plus a MiB.
     await until(
       'all of them are dropped',
       async () => {
@@ -560,7 +567,7 @@ describe('a reader that takes nothing', () => {
           ),
         );
         sent += 16;
-        // Frames, not time, bound what is sent to readers that take nothing.
+        // Frames and not time limit what is sent to readers that don't read.
         return sent * path.length >= 64 * 1024 * 1024 || (await streamsOf(own)) === 1;
       },
       50_000,
@@ -572,8 +579,8 @@ describe('a reader that takes nothing', () => {
     for (const connection of stalled) connection.end();
   });
 
-  // Seen as a crash of the whole server: the heartbeat wrote into a stream that had been ended.
-  test('and whose token is revoked meanwhile does not harm the server', async () => {
+  // Regression: the heartbeat wrote into an ended stream and crashed the server.
+  test('whose token is revoked in the meantime does not harm the server', async () => {
     const own = await runServer();
     const account = await register(own);
     const endpoint = await account.createEndpoint();
@@ -594,7 +601,8 @@ describe('a reader that takes nothing', () => {
     expect(await streamsOf(own)).toBe(1);
     await account.call('DELETE', `/api/tokens/${made.id}`);
     heart.beat();
-    // The revocation is found out, and the stream ended; the reader takes nothing still.
+    // The server finds the revocation and ends the stream; the reader still doesn't
+    // read.
     await until('it is ended', () => isEnding(stalled.socket.localPort as number));
     heart.beat();
     await new Promise(setImmediate);
@@ -622,7 +630,7 @@ function isEnding(clientPort: number): boolean {
   return socket === undefined || (socket as any)._httpMessage?.writableEnded === true;
 }
 
-test('a stream of nobody: 401 before anything is sent', async () => {
+test('a stream without a token answers 401 before anything is sent', async () => {
   for (const path of ['/api/stream', '/api/endpoints/x/stream']) {
     const answer = await request(server.url + path);
     expect(answer.status).toBe(401);
@@ -630,7 +638,7 @@ test('a stream of nobody: 401 before anything is sent', async () => {
   }
 });
 
-test('a failing delivery shows each attempt with what comes next', async () => {
+test('a failing delivery shows each attempt with its next state', async () => {
   const own = await runServer({ retryAttempts: 3, retryBase: 20 });
   const target = await httpReceiver(status(500));
   const account = await register(own);

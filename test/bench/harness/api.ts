@@ -1,11 +1,11 @@
-/** A server with an account, as the benchmark's own questions need it. */
+/** A server with an account, for the benchmark's own API calls. */
 export interface Account {
   url: string;
   token: string;
   endpointId: string;
 }
 
-/** How many events there are, by the API: all, or of one status. */
+/** Number of events by the API: all, or of one status. */
 export async function countEvents(account: Account, status?: string): Promise<number> {
   const query = status === undefined ? '' : `&status=${status}`;
   const response = await fetch(
@@ -16,7 +16,7 @@ export async function countEvents(account: Account, status?: string): Promise<nu
   return ((await response.json()) as { total: number }).total;
 }
 
-/** One more endpoint of the account. */
+/** Another endpoint of the account. */
 export async function createEndpoint(
   account: Account,
 ): Promise<{ endpointId: string; publicToken: string }> {
@@ -32,7 +32,7 @@ export async function createEndpoint(
 
 const POLL_MS = 100;
 
-/** Polls until `done` says so of what `read` gives; throws what it is then after `deadlineMs`. */
+/** Polls `read` until `done` accepts its value. Throws with the last value after `deadlineMs`. */
 export async function until<T>(
   what: string,
   read: () => Promise<T>,

@@ -24,18 +24,19 @@ export interface ComparisonSizes {
 export interface Comparison extends Pairs {
   ours: RunFigures;
   stored: Stored;
-  /** What the bare server took of CPU time for a request, µs. */
+  /** CPU time of the bare server for each request, µs. */
   bareCpuUs: number;
 }
 
-/** `node:http` that reads bodies and stores nothing, as what captures are compared with. */
+/** `node:http` that reads bodies and stores nothing: the comparison for captures. */
 export class BareServer implements AsyncDisposable {
   readonly #program = new Program<BareServerOperations>('bare-server');
   #url: Promise<string> | undefined;
 
   /**
-   * The same load on it as on the server, which is stopped meanwhile: after a
-   * load that has work left, which would slow whatever runs next, and flatter it.
+   * The same load on the bare server. The other server is stopped during it: after
+   * a load it has work left, which would slow the bare server and flatter
+   * hookrelay.
    */
   async run(
     { load, server, connections, bodyBytes }: CaptureTarget,
@@ -59,9 +60,10 @@ export class BareServer implements AsyncDisposable {
 }
 
 /**
- * Captures per second, next to what the bare server does with the same requests.
+ * Captures per second, and those of the bare server with the same requests.
  *
- * @param beginRun called as each of the server's runs begins; what it gives, as the run ends
+ * @param beginRun called when each of the server's runs begins; its result is
+ *   called when the run ends
  */
 export async function compareWithBare(
   bare: BareServer,
@@ -95,7 +97,7 @@ export async function compareWithBare(
   return { ...compared, stored, ours: figuresOf(ours), bareCpuUs: figuresOf(bares).cpuUs };
 }
 
-/** @param more notes, before those that every such row has */
+/** @param more notes that come before those of every such row */
 export function bareRow(
   label: string,
   target: Target | undefined,

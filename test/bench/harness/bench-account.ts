@@ -5,10 +5,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destina
 import type { Store } from '../../../src/store/contract/store.ts';
 import { MANY } from '../../fixtures/many.ts';
 
-/*
- * The one account of a data directory that is filled by the store itself, and
- * not over HTTP.
- */
+/** The account of a data directory that the store fills itself, and not over HTTP. */
 
 const EMAIL = 'bench@example.com';
 

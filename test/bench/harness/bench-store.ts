@@ -9,15 +9,18 @@ import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { PAYLOAD_HEADERS } from './payload.ts';
 
-/** No delivery is claimed: the server that is started later finds them due. */
+/** No delivery is claimed: the server that starts later finds them due. */
 export const CLAIM_NOTHING: ClaimTerms = { leaseUntil: 0, limit: 0, skip: new Set() };
 
 const PROGRESS_EVERY_MS = 10_000;
-/** Indexing that gets no further for so long has stopped. On a busy machine it is only slow. */
+/**
+ * Indexing has stopped when it makes no progress for this long. On a busy machine
+ * it is only slow.
+ */
 const STALLED_MS = 60_000;
 const POLL_MS = 100;
 
-/** Opens the store of a data directory, and closes it after `work`, when all is indexed. */
+/** Opens the store of a data directory, and closes it after `work` once everything is indexed. */
 export async function withStore<T>(
   dataDir: string,
   work: (store: Store) => Promise<T>,
@@ -36,7 +39,7 @@ export async function withStore<T>(
   }
 }
 
-/** What a sender's request with this body becomes. */
+/** The captured form of a request with this body. */
 export function capturedRequest(
   publicToken: string,
   text: string,
@@ -60,7 +63,7 @@ export function capturedRequest(
   };
 }
 
-/** The outcome of an attempt that a destination answered with this status, and what follows. */
+/** The outcome of an attempt that got this status, and the next state. */
 export function failedAttempt(
   claim: ClaimedDelivery,
   responseCode: number,
@@ -85,7 +88,7 @@ export function failedAttempt(
   };
 }
 
-/** Calls back with `tell` no more often than people want to read. */
+/** Calls `tell` at intervals that suit a reader. */
 export function progress(): (text: () => string) => void {
   let toldAt = performance.now();
   return (text) => {

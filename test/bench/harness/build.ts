@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Below node_modules, where `bin/hookrelay.mjs` takes itself for installed, and runs dist/. */
+/** Below node_modules, where `bin/hookrelay.mjs` treats itself as installed and runs dist/. */
 const INSTALLED = join(ROOT, 'node_modules/.bench/hookrelay');
-/** What a user of the npm package runs. */
+/** The files that a user of the npm package runs. */
 export const PROGRAM = join(INSTALLED, 'bin/hookrelay.mjs');
 /** Written last by a build. */
 const BUILT = 'dist/cli.mjs';
-/** Packed binaries are no part of the package. */
+/** The package has no packed binaries. */
 const BINARY = join(ROOT, 'dist/hookrelay-');
 const SOURCES = ['src/**/*', 'migrations/**/*', 'build.config.ts', 'package.json'];
 
-/** Puts the package where it is run from, built anew when dist/ is older than what it is made of. */
+/** Puts the package into place, after a new build when dist/ is older than its sources. */
 export function installPackage(log: (text: string) => void): void {
   buildIfStale(log);
   rmSync(INSTALLED, { recursive: true, force: true });

@@ -15,11 +15,11 @@ export interface CaptureTarget {
 
 export interface Run extends LoadResult {
   perSecond: number;
-  /** CPU time that the loaded process took for each request, µs. */
+  /** CPU time of the loaded process for each request, µs. */
   cpuUs: number;
 }
 
-/** One load on whichever process, with the CPU time that this takes there. */
+/** One load on a process, with its CPU time. */
 export async function loadRun(
   load: LoadGenerator,
   process: { cpuSeconds(): number },
@@ -37,7 +37,7 @@ export interface RunFigures {
   p50Ms: number;
   p99Ms: number;
   cpuUs: number;
-  /** Requests of all of them that were not answered by a 2xx. */
+  /** Requests of all runs without a 2xx. */
   failed: number;
 }
 
@@ -50,7 +50,7 @@ export function figuresOf(runs: readonly Run[]): RunFigures {
   };
 }
 
-/** For the notes: what came of all captures. */
+/** Summary of all captures for the notes. */
 export function outcome({ answered, stored }: Stored, { failed }: RunFigures): string {
   const failures = failed > 0 ? `, FAILED ${count(failed)}` : '';
   return `answered ${count(answered)}, stored ${count(stored)}${failures}`;
@@ -61,10 +61,10 @@ export interface Stored {
   stored: number;
 }
 
-/** Requests that the load generator left in flight may be committed after it is gone. */
+/** Requests that the load generator left in flight may be committed after it ends. */
 const SETTLE_MS = 500;
 
-/** Loads of captures on one endpoint, and whether all that was answered is there afterwards. */
+/** Capture loads on one endpoint, with a check that every answered request is stored afterwards. */
 export class CaptureRuns {
   readonly #target: CaptureTarget;
   readonly #before: number;
@@ -90,7 +90,7 @@ export class CaptureRuns {
     return run;
   }
 
-  /** Throws when an answered capture is not there, or more is there than was sent. */
+  /** Throws when an answered capture is missing, or more captures are stored than were sent. */
   async check(): Promise<Stored> {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const answered = this.#answered;

@@ -11,7 +11,7 @@ export function track<T extends ChildProcess>(child: T): T {
   return child;
 }
 
-/** At the end of the run, however it came: at once, without asking. */
+/** Ends all processes at the end of the run, at once, however it ended. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
@@ -24,7 +24,7 @@ export async function end(
 ): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  // One that is stopped (SIGSTOP) takes no other signal until it goes on.
+  // A stopped process (SIGSTOP) takes no other signal until it continues.
   child.kill('SIGCONT');
   child.kill(signal);
   const force = setTimeout(() => child.kill('SIGKILL'), graceMs);

@@ -6,7 +6,7 @@ import { Program } from './program.ts';
 /** The oldest events of each data set that measurements share. */
 export const DEAD_LETTERS = 100;
 
-/** Data directories, made as they are needed. What is left of them goes with `dir`. */
+/** Data directories, created on demand. The rest is deleted with `dir`. */
 export class Datasets {
   readonly #dir: string;
   readonly #log: (text: string) => void;
@@ -17,7 +17,7 @@ export class Datasets {
     this.#log = log;
   }
 
-  /** One of its own, deleted when it goes out of scope. */
+  /** A separate one, deleted when it goes out of scope. */
   async make(request: Omit<FillRequest, 'dataDir'>): Promise<Filled & Disposable> {
     const filled = await this.#fill(request);
     return {
@@ -27,8 +27,8 @@ export class Datasets {
   }
 
   /**
-   * One that measurements share, because a million events take their time:
-   * at least `events` of one endpoint, all indexed, without a destination.
+   * A shared one, because a million events take time: at least `events` of one
+   * endpoint, all indexed, without a destination.
    */
   async shared(events: number): Promise<Filled> {
     const kept = this.#kept.get(events);

@@ -14,11 +14,11 @@ import Database from 'better-sqlite3';
 import { packageVersion } from '../../../src/core/resource.ts';
 import { median } from './statistics.ts';
 
-/** Where the figures come from: without it they say nothing. */
+/** The environment of the figures: without it they mean nothing. */
 export interface Environment {
   hookrelay: string;
   cores: number;
-  /** Of the last minute before the run: what else the machine was doing. */
+  /** Load average of the minute before the run: the machine's other work. */
   loadAverage: number;
   cpu: string;
   memoryGiB: number;
@@ -101,7 +101,7 @@ function fileSystemOf(dir: string): string {
 
 const FSYNCS = 30;
 
-/** What a durable write costs at least: the median of small appends with their sync. */
+/** Least cost of a durable write: the median of small appends with sync. */
 function fsyncMs(dir: string): number {
   const file = join(dir, 'fsync');
   const fd = openSync(file, 'w');

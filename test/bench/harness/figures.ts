@@ -1,4 +1,4 @@
-/** How figures are written in the table. */
+/** Formats figures for the table. */
 
 export const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const perSecond = (value: number): string => `${count(value)}/s`;

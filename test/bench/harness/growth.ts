@@ -2,7 +2,7 @@ import { count, ms, short } from './figures.ts';
 import type { Row } from './measurement.ts';
 import type { Section } from './table.ts';
 
-/** How cost grows, as far as the measurements that ran say: a line for each thing it grows with. */
+/** How cost grows in the measurements that ran, one line for each parameter. */
 export function growthLines(sections: readonly Section[]): string[] {
   const rowsOf = (measurement: string): Row[] =>
     sections.find((section) => section.measurement === measurement)?.rows ?? [];

@@ -2,7 +2,7 @@ import { seededRandom } from '../../fixtures/random.ts';
 import { loadPayload } from './payload.ts';
 import { randomUuid } from './random-uuid.ts';
 
-/** Of the values that differ, which are always equally long. */
+/** Length of the values that differ, which is always the same. */
 const UUID_LENGTH = 36;
 const EMAIL_LENGTH = 'user00000000@example.com'.length;
 
@@ -12,19 +12,19 @@ const LINE_TEXT =
   'Seats of the team plan, prorated from the day of the change to the end of the period';
 
 /**
- * The body that load generators send, cut at what differs from one to the next:
- * an id and an e-mail address go in between. Sending is then copying, also
- * where a body has megabytes.
+ * The body that load generators send, split at the values that differ: an id and an
+ * e-mail address go in between. Sending is then copying, even with a body of
+ * megabytes.
  */
 export interface LoadTemplate {
   beforeUuid: string;
   betweenBoth: string;
   afterEmail: string;
-  /** Of a whole body. All of it is ASCII. */
+  /** Size of a whole body, which is all ASCII. */
   bytes: number;
 }
 
-/** @param bytes about how large; 0 for the usual one of about 1 KB */
+/** @param bytes approximate size; 0 for the usual one of about 1 KB */
 export function loadTemplate(bytes = 0): LoadTemplate {
   const text = withLines(loadPayload(UUID, EMAIL), bytes);
   const [beforeUuid, rest] = cut(text, UUID);
@@ -38,7 +38,7 @@ export function bodyOf(template: LoadTemplate, uuid: string): string {
   return template.beforeUuid + uuid + template.betweenBoth + email + template.afterEmail;
 }
 
-/** Fills an object up with the lines of an invoice, each with an id of its own. */
+/** Fills an object with invoice lines, each with its own id. */
 function withLines(object: string, bytes: number): string {
   const random = seededRandom(bytes);
   const lines: string[] = [];

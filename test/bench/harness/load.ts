@@ -9,19 +9,19 @@ import { Program } from './program.ts';
 import { wrkScript } from './wrk-script.ts';
 
 export interface LoadRequest {
-  /** Where to POST bodies of about 1 KB that differ in an id and an e-mail address. */
+  /** URL for POSTs of about 1 KB that differ in an id and an e-mail address. */
   url: string;
   connections: number;
   /** At least 1, in whole seconds. */
   seconds: number;
-  /** Larger bodies than usual, of about so many bytes. */
+  /** Approximate size of larger bodies, bytes. */
   bodyBytes?: number | undefined;
 }
 
 export interface LoadResult {
-  /** Answered by a 2xx, as far as the load generator saw the answer. */
+  /** Requests with a 2xx that the load generator saw. */
   ok: number;
-  /** Other answers, and connections that broke. */
+  /** Other answers and broken connections. */
   failed: number;
   seconds: number;
   /** Time to the answer. */
@@ -31,13 +31,13 @@ export interface LoadResult {
 
 export interface LoadGenerator {
   name: string;
-  /** Requests under way when time is up end unseen: as many as there are connections, at most. */
+  /** Requests under way at the end are not seen: at most as many as there are connections. */
   leavesInFlight: boolean;
   /** In a process of its own. */
   run(request: LoadRequest): Promise<LoadResult>;
 }
 
-/** wrk where it is installed, else our own, which is slower. */
+/** wrk if it is installed, otherwise our own generator, which is slower. */
 export function findLoadGenerator(dir: string, wanted: 'wrk' | 'undici' | null): LoadGenerator {
   const version = wanted === 'undici' ? null : wrkVersion();
   if (version !== null) return wrk(dir, version);
@@ -45,13 +45,13 @@ export function findLoadGenerator(dir: string, wanted: 'wrk' | 'undici' | null):
   return undici();
 }
 
-/** What `wrk -v` says of itself, or null without it. It exits 1 all the same. */
+/** The output of `wrk -v`, or null without wrk. It exits 1 in either case. */
 function wrkVersion(): string | null {
   const { error, stdout } = spawnSync('wrk', ['-v'], { encoding: 'utf8' });
   return error ? null : (/^wrk (\S+)/.exec(stdout)?.[1] ?? 'unknown');
 }
 
-/** One thread: it outruns `node:http` by far, and leaves a second core to the server. */
+/** One thread: it is far faster than `node:http`, and leaves a second core to the server. */
 const WRK_THREADS = 1;
 const WRK_GRACE_MS = 15_000;
 const WRK_TIMEOUT = '10s';
@@ -62,7 +62,7 @@ function wrk(dir: string, version: string): LoadGenerator {
     leavesInFlight: true,
     async run(request) {
       const { url, connections, seconds } = request;
-      // Several may run at once, each against a server of its own.
+      // Several may run at once, each against its own server.
       const script = join(dir, `load-${new URL(url).port}.lua`);
       writeFileSync(script, wrkScript(request));
       const args = [`-t${WRK_THREADS}`, `-c${connections}`, `-d${seconds}s`];

@@ -5,9 +5,9 @@ import type { Spread } from './statistics.ts';
 
 /** One measurement of the benchmark: a file beside `run.ts`. */
 export interface Measurement {
-  /** What `--only` takes. */
+  /** The name for `--only`. */
   name: string;
-  /** Throws when what it measured wasn't what happened (events missing, deliveries failed). */
+  /** Throws when the measured work failed (events missing, deliveries failed). */
   run(context: Context): Promise<Row[]>;
 }
 
@@ -25,35 +25,35 @@ export interface Context {
 export interface Row {
   label: string;
   result: Result;
-  /** None where the figure is told for information. */
+  /** No target: the figure is only information. */
   target?: Target | undefined;
-  /** The server's side, with its unit. Like `against`, it means little on another machine. */
+  /** The server's figure with its unit. Like `against`, it means little on another machine. */
   ours: string;
-  /** What that is compared with, and what it is; empty where the target is absolute. */
+  /** The comparison and its figure; empty when the target is absolute. */
   against: string;
   cpu?: CpuPerUnit;
-  /** Why the target is missed whatever the result says: what it is about didn't happen. */
+  /** Why the target is missed for any result: the measured condition didn't occur. */
   shortfall?: string | undefined;
   notes: string;
-  /** All of it for programs. */
+  /** The whole result, for programs. */
   figures: Record<string, number>;
 }
 
-/** CPU time, user and system, that the process takes for one unit of work. */
+/** CPU time of the process, user and system, for one unit of work. */
 export interface CpuPerUnit {
   unit: string;
   oursUs: number;
   againstUs: number;
 }
 
-/** Medians of runs, with the least and the most of them. */
+/** Medians of runs, with minimum and maximum. */
 export type Result =
   | ({ kind: 'ratio' } & Spread)
   | ({ kind: 'absolute'; unit: 'ms' | 's' | 'MB' | '%' } & Spread);
 
 export type Target = { atLeast: number } | { atMost: number };
 
-/** Null where there is nothing to reach. */
+/** Null without a target. */
 export function reaches({ result, target, shortfall }: Row): boolean | null {
   if (!target) return null;
   if (shortfall !== undefined) return false;

@@ -8,7 +8,7 @@ export interface ServerMetrics {
   committedEvents: number;
 }
 
-/** What the server tells Prometheus. */
+/** The server's Prometheus metrics. */
 export async function readMetrics(origin: string): Promise<ServerMetrics> {
   const response = await fetch(`${origin}/metrics`);
   const text = await response.text();
@@ -25,7 +25,7 @@ export async function readMetrics(origin: string): Promise<ServerMetrics> {
   };
 }
 
-/** Waits until the server has indexed everything; how long that took, seconds. */
+/** Waits until the server has indexed everything. Returns the time that took, seconds. */
 export async function untilIndexed(origin: string, deadlineMs: number): Promise<number> {
   const startedAt = performance.now();
   await until(

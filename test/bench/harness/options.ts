@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   quick: boolean;
-  /** Names of measurements; empty for all. */
+  /** Names of measurements; empty means all. */
   only: string[];
   json: string | null;
   dir: string;

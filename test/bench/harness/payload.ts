@@ -1,4 +1,4 @@
-/** What differs from one body to the next. All of it is plain ASCII or escaped as JSON wants it. */
+/** Values that differ between bodies, in plain ASCII or escaped for JSON. */
 export interface PayloadValues {
   uuid: string;
   email: string;

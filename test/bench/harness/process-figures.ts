@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * What the kernel counts of a process, all its threads together. CPU time is
- * what a shared machine disturbs least: a neighbour takes turns, not work.
+ * The kernel's figures of a process, all threads together. A shared machine
+ * disturbs CPU time least: a neighbour takes turns, not work.
  */
 
-/** USER_HZ, which is 100 in what Linux tells programs on every platform. */
+/** USER_HZ, which Linux reports as 100 to programs on every platform. */
 const TICKS_PER_SECOND = 100;
 
-/** User and system time that a process has taken until now, to 10 ms. */
+/** User and system time of a process so far, to 10 ms. */
 export function cpuSeconds(pid: number | undefined): number {
   const stat = readProc(pid, 'stat');
-  // The name, in parentheses, may hold blanks: fields are counted from behind it.
+  // The name in parentheses may contain blanks, so fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { end, track } from './children.ts';
 import { cpuSeconds } from './process-figures.ts';
 
-/** What a program can be asked for, by name: one argument, one answer. */
+/** Requests to a program by name: one argument, one answer. */
 export type Operations<T> = { [K in keyof T]: (argument: never) => unknown };
 
 interface Question {
@@ -16,8 +16,8 @@ type Answer = { id: number; value: unknown } | { id: number; error: string };
 const END_GRACE_MS = 2000;
 
 /**
- * One of `programs/`, in a process of its own, so that what measures, what sends
- * and what receives don't share an event loop. Asked over Node's IPC channel.
+ * One of `programs/` in its own process, so that measuring, sending and receiving
+ * don't share an event loop. Requests go over Node's IPC channel.
  */
 export class Program<T extends Operations<T>> implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -65,7 +65,7 @@ export class Program<T extends Operations<T>> implements AsyncDisposable {
   }
 }
 
-/** The program's own end: answers what it is asked, until its parent is gone. */
+/** The program's side: answers requests until its parent is gone. */
 export function answerWith<T extends Operations<T>>(operations: T): void {
   process.on('message', async ({ id, name, argument }: Question) => {
     try {

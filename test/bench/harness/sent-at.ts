@@ -1,6 +1,6 @@
 /*
- * The time of sending, inside a body. Linux's monotonic clock is one for all
- * processes of a machine, so that the receiver can tell how long it took.
+ * The time of sending, inside a body. Linux's monotonic clock is the same for all
+ * processes of a machine, so the receiver can compute the delay.
  */
 
 const MARK = '"sent_at_us":"';
@@ -10,7 +10,7 @@ function nowUs(): bigint {
   return process.hrtime.bigint() / 1000n;
 }
 
-/** Always equally long, so that it can take the place of other text. */
+/** Has a constant length, so that it can replace other text. */
 export function stampSentAt(json: string): string {
   return `{${MARK}${String(nowUs()).padStart(DIGITS, '0')}",${json.slice(1)}`;
 }

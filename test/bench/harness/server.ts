@@ -5,9 +5,9 @@ import { end, track } from './children.ts';
 import { cpuSeconds, memoryOf } from './process-figures.ts';
 
 const START_DEADLINE_MS = 60_000;
-/** Its own drain takes 10 s at most. */
+/** The server's own drain takes 10 s at most. */
 const STOP_GRACE_MS = 20_000;
-/** Lines of its log that are kept to be shown when something fails. */
+/** Lines of its log that are kept for a failure's message. */
 const KEPT_LOG_LINES = 20;
 const COMPLAINT = /"level":"(warn|error)"/;
 /** The benchmark's destinations are on this machine. */
@@ -15,18 +15,18 @@ const EXPECTED = /PRIVATE DESTINATIONS ARE ALLOWED/;
 
 export interface ServerOptions {
   dataDir: string;
-  /** Where it writes CPU profiles when it ends, or null. */
+  /** Directory for its CPU profiles at the end, or null. */
   profileDir: string | null;
-  /** What to run instead of the built package, such as the packed binary. */
+  /** The program to run instead of the built package, such as the packed binary. */
   command?: string[] | undefined;
-  /** Settings besides. */
+  /** Additional settings. */
   env?: Record<string, string>;
 }
 
-/** The built server, as shipped, in its own process, with the data directory that it is given. */
+/** The built server as shipped, in its own process, on the given data directory. */
 export class HookrelayServer implements AsyncDisposable {
   readonly url: string;
-  /** From its start to the line that says that it is ready. */
+  /** Time from its start to its ready line. */
   readonly readyMs: number;
   readonly #child: ChildProcess;
   readonly #log: string[];
@@ -76,9 +76,9 @@ export class HookrelayServer implements AsyncDisposable {
   }
 
   /**
-   * Stops the whole process (SIGSTOP) while something else is measured. After a
-   * load it has work left for a while (indexing, deliveries), which would slow
-   * whatever runs next, and so flatter this server.
+   * Stops the whole process (SIGSTOP) during another measurement. After a load it
+   * has work left for a while (indexing, deliveries), which would slow the other
+   * measurement and flatter this server.
    */
   pause(): void {
     this.#child.kill('SIGSTOP');
@@ -98,7 +98,7 @@ export class HookrelayServer implements AsyncDisposable {
     return cpuSeconds(this.#child.pid);
   }
 
-  /** Lets all of its threads run on the first so many cores only. */
+  /** Restricts all its threads to the first cores, this many. */
   holdToCores(count: number): void {
     const list = `0-${count - 1}`;
     const args = ['--all-tasks', '--cpu-list', '--pid', list, String(this.#child.pid)];
@@ -106,12 +106,12 @@ export class HookrelayServer implements AsyncDisposable {
     if (status !== 0) throw error ?? new Error(`taskset ended with ${status}`);
   }
 
-  /** Like a power cut, as far as the process is concerned: nothing is drained. */
+  /** A power cut as the process sees it: nothing is drained. */
   kill(): Promise<void> {
     return end(this.#child, 'SIGKILL', 0);
   }
 
-  /** Drains it, and shows what it had to complain of, if anything. */
+  /** Drains it, and shows the warnings and errors of its log. */
   async [Symbol.asyncDispose](): Promise<void> {
     await end(this.#child, 'SIGTERM', STOP_GRACE_MS);
     for (const line of this.#log) {
@@ -120,7 +120,7 @@ export class HookrelayServer implements AsyncDisposable {
   }
 }
 
-/** Nothing of the caller's settings. */
+/** Without the caller's settings. */
 function environment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) {

@@ -1,6 +1,6 @@
 import type { ComparisonSizes } from './bare-comparison.ts';
 
-/** How much is measured, and for how long. */
+/** Sizes and durations of the measurements. */
 export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
   cores: ComparisonSizes & { connections: number };
@@ -19,7 +19,7 @@ export interface Sizes {
   };
   latency: { perSecond: number; seconds: number; warmUpSeconds: number; rounds: number };
   disk: { events: number };
-  /** `events` from the smallest up; of them `sharedEvents` are other measurements' too. */
+  /** `events` in ascending order. Other measurements use the `sharedEvents` of them too. */
   list: { events: readonly number[]; sharedEvents: number; requests: number; rounds: number };
   search: { events: number; rounds: number };
   memory: { events: number; connections: number; seconds: number };
@@ -36,13 +36,13 @@ export interface Sizes {
     seconds: number;
   };
   nodes: {
-    /** Nodes at once, of the largest row. */
+    /** Nodes at once, in the largest row. */
     most: number;
     connections: number;
     seconds: number;
     rounds: number;
     deliveries: number;
-    /** Pending deliveries of the long queue, and of the short one that it is compared with. */
+    /** Pending deliveries of the long queue, and of the short one for comparison. */
     longQueue: number;
     shortQueue: number;
     claims: number;
@@ -53,7 +53,7 @@ const MILLION = 1_000_000;
 const JUDGED = { pairs: 4, seconds: 4, warmUpSeconds: 2 };
 const TOLD = { pairs: 2, seconds: 4, warmUpSeconds: 2 };
 
-/** What the targets are about. Less than twenty minutes on two cores. */
+/** The sizes for the targets. Less than twenty minutes on two cores. */
 export const FULL: Sizes = {
   captures: [
     { connections: 64, judged: true, ...JUDGED },
@@ -103,7 +103,7 @@ export const FULL: Sizes = {
 const ONCE = { pairs: 1, seconds: 1, warmUpSeconds: 0 };
 const FEW_EVENTS = 10_000;
 
-/** Shows that everything still runs, in less than ninety seconds. Its figures prove nothing. */
+/** Shows in less than ninety seconds that everything still runs. Its figures prove nothing. */
 export const QUICK: Sizes = {
   captures: FULL.captures.map(({ connections, judged }) => ({ connections, judged, ...ONCE })),
   cores: { connections: 64, ...ONCE },

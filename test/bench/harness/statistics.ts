@@ -25,14 +25,13 @@ export function spread(values: readonly number[]): Spread {
 export interface Pairs {
   a: Spread;
   b: Spread;
-  /** a / b, pair by pair. */
+  /** The ratios a / b, pair by pair. */
   ratio: Spread;
 }
 
 /**
- * Runs A B A B …, and compares each A with the B right after it: on a shared
- * machine what slows one slows the other, and the ratio holds where neither
- * figure does.
+ * Runs A B A B …, and compares each A with the B right after it. Other load on a
+ * shared machine slows both, so the ratio is stable even when the figures are not.
  */
 export async function inPairs(
   count: number,

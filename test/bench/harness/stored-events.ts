@@ -3,24 +3,27 @@ import { type PayloadValues, payload } from './payload.ts';
 import { randomUuid } from './random-uuid.ts';
 
 /*
- * The events that lists and searches are measured on: bodies alike enough that
- * a trigram index has something to do. Ids are random, addresses are put together
- * from common names, and the text is made of the same few hundred words.
+ * The events for measurements of lists and searches: bodies similar enough to give
+ * the trigram index work. Ids are random, addresses combine common names, and the
+ * text uses the same few hundred words.
  */
 
-/** In every body. */
+/** A word in every body. */
 export const WORD_IN_ALL = 'customer_email';
-/** In about this share of the bodies: a little below where the product prefers a scan (0.2). */
+/**
+ * A word in about this share of the bodies, slightly below the share where the
+ * product prefers a scan (0.2).
+ */
 export const WORD_IN_SOME = 'uncollectible';
 const WORD_IN_SOME_SHARE = 0.15;
-/** In no body, though all of its trigrams are in every one. */
+/** A word in no body, though every body has all its trigrams. */
 export const ABSENT_OF_COMMON_TRIGRAMS = 'customer_name":"eur';
-/** In no body, and neither are its trigrams. */
+/** A word in no body, and neither are its trigrams. */
 export const ABSENT = 'Zyxqj%Kvwpb';
 
 /** Events of one customer, who has one address. */
 const EVENTS_PER_CUSTOMER = 20;
-/** Bodies with an escape in them: those are matched as received and decoded. */
+/** Bodies with an escape: they are matched as received and decoded. */
 const ESCAPED_SHARE = 0.1;
 const WORDS_PER_BODY = 60;
 
@@ -44,7 +47,7 @@ export interface StoredBody {
   email: string;
 }
 
-/** Makes the bodies of `count` events, always the same ones. */
+/** Creates the bodies of `count` events, always the same ones. */
 export function* storedBodies(count: number): Generator<StoredBody> {
   const random = seededRandom(count);
   const pick = (from: string[]) => from[Math.floor(random() * from.length)] as string;
@@ -74,7 +77,7 @@ export function* shortBodies(count: number): Generator<StoredBody> {
   }
 }
 
-/** The same for the same number, without keeping fifty thousand of them. */
+/** Deterministic for each number, without keeping fifty thousand of them. */
 function customerOf(number: number): Pick<PayloadValues, 'customer' | 'email' | 'name'> {
   const random = seededRandom(number + 1);
   const pick = (from: string[]) => from[Math.floor(random() * from.length)] as string;

@@ -19,7 +19,7 @@ const HEAD = [
 ];
 const RESULT_COLUMN = 1;
 
-/** All rows in one Markdown table: what has a target first, ratios before absolute figures. */
+/** All rows in one Markdown table: rows with a target first, ratios before absolute figures. */
 export function renderTable(sections: readonly Section[], judged: boolean): string {
   const rows = sections
     .flatMap(({ measurement, rows }) => rows.map((row) => ({ measurement, ...row })))

@@ -3,10 +3,9 @@ import { loadTemplate } from './load-template.ts';
 import { PAYLOAD_HEADERS } from './payload.ts';
 
 /**
- * wrk's script: whole requests put together from fixed text, because anything
- * more (wrk.format, a table of headers) would slow wrk, and a slow wrk would
- * flatter the slower of two servers. It makes the two values that differ anew
- * for each request.
+ * wrk's script. It builds whole requests from fixed text, because anything more
+ * (wrk.format, a table of headers) would slow wrk, and a slow wrk would flatter the
+ * slower of two servers. The two values that differ are new in each request.
  */
 export function wrkScript({ url, bodyBytes }: LoadRequest): string {
   const { host, pathname } = new URL(url);
@@ -17,7 +16,7 @@ export function wrkScript({ url, bodyBytes }: LoadRequest): string {
     ...PAYLOAD_HEADERS.map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${bytes}`,
   ].join('\r\n');
-  // JSON's strings are Lua's, as long as they are ASCII.
+  // JSON strings are Lua strings as long as they are ASCII.
   return `
 local before, between, after =
   ${JSON.stringify(`${head}\r\n\r\n${beforeUuid}`)},

@@ -4,13 +4,13 @@ import { answerWith } from '../harness/program.ts';
 /** Reads lists and searches over HTTP, and times them. */
 
 export interface ApiClientOperations {
-  /** One after the other, each timed to the last byte of its answer. */
+  /** Sequential requests, each timed to the last byte of its answer. */
   get(request: ApiRequest): Promise<ApiAnswer[]>;
-  /** Over and over, so many of `paths` at once, for a time; how many were answered. */
+  /** Repeats `paths` for a time, this many at once. Returns the number of answers. */
   repeat(request: ApiRequest & { atOnce: number; seconds: number }): Promise<number>;
   /**
-   * Resumes a live stream from the middle of what is there, again and again:
-   * the times until so many events had come, ms.
+   * Resumes a live stream from the middle of the stored events, repeatedly. Returns
+   * the times until this many events had come, ms.
    */
   resumeInTheMiddle(request: ResumeRequest): Promise<number[]>;
 }
@@ -31,7 +31,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   ms: number;
-  /** How many events match, as the answer says. */
+  /** Number of matching events, from the answer. */
   total: number;
 }
 
@@ -83,7 +83,7 @@ async function repeat({
   return answered;
 }
 
-/** Reads a stream's frames until it has had enough, and leaves. */
+/** Reads a stream's frames until it has enough, and leaves. */
 async function follow(
   { origin, token, path }: ResumeRequest,
   cursor: string | null,
@@ -103,7 +103,7 @@ async function follow(
     const frames = text.split('\n\n').slice(0, -1);
     if (!enough(frames)) continue;
     left.abort();
-    // The rest of the stream is of no interest, nor is that it ended so.
+    // The rest of the stream doesn't matter, nor does its end.
     body.on('error', () => {});
     return frames;
   }

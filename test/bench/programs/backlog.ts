@@ -14,9 +14,9 @@ import { shortBodies } from '../harness/stored-events.ts';
 /** Adds deliveries to a data directory that no server has open: due ones, or retries to come. */
 
 export interface BacklogOperations {
-  /** Events of an endpoint of their own, each with a delivery that is due. */
+  /** Events of a separate endpoint, each with a due delivery. */
   queue(request: { dataDir: string; deliveries: number; destinationUrl: string }): Promise<void>;
-  /** Makes all that is due fail once, to be tried again in hours; how many those were. */
+  /** Lets all due deliveries fail once, with retries in hours. Returns their number. */
   postpone(request: { dataDir: string }): Promise<number>;
 }
 

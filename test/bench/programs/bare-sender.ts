@@ -6,9 +6,9 @@ import { answerWith } from '../harness/program.ts';
 import { storedBodies } from '../harness/stored-events.ts';
 
 /**
- * What draining is compared with: `undici.request` in a loop, that reads nothing
- * from a disk and records nothing. It sends what hookrelay would send of the same
- * events, made before the clock starts.
+ * The comparison for draining: `undici.request` in a loop that reads nothing from a
+ * disk and records nothing. It sends the same requests as hookrelay, built before
+ * the clock starts.
  */
 
 export interface BareSenderOperations {
@@ -64,7 +64,7 @@ async function send({ urls, concurrency }: SendRequest): Promise<void> {
   await dispatcher.close();
 }
 
-/** For one origin what is fastest there; an agent keeps a pool for each of several. */
+/** Uses what is fastest for one origin; an agent keeps a pool for each of several. */
 function dispatcherOf(urls: string[], concurrency: number): Dispatcher {
   const [first, ...others] = urls.map((url) => new URL(url).origin);
   const options = { connections: concurrency, pipelining: 1 };

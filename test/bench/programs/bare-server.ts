@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerWith } from '../harness/program.ts';
 
-/** What capture is compared with: `node:http` that reads the body and stores nothing. */
+/** The comparison for capture: `node:http` that reads the body and stores nothing. */
 
 export interface BareServerOperations {
-  /** Listens; its URL. */
+  /** Listens, and returns its URL. */
   listen(): Promise<string>;
 }
 

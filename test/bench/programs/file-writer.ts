@@ -6,10 +6,10 @@ import { answerWith } from '../harness/program.ts';
 import { randomUuid } from '../harness/random-uuid.ts';
 
 /**
- * What large bodies are compared with: the same bytes appended to one file, as
- * many of them at once as the server had in a commit, and an fsync for each
- * such batch. Nothing is received, no header is kept, nothing can be found
- * again: it is what the disk and the kernel take of it.
+ * The comparison for large bodies: the same bytes appended to one file, in batches
+ * as large as the server's commits, with an fsync for each batch. It receives
+ * nothing, keeps no header, and finds nothing again: it shows the cost of disk and
+ * kernel.
  */
 
 export interface FileWriterOperations {
@@ -28,7 +28,7 @@ export interface FileWriterResult {
   seconds: number;
 }
 
-/** The file starts again from nothing here, so that a fast disk doesn't fill. */
+/** The file starts again here, so that a fast disk doesn't fill. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
 
 function write({ dir, bodyBytes, bodiesPerFsync, seconds }: FileWriterRequest): FileWriterResult {

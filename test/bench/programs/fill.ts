@@ -16,18 +16,21 @@ import { answerWith } from '../harness/program.ts';
 import { shortBodies, storedBodies } from '../harness/stored-events.ts';
 
 /**
- * Makes a data directory: an account with an API token, an endpoint, perhaps
- * destinations, and events, written by the store itself and not over HTTP. With
- * destinations their deliveries are left due in the table.
+ * Creates a data directory: an account with an API token, an endpoint, optional
+ * destinations, and events, written by the store and not over HTTP. With
+ * destinations their deliveries stay due in the table.
  */
 
 export interface FillRequest {
   dataDir: string;
   events: number;
   destinationUrls?: string[];
-  /** Of about 100 bytes: for what never reads bodies, and five million of them. */
+  /**
+   * Bodies of about 100 bytes, for measurements that never read bodies, with five
+   * million of them.
+   */
   short?: boolean;
-  /** So many of the oldest events are dead letters: the worst place for a list by status. */
+  /** This many of the oldest events are dead letters: the worst place for a list by status. */
   deadLetters?: number;
 }
 
@@ -38,11 +41,11 @@ export interface Filled {
   token: string;
   endpointId: string;
   publicToken: string;
-  /** Bodies and headers, as they would have come over the wire. */
+  /** Bodies and headers, as sent over the network. */
   receivedBytes: number;
-  /** Of events all over the sequence. */
+  /** Ids of events across the sequence. */
   uuids: string[];
-  /** The same. Each is in about twenty events. */
+  /** Addresses of such events. Each is in about twenty events. */
   emails: string[];
 }
 
@@ -51,9 +54,9 @@ export interface FillOperations {
 }
 
 const BATCH_EVENTS = 4000;
-/** Events whose id and address are told. */
+/** Number of events whose id and address are reported. */
 const SAMPLES = 60;
-/** Time between two events, as their times say. */
+/** Time between two events, by their timestamps. */
 const SPACING_MS = 100;
 const LEASE_MS = 60_000;
 const GONE = 410;
@@ -90,7 +93,7 @@ function fill(request: FillRequest): Promise<Filled> {
   });
 }
 
-/** The dead letters are batches of their own. */
+/** The dead letters are separate batches. */
 function* batchesOf(publicToken: string, { events, short = false, deadLetters = 0 }: FillRequest) {
   const sampleEvery = Math.max(1, Math.floor(events / SAMPLES));
   const startedAt = Date.now() - events * SPACING_MS;
@@ -115,7 +118,7 @@ async function appendDue(store: Store, requests: CapturedRequest[]): Promise<voi
   if (results.some(({ stored }) => !stored)) throw new Error('an event was not stored');
 }
 
-/** With a destination for the time of it, which answers 410 to all. */
+/** Appends dead letters: deliveries to a destination that answers 410 and is then removed. */
 async function appendDead(store: Store, key: number, requests: CapturedRequest[]): Promise<void> {
   const now = Date.now();
   const destination = {
@@ -132,7 +135,7 @@ async function appendDead(store: Store, key: number, requests: CapturedRequest[]
   await store.destinations.remove(key, destination.id, now, false);
 }
 
-/** Of its body and its headers, each with its colon, blank and line end. */
+/** Size of the body and the headers, each with its colon, blank and line end. */
 function bytesOf({ body, rawHeaders }: CapturedRequest): number {
   return rawHeaders.reduce((sum, text) => sum + text.length + 2, body.length);
 }

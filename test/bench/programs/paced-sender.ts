@@ -20,9 +20,9 @@ export interface PacedRequest {
 
 export interface PacedResult {
   sent: number;
-  /** Of those, how many were answered by a 2xx. */
+  /** Requests answered by a 2xx. */
   ok: number;
-  /** Until the last was answered. */
+  /** Time until the last answer. */
   seconds: number;
 }
 

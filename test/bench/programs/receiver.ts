@@ -6,32 +6,35 @@ import { sentAtOf } from '../harness/sent-at.ts';
 /** A destination: bare `node:http` that answers 200 to everything, and counts. */
 
 export interface ReceiverOperations {
-  /** Listens on so many ports; their URLs. */
+  /** Listens on this many ports, and returns their URLs. */
   listen(request: { urls: number }): Promise<string[]>;
-  /** Requests received until now. */
+  /** Requests received so far. */
   count(): number;
-  /** Starts counting anew, for `measured`. */
+  /** Restarts the count, for `measured`. */
   watch(watch: Watch): void;
-  /** Waits until the watch has seen all of its requests. */
+  /** Waits until the watch has seen all its requests. */
   measured(): Promise<Measured>;
-  /** From now on notes how long each request was under way; those noted until now, ms. */
+  /**
+   * Records from now on how long each request was under way, and returns the
+   * earlier records, ms.
+   */
   takeLatencies(): number[];
 }
 
 export interface Watch {
   /** Requests to wait for. */
   requests: number;
-  /** The clock starts after so many of them: code that has just started is slow. */
+  /** The clock starts after this many of them: new code is slow. */
   warmUp: number;
 }
 
 export interface Measured {
-  /** Those after the warm-up. */
+  /** Requests after the warm-up. */
   requests: number;
   seconds: number;
 }
 
-/** Idle connections outlive the time for which a measurement stops the server that owns them. */
+/** Idle connections stay longer than a measurement stops the server that owns them. */
 const KEEP_ALIVE_MS = 65_000;
 /** Longest time without a request before a watch is given up. */
 const STALLED_MS = 15_000;

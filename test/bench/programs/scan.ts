@@ -4,14 +4,13 @@ import { decodedIncludes } from '../../../src/core/search-text.ts';
 import { answerWith } from '../harness/program.ts';
 
 /**
- * What search is compared with: reading every body. It is the scan's statement
- * of `src/store/sqlite/reading/search.ts` for bodies that aren't compressed, as here none
- * is large enough to be, in one go instead of slices, over the same
- * rows: the file that the server is serving, on a read-only connection with the
- * page cache that the server's reader has. A second server without its index
- * would measure something else, because it starts at once to build one, and
- * uses what it has of it. Nothing here goes over HTTP, waits for its turn or
- * reads the page of results: that is to the scan's favour.
+ * The comparison for search: reading every body. It runs the scan's statement of
+ * `src/store/sqlite/reading/search.ts` for bodies that aren't compressed (here none
+ * is large enough), in one go instead of slices, over the same rows: the file that
+ * the server is serving, on a read-only connection with the page cache of the
+ * server's reader. A second server without an index would measure something else,
+ * because it starts at once to build one, and uses the part that exists. The scan
+ * has advantages: no HTTP, no waiting for its turn, no page of results.
  */
 
 export interface ScanOperations {

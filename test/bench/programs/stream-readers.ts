@@ -3,15 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { answerWith } from '../harness/program.ts';
 
 /**
- * Readers of a live stream. They look for the first line of each event's frame
- * in the bytes of their connection, and no further: a hundred parsers would
- * measure themselves.
+ * Readers of a live stream. They look only for the first line of each event's frame
+ * in the bytes of their connection: a hundred parsers would measure themselves.
  */
 
 export interface StreamReadersOperations {
   /** Resolves when every reader has the stream's first frame. */
   open(request: StreamRequest): Promise<void>;
-  /** Events that each reader has had; those whose connection has ended are dropped readers. */
+  /** Events that each reader has received. A reader whose connection has ended was dropped. */
   counts(): { events: number[]; dropped: number };
   close(): void;
 }
@@ -52,7 +51,7 @@ async function open({ origin, token, path, readers: count }: StreamRequest): Pro
   );
 }
 
-/** The end of a chunk may hold the beginning of what is looked for: it is looked at again. */
+/** The end of a chunk may hold the beginning of the line, so it is searched again. */
 function counting(socket: Socket): Reader {
   const reader = { socket, events: 0 };
   let rest: Buffer = Buffer.alloc(0);

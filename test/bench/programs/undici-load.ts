@@ -7,7 +7,7 @@ import { answerWith } from '../harness/program.ts';
 import { randomUuid } from '../harness/random-uuid.ts';
 import { percentile } from '../harness/statistics.ts';
 
-/** The load generator where there is no wrk: one request at a time on each connection. */
+/** The load generator without wrk: one request at a time on each connection. */
 
 export interface UndiciLoadOperations {
   run(request: LoadRequest): Promise<LoadResult>;

@@ -10,7 +10,7 @@ import { until } from '../../fixtures/until.ts';
 import type { Shell } from '../command-line.ts';
 import { freePort, LiveCommand } from '../live-command.ts';
 
-/** Times that the server is killed; a follower may take seconds to notice that it is back. */
+/** How often the server is killed. A follower may take seconds to notice that it is back. */
 const CRASHES = 2;
 /** Events that must be acknowledged between two crashes. */
 const EVENTS_BETWEEN = 20;
@@ -21,7 +21,7 @@ interface Place {
   dataDir: string;
   shell: Shell;
   endpoint: Endpoint;
-  /** Kills the server as `kill -9` does, and starts it again where it was. */
+  /** Kills the server by `kill -9`, and restarts it at the same address. */
   crash(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ async function place(): Promise<Place> {
   };
 }
 
-/** Keeps sending; what isn't acknowledged is sent again, as webhook senders do. */
+/** Keeps sending, and repeats unacknowledged requests as webhook senders do. */
 function keepSending(url: string): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = [];
   let stopped = false;
@@ -52,7 +52,8 @@ function keepSending(url: string): { acknowledged: string[]; stop(): Promise<voi
     while (!stopped) {
       const answer = await request(url, { method: 'POST', body: '{}' }).catch(() => null);
       if (answer?.status === 200) acknowledged.push(answer.json.event_id);
-      // The crashes take seconds, and each event is waited for: a few hundred will do.
+      // The crashes take seconds, and the test waits for each event: a few hundred
+      // are enough.
       await new Promise((resolve) => setTimeout(resolve, PACE_MS));
     }
   };
@@ -65,10 +66,7 @@ function keepSending(url: string): { acknowledged: string[]; stop(): Promise<voi
   return { acknowledged, stop };
 }
 
-/**
- * Sends through crashes, each of which every follower gets over, and returns the
- * ids of all that is stored at the end.
- */
+/** Sends during crashes that every follower survives, and returns the ids of all stored events. */
 async function sendThroughCrashes(
   { dataDir, endpoint, crash }: Place,
   followers: LiveCommand[],
@@ -86,13 +84,13 @@ async function sendThroughCrashes(
   await goesOn();
   await sending.stop();
   const stored = storedIds(dataDir);
-  // One may have been stored and not acknowledged: it is an event all the same.
+  // An event may be stored but not acknowledged. It counts too.
   expect(stored).toEqual(expect.arrayContaining(sending.acknowledged));
   return stored;
 }
 
-// Some twelve waits for processes, one after the other.
-test('a server that is killed loses no event under tail and listen, and doubles none', {
+// About twelve sequential waits for processes.
+test('tail and listen lose and double no event when the server is killed', {
   timeout: 120_000,
 }, async () => {
   const here = await place();

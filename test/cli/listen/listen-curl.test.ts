@@ -9,7 +9,10 @@ import { controlsIn } from '../live-command.ts';
 
 let bin = '';
 
-/** A shell that shows what its commands get: `curl` prints its arguments and its stdin as JSON. */
+/**
+ * A shell that shows what its commands receive: `curl` prints its arguments and its
+ * stdin as JSON.
+ */
 beforeAll(() => {
   let remove = () => {};
   bin = tempDir((end) => {
@@ -50,7 +53,7 @@ function run(change: Partial<AttemptRequest>): { args: string[]; stdin: string |
 const NO_TYPE = ['-H', 'content-type:'];
 const URL_ARG = 'http://localhost:3000/';
 
-describe('as a shell understands it', () => {
+describe('the command, read by a shell', () => {
   test.each<[string, Partial<AttemptRequest>, string[]]>([
     ['a POST', {}, [URL_ARG, ...NO_TYPE, '--data-raw', '{}']],
     ['a GET', { method: 'GET', body: Buffer.alloc(0) }, [URL_ARG]],
@@ -95,14 +98,14 @@ describe('as a shell understands it', () => {
     ['a C1 control', Buffer.from('\u009b2J')],
     ['marks that turn text around', Buffer.from('\u202e')],
     ['much', Buffer.alloc(9000, 'x')],
-  ])('a body that is %s comes from hookrelay events raw', (_name, body) => {
+  ])('fetches a body that is %s by hookrelay events raw', (_name, body) => {
     expect(run({ body })).toEqual({
       args: [URL_ARG, ...NO_TYPE, '--data-binary', '@-'],
       stdin: 'events raw evt_1\n',
     });
   });
 
-  test('a header with a C1 control is left out', () => {
+  test('leaves out a header with a C1 control', () => {
     const { args } = run({ headers: ['x-a', '\u009b2J', 'x-b', 'é'] });
     expect(args).toEqual([URL_ARG, '-H', 'x-b: é', ...NO_TYPE, '--data-raw', '{}']);
   });

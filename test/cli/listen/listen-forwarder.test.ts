@@ -36,7 +36,7 @@ function aborting(): AbortController {
 }
 
 describe('a forwarder', () => {
-  test('sends in the order of adding, however long each takes to load', async () => {
+  test('sends in the order of adding, however long each event takes to load', async () => {
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
@@ -66,7 +66,7 @@ describe('a forwarder', () => {
     expect(sizes.sort()).toEqual(events.map(({ size }) => size).sort());
   });
 
-  test('tells of an event that is deleted, and goes on', async () => {
+  test('reports a deleted event and goes on', async () => {
     const account = await register(server);
     const [gone, kept] = [await account.createEndpoint(), await account.createEndpoint()];
     const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
@@ -102,7 +102,7 @@ test.each([
   ['x,"body":1', 'text'],
   ['', 'none'],
   [`"${'é'.repeat(400_000)}"`, 'json'],
-])('an event’s head ends where its body begins: %#', async (body, encoding) => {
+])('reads an event’s head up to its body: %#', async (body, encoding) => {
   const account = await register(server);
   const endpoint = await account.createEndpoint();
   const get = await getFor(account);
@@ -122,7 +122,7 @@ test.each([
   });
 });
 
-test('an answer that can’t be read is no reason to ask again', async () => {
+test('does not ask again for an answer that can’t be read', async () => {
   const proxy = await httpReceiver(
     (_request, res) => res.end('<h1>Back soon</h1>'),
     (close) => onTestFinished(() => void close()),
@@ -137,10 +137,10 @@ test('an answer that can’t be read is no reason to ask again', async () => {
 });
 
 describe('a gate', () => {
-  /** Which of these sizes are in after each step; a step lets the n-th out. */
+  /** The sizes that are in after each step. A step releases the n-th. */
   test.each<[string, number[], number[], number[][]]>([
     [
-      'lets slots in, in order',
+      'fills its slots in order',
       [1, 1, 1, 1],
       [1, 0],
       [
@@ -151,7 +151,7 @@ describe('a gate', () => {
     ],
     ['counts bytes', [60, 60, 10], [0], [[0], [0, 1, 2]]],
     ['lets nobody overtake', [60, 60, 1], [], [[0]]],
-    ['lets in what is too large, alone', [500, 1], [0], [[0], [0, 1]]],
+    ['lets a too large body in alone', [500, 1], [0], [[0], [0, 1]]],
   ])('%s', async (_name, sizes, outs, expected) => {
     const gate = new Gate({ slots: 2, bytes: 100 });
     const entered: number[] = [];
@@ -173,7 +173,7 @@ describe('a gate', () => {
   });
 });
 
-test('a status is entered once each time', () => {
+test('a status watch counts each status once', () => {
   const watch = new StatusWatch('failed');
   const attempt = (status: EventStatus) =>
     watch.enters({

@@ -70,7 +70,7 @@ describe('a rule', () => {
     ['header.x-github-event=* → 3001', true],
     ['header.x-gitlab-event=* → 3001', false],
     ['header.x-tag=one → 3001', true],
-    // The last arrow is the rule's; a value may hold others.
+    // The last arrow belongs to the rule; a value may contain others.
     ['header.x-tag=a -> b -> 3001', true],
     ['method=POST → 3001', true],
     ['method=post → 3001', true],
@@ -102,7 +102,7 @@ describe('a rule', () => {
     ['body.constructor=* → 3001', false],
     ['method=POST & path=/github* → 3001', true],
     ['method=PUT & path=/github* → 3001', false],
-  ])('%j fits: %s', (rule, fits) => {
+  ])('%j matches: %s', (rule, fits) => {
     const target = chooseTarget([parseRoute(rule)], null, EVENT);
     expect(target).toBe(fits ? 'http://localhost:3001/' : null);
   });
@@ -115,18 +115,18 @@ describe('a rule', () => {
     expect(() => parseRoute(rule)).toThrow(/^Expected /);
   });
 
-  test('of a body that is no JSON never fits', () => {
+  test('never matches a body that is no JSON', () => {
     const head = { ...EVENT.head, body_encoding: 'text' as const };
     const event = { ...EVENT, head, body: Buffer.from('{"type":"x"') };
     expect(chooseTarget([parseRoute('body.type=* → 1')], null, event)).toBeNull();
   });
 
-  test('of the empty path is the path /', () => {
+  test('with an empty path has the path /', () => {
     const event = { ...EVENT, head: { ...EVENT.head, path: '' } };
     expect(chooseTarget([parseRoute('path=/ → 1')], null, event)).toBe('http://localhost:1/');
   });
 
-  test('decides when it is the first that fits; the rest goes to the target', () => {
+  test('decides when it is the first match; other events go to the target', () => {
     const rules = ['path=/x → 1', 'method=POST → 2', 'path=/github* → 3'].reduce(
       (previous, rule) => parseRoutes(rule, previous),
       [] as ReturnType<typeof parseRoutes>,
@@ -136,12 +136,12 @@ describe('a rule', () => {
     expect(chooseTarget(rules, 'http://rest/', get)).toBe('http://rest/');
   });
 
-  test('with many stars takes no time', () => {
+  test('with many stars matches quickly', () => {
     const event = { ...EVENT, head: { ...EVENT.head, path: `/${'a'.repeat(16_000)}` } };
     const rule = parseRoute(`path=/${'*a'.repeat(2000)}*b → 1`);
     const before = process.threadCpuUsage();
     expect(chooseTarget([rule], null, event)).toBeNull();
-    // One that tries every way would never end.
+    // A matcher that tries every split would never end.
     const { user, system } = process.threadCpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(2000);
   });
@@ -155,9 +155,9 @@ test.each([
   ['\r', ['details']],
   ['\x1b', ['back']],
   ['\x03', ['interrupt']],
-  // Unknown sequences are whole: their letters are no keys.
+  // Unknown sequences are read whole: their letters are not keys.
   ['\x1b[3~\x1b[1;5C\x1b[200~x\x1bOq', []],
   ['zé🎉', []],
-])('%j are the keys %j', (input, keys) => {
+])('%j is read as the keys %j', (input, keys) => {
   expect(decodeKeys(input)).toEqual(keys);
 });

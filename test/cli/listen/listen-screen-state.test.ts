@@ -67,26 +67,26 @@ const keysOf = (state: ScreenState) => shownRows(state).map(({ forward }) => for
 
 describe('rows', () => {
   test.each<[string, ScreenAction[], number[], number | null]>([
-    ['one that has just come is hidden', [come(1)], [], null],
-    ['one that is done is shown', [come(1), done(1)], [1], 1],
-    ['one that is slow is shown', [come(1), { type: 'slow', key: 1 }], [1], 1],
-    ['they keep the order in which they came', [come(1), come(2), done(2), done(1)], [1, 2], 2],
-    ['the newest is selected', [come(1), done(1), come(2), done(2)], [1, 2], 2],
+    ['a new row is hidden', [come(1)], [], null],
+    ['a done row is shown', [come(1), done(1)], [1], 1],
+    ['a slow row is shown', [come(1), { type: 'slow', key: 1 }], [1], 1],
+    ['rows keep the order of arrival', [come(1), come(2), done(2), done(1)], [1, 2], 2],
+    ['the newest row is selected', [come(1), done(1), come(2), done(2)], [1, 2], 2],
     [
-      'unless another was',
+      'the selection stays on another row',
       [come(1), come(2), done(1), done(2), press('up'), come(3), done(3)],
       [1, 2, 3],
       1,
     ],
     [
-      'until the newest is again',
+      'the selection follows the newest row again',
       [come(1), come(2), done(1), done(2), press('up'), press('down'), come(3), done(3)],
       [1, 2, 3],
       3,
     ],
-    ['selection ends at the ends', [come(1), done(1), press('up'), press('up')], [1], 1],
+    ['the selection stops at the ends', [come(1), done(1), press('up'), press('up')], [1], 1],
     [
-      'first and last',
+      'first and last move the selection',
       [
         come(1),
         come(2),
@@ -101,14 +101,14 @@ describe('rows', () => {
       [1, 2, 3],
       1,
     ],
-    ['what is unknown changes nothing', [done(9), { type: 'slow', key: 9 }], [], null],
+    ['an unknown row changes nothing', [done(9), { type: 'slow', key: 9 }], [], null],
   ])('%s', (_name, actions, shown, selected) => {
     const { state } = reached(...actions);
     expect(keysOf(state)).toEqual(shown);
     expect(state.selected).toBe(selected);
   });
 
-  test('only the newest are kept, and the selection moves on', () => {
+  test('are limited to the newest, and the selection moves on', () => {
     const many = Array.from({ length: 600 }, (_, i) => [come(i + 1), done(i + 1)]).flat();
     const first = reached(come(0), come(1000), done(0), done(1000), press('first')).state;
     let state = first;
@@ -121,13 +121,13 @@ describe('rows', () => {
 describe('keys', () => {
   const two = [come(1, '/a'), done(1, 500), come(2, '/b'), done(2)];
 
-  test('r replays the selected one', () => {
+  test('r replays the selected event', () => {
     expect(reached(...two, press('replay')).effects).toEqual([
       { type: 'replay', forwards: [forward(2, '/b')] },
     ]);
   });
 
-  test('R replays all whose last sending failed', () => {
+  test('R replays all events whose last forward failed', () => {
     const again: ScreenAction[] = [
       ...two,
       come(3, '/c'),
@@ -144,7 +144,7 @@ describe('keys', () => {
     );
   });
 
-  test('what no rule had a place for has not failed', () => {
+  test('an event that no rule matched has not failed', () => {
     const { state } = reached(come(1), { type: 'done', key: 1, outcome: outcome(null, null) });
     expect(failedRows(state)).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('keys', () => {
   test.each<[Key, string]>([
     ['details', 'details'],
     ['copy', 'copy'],
-  ])('%s asks for the row', (key, type) => {
+  ])('%s shows the row’s details', (key, type) => {
     const { effects } = reached(...two, press(key));
     expect(effects).toEqual([
       { type, row: expect.objectContaining({ forward: forward(2, '/b') }) },
@@ -203,7 +203,7 @@ describe('keys', () => {
     [['replay', 'copy'], 0],
     [['back'], undefined],
     [['details'], undefined],
-  ])('in a pane %j scrolls to %s', (keys, top) => {
+  ])('%j scrolls a pane to %s', (keys, top) => {
     const lines = Array.from({ length: 20 }, (_, i) => String(i));
     const { state, effects } = reached({ type: 'pane', title: 't', lines }, ...keys.map(press));
     expect(effects).toEqual([]);
@@ -223,7 +223,7 @@ const INFO: ListenInfo = {
 describe('the screen', () => {
   const ready: ScreenAction = { type: 'ready', info: INFO };
 
-  test('waits', () => {
+  test('waits for events', () => {
     expect(screenLines(reached(ready).state, SIZE, NOW)).toEqual([
       'hookrelay listen  ● live  http://127.0.0.1:8484  0 forwards',
       'laptop  http://127.0.0.1:8484/in/abc',
@@ -237,7 +237,7 @@ describe('the screen', () => {
     ]);
   });
 
-  test('shows rows as they are', () => {
+  test('shows its rows', () => {
     const { state } = reached(
       ready,
       ...[come(1, '/ok'), come(2, '/broken'), come(3, '/refused'), come(4, '/slow')],
@@ -267,7 +267,7 @@ describe('the screen', () => {
     );
   });
 
-  test.each([30, 60, 80])('in %i columns has the whole capture URL', (columns) => {
+  test.each([30, 60, 80])('of %i columns has the whole capture URL', (columns) => {
     const capture_url = `https://${'tunnel-'.repeat(10)}.example.com/in/${'x'.repeat(27)}`;
     const [endpoint] = INFO.endpoints as [ListenInfo['endpoints'][0]];
     const info = { ...INFO, endpoints: [{ ...endpoint, capture_url }] };
@@ -278,7 +278,7 @@ describe('the screen', () => {
     for (const line of about) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
-  test('names the target where there are several', () => {
+  test('names the target when there are several', () => {
     const info = { ...INFO, rules: [parseRoute('path=/x* → 3001/y')] };
     const { state } = reached(
       ...[{ type: 'ready', info } as const, come(1, '/x'), done(1), come(2, '/z')],
@@ -291,7 +291,7 @@ describe('the screen', () => {
     expect(text).toContain('POST /z → no route');
   });
 
-  test('keeps the selected row in sight', () => {
+  test('keeps the selected row visible', () => {
     const many = Array.from({ length: 30 }, (_, i) => [come(i), done(i)]).flat();
     const seen = (...keys: Key[]) =>
       screenLines(reached(ready, ...many, ...keys.map(press)).state, SIZE, NOW).filter((line) =>
@@ -303,13 +303,13 @@ describe('the screen', () => {
     expect(seen(...new Array<Key>(10).fill('up'))[0]).toContain('/19');
   });
 
-  test.each([1, 4, 8, 14, 50])('in %i lines is no longer than that', (rows) => {
+  test.each([1, 4, 8, 14, 50])('of %i lines is no longer than that', (rows) => {
     const many = Array.from({ length: 30 }, (_, i) => [come(i), done(i)]).flat();
     const lines = screenLines(reached(ready, ...many).state, { columns: 80, rows }, NOW);
     expect(lines.length).toBe(rows);
   });
 
-  test('what senders and owners wrote is inert', () => {
+  test('shows text of senders and owners inertly', () => {
     const event = {
       ...forward(1).event,
       path: '/\x1b[2J',
@@ -326,7 +326,7 @@ describe('the screen', () => {
     for (const line of screenLines(state, SIZE, NOW)) expect(controlsIn(line)).toBeNull();
   });
 
-  test('a pane fills it, long lines go on in the next', () => {
+  test('is filled by a pane, whose long lines wrap', () => {
     const lines = wrapped(['short', 'x'.repeat(25), '漢字'.repeat(6)], { columns: 10, rows: 9 });
     expect(lines).toEqual([
       'short',

@@ -18,7 +18,7 @@ const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it is for
 const COLOURS = /\x1b\[[\d;]*[mK]/g;
 
-/** A terminal that listens, and what is on its screen. */
+/** A terminal with `listen`, and its screen. */
 class Screen {
   readonly terminal: Terminal;
 
@@ -26,17 +26,17 @@ class Screen {
     this.terminal = terminal;
   }
 
-  /** Lines as painted last, without colours. */
+  /** The lines last painted, without colours. */
   get lines(): string[] {
     const { screen } = this.terminal;
     const painted = screen.slice(screen.lastIndexOf('\x1b[H') + 3);
     const end = painted.indexOf('\x1b[J');
     const text = painted.slice(0, end < 0 ? undefined : end).replace(COLOURS, '');
-    // A terminal in raw mode puts one more \r before \n.
+    // A terminal in raw mode writes one more \r before \n.
     return text.split(/\r+\n/);
   }
 
-  /** Resolves with the screen once a line of it is like that. */
+  /** Resolves with the screen once a line matches. */
   async shows(line: RegExp): Promise<string[]> {
     await until(`${line} in ${JSON.stringify(this.lines)}`, () =>
       this.lines.some((one) => line.test(one)),
@@ -46,7 +46,7 @@ class Screen {
     return this.lines;
   }
 
-  /** Rows, from the method on; the selected one begins with ▸. */
+  /** Rows from the method on. The selected row begins with ▸. */
   get rows(): string[] {
     return this.lines
       .filter((line) => /^[▸ ] \d\d:\d\d:\d\d {2}/.test(line))
@@ -70,7 +70,7 @@ async function listening(
   return { screen, endpoint, target };
 }
 
-test('rows, keys, details, and the terminal as it was at the end', async () => {
+test('the screen shows rows, keys and details, and restores the terminal at the end', async () => {
   const { screen, endpoint, target } = await listening();
   const held: http.ServerResponse[] = [];
   target.respond = ({ target: path }, res) => {
@@ -93,7 +93,7 @@ test('rows, keys, details, and the terminal as it was at the end', async () => {
   await capture(`${endpoint.capture_url}/broken`);
   await screen.shows(/POST \/broken → 500/);
   await capture(`${endpoint.capture_url}/slow`);
-  // Pending after a while, and done when it is.
+  // The row is pending after a while, and done at the end.
   await screen.shows(/POST \/slow → …/);
   expect(screen.rows).toEqual([
     '  POST /ok → 200 (n ms)  github push',
@@ -152,7 +152,7 @@ test('c copies the request as curl to the clipboard, and prints it at the end', 
   expect(await screen.terminal.ended()).toBe(0);
   const { screen: all } = screen.terminal;
   expect(all.slice(all.lastIndexOf(LEAVE))).toContain(command);
-  // What was copied does what it says.
+  // The copied command sends the same request.
   if (hasCurl) {
     execFileSync('/bin/sh', ['-c', `${command} &`], { stdio: 'ignore' });
     const [first, second] = await target.received(2);
@@ -162,19 +162,19 @@ test('c copies the request as curl to the clipboard, and prints it at the end', 
   }
 });
 
-test('y copies the whole capture URL, which is wrapped where it is long', async () => {
+test('y copies the whole capture URL, even when it is wrapped', async () => {
   const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint({
     name: 'an endpoint of quite a long name',
   });
-  // Otherwise the screen would tell that nothing listens there.
+  // Otherwise the screen would say that nothing listens there.
   const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
   const screen = new Screen(new Terminal(shell, ['listen', target.url]));
   await screen.shows(/waiting for the first webhook/);
   const [first, second] = screen.lines.slice(1, 3) as [string, string];
   expect(first).toHaveLength(80);
-  // Cleared after it is written, a line that fills the screen would lose its last character:
-  // the cursor stays on that.
+  // A line that fills the screen, cleared after it is written, would lose its last
+  // character: the cursor stays on it.
   expect(screen.terminal.screen).toContain(`\x1b[K${first}\r`);
   expect(first + second).toBe(`an endpoint of quite a long name  ${capture_url}`);
   screen.press('y');
@@ -186,7 +186,7 @@ test('y copies the whole capture URL, which is wrapped where it is long', async 
   expect(await screen.terminal.ended()).toBe(0);
 });
 
-test('nothing that is sent or answered steers the terminal', async () => {
+test('nothing that is sent or answered controls the terminal', async () => {
   const { screen, endpoint, target } = await listening();
   target.respond = (_request, res) => void res.end('\x1b[2J\u009b31m\x1b]0;owned\x07');
   const { pathname } = new URL(endpoint.capture_url);
@@ -204,13 +204,13 @@ test('nothing that is sent or answered steers the terminal', async () => {
   await screen.shows(/^copied/);
   screen.press('\x03');
   await screen.terminal.ended();
-  // Every sequence that it got is one of ours: all others left nothing but text.
+  // Every sequence on the terminal is ours: others left only text.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it is for
   const ours = /\x1b\[(?:H|J|K|[\d;]*m|\?(?:1049|25|7)[hl])|\x1b\]52;c;[A-Za-z0-9+/=]+\x07|\r+\n/g;
   expect(controlsIn(screen.terminal.screen.replace(ours, ''))).toBeNull();
 });
 
-test('Ctrl-C ends it with 0, also while a target hangs', async () => {
+test('Ctrl-C exits 0, even while a target hangs', async () => {
   const { screen, endpoint, target } = await listening();
   target.respond = () => {};
   await capture(endpoint.capture_url);

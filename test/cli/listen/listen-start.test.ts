@@ -26,7 +26,7 @@ class Machine {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** No server is named: only what makes it another machine. */
+  /** Variables that make a different machine, without a server. */
   get env(): Record<string, string> {
     return {
       XDG_CONFIG_HOME: this.config,
@@ -52,7 +52,7 @@ const captureUrlOf = (command: LiveCommand): string => {
   return command.of('ready')[0].endpoints[0].capture_url as string;
 };
 
-test('on a new machine, listen is all it takes; the URL stays', async () => {
+test('on a new machine, listen alone is enough, and the URL stays', async () => {
   const here = await machine();
   const target = await localTarget();
   const first = here.listen('--json', target.url);
@@ -77,7 +77,8 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
   for (const file of [account, profile]) expect(statSync(file).mode & 0o777).toBe(0o600);
 
-  // Again; and again after the session has ended, by the password that is remembered.
+  // Listen once more, and again after the session has ended, with the remembered
+  // password.
   const second = here.listen('--json', target.url, '--since', '1h');
   await second.printed('forwarded');
   expect(captureUrlOf(second)).toBe(captureUrl);
@@ -90,7 +91,7 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   expect(captureUrlOf(third)).toBe(captureUrl);
   await third.end();
 
-  // A new database has neither account nor endpoint: they are made anew.
+  // A new database has no account and no endpoint, so listen creates them again.
   rmSync(here.data, { recursive: true });
   const fourth = here.listen('--json', target.url);
   await fourth.printed('ready');
@@ -98,7 +99,7 @@ test('on a new machine, listen is all it takes; the URL stays', async () => {
   await fourth.end();
 });
 
-test('on all addresses of the machine, the next listen finds its own server again', async () => {
+test('a listen on all addresses finds its own server again', async () => {
   const here = await machine();
   const target = await localTarget();
   const captureUrls: string[] = [];
@@ -111,7 +112,7 @@ test('on all addresses of the machine, the next listen finds its own server agai
   expect(captureUrls[1]).toBe(captureUrls[0]);
 }, 45_000);
 
-test('a server that runs there already is used, by any number of listens', async () => {
+test('several listens use a server that already runs', async () => {
   const here = await machine();
   const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const [a, b] = [await localTarget(), await localTarget()];
@@ -127,13 +128,13 @@ test('a server that runs there already is used, by any number of listens', async
   await capture(captureUrlOf(first));
   await first.printed('forwarded');
   await second.printed('forwarded');
-  // It isn't theirs to stop.
+  // The server is not theirs to stop.
   expect(await first.end()).toBe(0);
   expect(await second.end()).toBe(0);
   expect(served.exit).toBeNull();
 });
 
-test('a server that has the data directory at another address is found', async () => {
+test('a server of the data directory at another address is found', async () => {
   const here = await machine();
   const target = await localTarget();
   const served = await serveIn(join(here.data, 'hookrelay'));
@@ -143,7 +144,7 @@ test('a server that has the data directory at another address is found', async (
   await capture(captureUrlOf(command));
   await command.printed('forwarded');
   await command.end();
-  // Somebody's login at the address that a server has by default stays theirs.
+  // A user's login at the default address stays.
   const profile = join(here.config, 'hookrelay', 'profiles', 'default.json');
   const saved = JSON.stringify({
     ...{ url: here.url, email: 'ada@example.com', accessToken: 'x', refreshToken: 'x' },
@@ -158,7 +159,7 @@ test('a server that has the data directory at another address is found', async (
   expect(readFileSync(profile, 'utf8')).toBe(saved);
 });
 
-test('a data directory that a command works on is told', async () => {
+test('a data directory in use by a command is an error', async () => {
   const here = await machine();
   const directory = join(here.data, 'hookrelay');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -172,7 +173,7 @@ test('a data directory that a command works on is told', async () => {
   );
 });
 
-test('--port 0 starts a server each time, with the same account', async () => {
+test('--port 0 starts a new server each time, with the same account', async () => {
   const here = await machine();
   const paths: string[] = [];
   for (let i = 0; i < 3; i++) {
@@ -192,14 +193,14 @@ test('--port 0 starts a server each time, with the same account', async () => {
     expect(await command.end()).toBe(0);
   }
   expect(new Set(paths).size).toBe(1);
-  // Without it, at the usual address.
+  // Without that server, at the usual address.
   const usual = here.listen('--json', '3000');
   await usual.printed('ready');
   expect(captureUrlOf(usual)).toBe(here.url + paths[0]);
   await usual.end();
 });
 
-test('each data directory keeps its account and its capture URL', async () => {
+test('each data directory keeps its account and capture URL', async () => {
   const here = await machine();
   const other = join(here.home, 'other');
   const captureUrls: string[] = [];
@@ -214,7 +215,7 @@ test('each data directory keeps its account and its capture URL', async () => {
   expect(captureUrls[1]).not.toBe(captureUrls[0]);
 });
 
-test('options of a server that cannot apply are refused', async () => {
+test('server options that cannot apply are refused', async () => {
   const here = await machine();
   const served = await serveIn(tempDir());
   const shell = { home: here.home };
@@ -247,7 +248,7 @@ test('options of a server that cannot apply are refused', async () => {
   expect(await refused(...local, '--port', elsewhere, '--allow-private-destinations')).toBe(
     `${running} --port, --allow-private-destinations would not apply to it\n  hint: remove them${orStop}`,
   );
-  // Where the server that runs is known to have them, they are met.
+  // If the running server is known to have these settings, they are satisfied.
   const met = ['--port', String(here.port), '--data-dir', join(here.data, 'hookrelay')];
   const beside = here.listen('--json', ...local, ...met);
   await beside.printed('ready');
@@ -256,7 +257,7 @@ test('options of a server that cannot apply are refused', async () => {
   await first.end();
 });
 
-test("a login at a server that is gone is told; listen's own is no obstacle", async () => {
+test("a login at a server that is gone is reported; listen's own is no obstacle", async () => {
   const here = await machine();
   const served = await serveIn(tempDir());
   const shell = { home: here.home };
@@ -275,7 +276,7 @@ test("a login at a server that is gone is told; listen's own is no obstacle", as
   await local.end();
 });
 
-test('something else on the port is told', async () => {
+test('a different program on the port is reported', async () => {
   const here = await machine();
   const other = http.createServer((_req, res) => res.writeHead(404).end('not found'));
   other.listen(here.port, '127.0.0.1');
@@ -298,7 +299,7 @@ test('a server of another data directory gets no account and no webhooks', async
     `hookrelay: a hookrelay with another data directory listens at ${here.url}\n` +
       `  hint: log in to it (hookrelay login --url ${here.url}), or choose another --port\n`,
   );
-  // Whoever is logged in there has chosen it.
+  // The logged-in user chose this server.
   const shell = { home: here.home };
   const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
@@ -310,7 +311,7 @@ test('a server of another data directory gets no account and no webhooks', async
   await logged.end();
 });
 
-test("somebody's login is not replaced by another account", async () => {
+test("listen does not replace a user's login by another account", async () => {
   const here = await machine();
   await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const shell = { home: here.home };

@@ -38,14 +38,14 @@ async function setting(): Promise<Setting> {
   };
 }
 
-/** A local target; listen ends before it, and with that its connections. */
+/** A local target. Listen ends before it and closes its connections. */
 const localTarget = (respond = ok): Promise<HttpReceiver> =>
   httpReceiver(respond, (close) => onTestFinished(() => void close()));
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 describe('an event', () => {
-  test('goes to the target as it came: method, path, query, headers, bytes', async () => {
+  test('reaches the target with its method, path, query, headers and bytes', async () => {
     const { endpoint, listen } = await setting();
     const target = await localTarget();
     const command = await listen(`${target.url}/base?k=1`);
@@ -88,7 +88,7 @@ describe('an event', () => {
     });
   });
 
-  test('is signed with --secret, for the library to verify', async () => {
+  test('is signed with --secret, and the library verifies it', async () => {
     const { endpoint, listen } = await setting();
     const target = await localTarget();
     await listen(target.url, '--secret', SECRET);
@@ -100,7 +100,7 @@ describe('an event', () => {
     expect(new Webhook(SECRET).verify(body, headers)).toEqual({ n: 1 });
   });
 
-  test('of 25 MiB arrives whole', async () => {
+  test('of 25 MiB arrives completely', async () => {
     const { endpoint, listen } = await setting();
     const target = await localTarget();
     const command = await listen(target.url);
@@ -111,7 +111,7 @@ describe('an event', () => {
     expect(request?.body.equals(body)).toBe(true);
   });
 
-  test('that came through too many relays is not sent', async () => {
+  test('is not sent after too many relays', async () => {
     const { endpoint, listen } = await setting();
     const target = await localTarget();
     const command = await listen(target.url);
@@ -123,7 +123,7 @@ describe('an event', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('keeps its status and its deliveries, whatever the target says', async () => {
+  test('keeps its status and its deliveries whatever the target answers', async () => {
     const { account, endpoint, listen } = await setting();
     const [target, destination] = [await localTarget(status(500)), await localTarget()];
     await account.addDestination(endpoint, destination.url);
@@ -140,7 +140,7 @@ describe('an event', () => {
   });
 });
 
-test('--since first forwards what came since then, in its order', async () => {
+test('--since first forwards the events since then, in order', async () => {
   const { endpoint, listen } = await setting();
   const target = await localTarget();
   const ids: string[] = [];
@@ -152,7 +152,7 @@ test('--since first forwards what came since then, in its order', async () => {
   expect(target.requests.map(({ body }) => String(body)).sort()).toHaveLength(ids.length);
 });
 
-test('at most eight are under way at once', async () => {
+test('at most eight forwards are under way at once', async () => {
   const { endpoint, listen } = await setting();
   const held: http.ServerResponse[] = [];
   const target = await localTarget((_request, res) => void held.push(res));
@@ -169,7 +169,7 @@ test('at most eight are under way at once', async () => {
   await command.printed('forwarded', ids.length);
 });
 
-test('rules send events to several targets, the rest to the target, or nowhere', async () => {
+test('rules send events to several targets, other events to the target or nowhere', async () => {
   const { account, endpoint, shell } = await setting();
   const other = await account.createEndpoint({ name: 'other' });
   const [a, b, c] = [await localTarget(), await localTarget(), await localTarget()];
@@ -205,7 +205,7 @@ test('rules send events to several targets, the rest to the target, or nowhere',
   ]);
 });
 
-test('a target that is down is told once, and when it is back; events go on', async () => {
+test('a target that is down is reported once, and again when it is back; events go on', async () => {
   const { endpoint, shell } = await setting();
   const port = await freePort();
   const command = new LiveCommand(shell, ['listen', String(port)]);
@@ -240,7 +240,7 @@ test('a target that takes too long fails by --timeout', async () => {
   expect(forwarded).toMatchObject({ response_code: null, error: { code: 'timeout' } });
 });
 
-test('what was sent and answered is inert in lines and in JSON', async () => {
+test('sent and answered text is inert in lines and in JSON', async () => {
   const { account, shell, endpoint } = await setting();
   expectStatus(
     200,
@@ -265,7 +265,7 @@ test('what was sent and answered is inert in lines and in JSON', async () => {
   for (const text of [lines.stdout, lines.stderr, json.stdout]) expect(controlsIn(text)).toBeNull();
 });
 
-test('the end of the session ends it with 1', async () => {
+test('the end of the session exits 1', async () => {
   const { account, endpoint } = await setting();
   const home = tempDir();
   const { email, password } = account;
@@ -280,7 +280,7 @@ test('the end of the session ends it with 1', async () => {
   for (const session of json) {
     if (!session.current) await account.call('DELETE', `/api/sessions/${session.id}`);
   }
-  // Its next request is refused, and so is the refresh.
+  // Its next request and the refresh are refused.
   await capture(endpoint.capture_url);
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toContain('hookrelay: the session has ended\n  hint: run hookrelay login');
@@ -299,7 +299,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a server that is named and down is not replaced by another', async () => {
+test('a named server that is down is not replaced by another', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const { code, stderr } = await hookrelay({ home: tempDir(), url, token: 'hr_x' }, [
     'listen',
@@ -309,7 +309,7 @@ test('a server that is named and down is not replaced by another', async () => {
   expect(stderr).toContain(`no hookrelay answers at ${url}`);
 });
 
-test('an endpoint that is not there is told', async () => {
+test('a missing endpoint is an error', async () => {
   const { shell } = await setting();
   const { code, stderr } = await hookrelay(shell, ['listen', '3000', '--endpoint', 'nope']);
   expect(code).toBe(1);

@@ -43,7 +43,7 @@ async function smallData(name?: string): Promise<DataDir> {
   return data;
 }
 
-/** One that takes a while to copy. */
+/** A database that takes a while to copy. */
 async function largeData(events: number): Promise<DataDir> {
   const data = new DataDir();
   await data.fill(async (world) => {
@@ -55,7 +55,7 @@ async function largeData(events: number): Promise<DataDir> {
   return data;
 }
 
-/** `kill -9` in the middle of a copy to a file; the name of what is left. */
+/** `kill -9` in the middle of a copy to a file. Returns the name of the partial file. */
 async function killHalfWay(data: DataDir, args: string[], target: string): Promise<string> {
   const { child, partial } = await startCopy(data, args, target);
   child.kill('SIGKILL');
@@ -63,7 +63,7 @@ async function killHalfWay(data: DataDir, args: string[], target: string): Promi
   return partial;
 }
 
-/** Starts a copy to a file, and returns with the name under which it grows. */
+/** Starts a copy to a file, and returns the name under which it grows. */
 async function startCopy(data: DataDir, args: string[], target: string) {
   const child = spawnProgram(data, [...args, '--data-dir', data.path]);
   const directory = dirname(target);
@@ -76,7 +76,7 @@ async function startCopy(data: DataDir, args: string[], target: string) {
 }
 
 describe('backup', () => {
-  test('taken under load it is sound and holds what was acknowledged before it began', async () => {
+  test('is sound under load and holds everything acknowledged before it began', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
@@ -100,7 +100,7 @@ describe('backup', () => {
     expect(before.filter((id) => !stored.has(id))).toEqual([]);
   });
 
-  test('a file that is there stays, and the data directory is not written to', async () => {
+  test('leaves an existing file, and does not write to the data directory', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     writeFileSync(file, 'precious');
@@ -119,11 +119,11 @@ describe('backup', () => {
     expect(query(data.database, eventIds)).toHaveLength(3);
   });
 
-  test('one that fails leaves the key that a former one is opened with', async () => {
+  test('that fails keeps the key that opens an earlier one', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     writeFileSync(`${file}.key`, 'the former one\n');
-    // A directory in its place can't be replaced by a file.
+    // A file can't replace a directory of that name.
     mkdirSync(file);
     const failed = await data.run(['backup', file, '--force', '--with-keys']);
     expect(failed).toMatchObject({ code: 1, stdout: '' });
@@ -138,14 +138,14 @@ describe('backup', () => {
     expect(lost.stderr).toMatch(/^hookrelay: cannot write .*copy\.db\.key: ENOENT.*\n {2}hint: /);
   });
 
-  test('killed half-way, it and restore leave nothing by halves, and the next one clears up', async () => {
+  test('and restore, killed half-way, leave nothing half-done, and the next run clears up', async () => {
     const data = await largeData(64);
     const file = join(data.home, 'copy.db');
     const partial = await killHalfWay(data, ['backup', file], join(data.home, 'copy.db'));
     expect(filesLike(data.home, 'copy.db')).toContain(partial);
     expect(existsSync(file)).toBe(false);
 
-    // At a terminal it says how far it is, and leaves no trace of that.
+    // At a terminal it shows its progress, and clears it.
     const terminal = new Terminal({ home: data.home }, ['backup', file, '--data-dir', data.path]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.screen).toMatch(/copying: [\d.]+ of 6\d\.\d MB \(\d+ %\)/);
@@ -162,7 +162,7 @@ describe('backup', () => {
     expect(query(other.database, integrity)).toBe('ok');
   });
 
-  test('one that was killed is cleared up by the next one beside it, one that runs is not', async () => {
+  test('clears up after a killed one beside it, and not after a running one', async () => {
     const data = await largeData(64);
     const monday = join(data.home, 'monday.db');
     const tuesday = join(data.home, 'tuesday.db');
@@ -181,7 +181,7 @@ describe('backup', () => {
     expect(query(tuesday, integrity)).toBe('ok');
   });
 
-  test('keys come along only when asked for, and only the right ones', async () => {
+  test('includes keys only on request, and only the right ones', async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     const secret = readFileSync(join(data.path, 'secret.key'), 'utf8');
@@ -204,7 +204,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  test('that fails leaves no directory that it made', async () => {
+  test('that fails removes the directories that it made', async () => {
     const data = new DataDir();
     const file = join(data.home, 'copy.db');
     writeFileSync(file, 'no backup');
@@ -214,14 +214,14 @@ describe('restore', () => {
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('nothing was changed');
     expect(existsSync(join(data.home, 'new'))).toBe(false);
-    // One that was there stays, and so does what is in it.
+    // An existing directory stays, with its content.
     mkdirSync(data.path);
     writeFileSync(join(data.path, 'notes.txt'), 'mine');
     await hookrelay({ home: data.home }, [...args, data.path]);
     expect(readFileSync(join(data.path, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  test('into an empty directory, with its keys: a server goes on, and streams start over', async () => {
+  test('into an empty directory, with its keys, gives a server that runs, and streams start over', async () => {
     const data = new DataDir();
     const receiver = await httpReceiver();
     const server = await serveChild(data, '--allow-private-destinations');
@@ -269,7 +269,7 @@ describe('restore', () => {
     await restored.stop();
   });
 
-  test('into a used directory: what was there is kept, with its key', async () => {
+  test('into a used directory keeps the earlier data with its key', async () => {
     const source = await smallData();
     const file = join(source.home, 'copy.db');
     await source.json('backup', file, '--with-keys');
@@ -281,7 +281,8 @@ describe('restore', () => {
     const refused = await used.run(['restore', file]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`process ${server.pid}`);
-    // Killed: what it acknowledged last is in the log beside its database.
+    // The server was killed: its last acknowledged events are in the log beside its
+    // database.
     await server.kill();
     const oldSecret = readFileSync(join(used.path, 'secret.key'));
     const oldGeneration = query(file, generation);
@@ -297,7 +298,7 @@ describe('restore', () => {
     expect(query(used.database, generation)).not.toBe(oldGeneration);
     expect(query(file, generation)).toBe(oldGeneration);
 
-    // And back: the one that was kept is a backup too.
+    // And back: the directory kept is a backup too.
     const again = await used.json('restore', join(restored.kept, 'hookrelay.db'));
     expect(again).toMatchObject({ events: 2, secret: 'differs' });
     expect(again.kept).not.toBe(restored.kept);
@@ -306,7 +307,7 @@ describe('restore', () => {
     expect(warned.stderr).toContain('this secret is not the one');
   });
 
-  test('what is no sound backup of this hookrelay changes nothing', async () => {
+  test('of anything but a sound backup of this hookrelay changes nothing', async () => {
     const data = await smallData();
     const good = join(data.home, 'good.db');
     await data.json('backup', good);
@@ -341,7 +342,7 @@ describe('restore', () => {
     expect(data.snapshot()).toEqual(before);
   });
 
-  test('files that the directory holds already are its own affair', async () => {
+  test("leaves the directory's other files alone", async () => {
     const data = await smallData();
     const file = join(data.home, 'copy.db');
     await data.json('backup', file);
@@ -358,7 +359,7 @@ describe('restore', () => {
 const generation = (db: Database.Database): unknown =>
   db.prepare("SELECT value FROM meta WHERE name = 'generation'").pluck().get();
 
-/** Overwrites pages in the middle: SQLite's header stays. */
+/** Overwrites pages in the middle. SQLite's header stays. */
 function breakPages(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0xff, 8192, 65_536);

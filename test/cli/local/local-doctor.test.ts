@@ -29,7 +29,7 @@ interface Finding {
   next?: string;
 }
 
-/** What doctor says, Ollama left aside, and that its words and its exit code agree. */
+/** Runs doctor without Ollama, and checks that its words and its exit code agree. */
 async function examine(
   data: DataDir,
   ...flags: string[]
@@ -48,7 +48,7 @@ async function examine(
   return { ok, failed, of: (check) => findings.find((finding) => finding.check === check) };
 }
 
-/** What a server leaves behind that was stopped in good order. */
+/** The data directory of a server that was stopped properly. */
 async function servedData(): Promise<DataDir> {
   const data = new DataDir();
   await data.fill(async (world) => {
@@ -58,8 +58,8 @@ async function servedData(): Promise<DataDir> {
   return data;
 }
 
-describe('on a directory that nobody works on', () => {
-  test('says that the fast path is off', async () => {
+describe('on a directory that no server uses', () => {
+  test('the disabled fast path is reported', async () => {
     const data = await servedData();
     expect((await examine(data)).of('fast path')).toBeUndefined();
     const off = {
@@ -71,7 +71,7 @@ describe('on a directory that nobody works on', () => {
     expect((await examine(data, '--no-fast-path', 'false')).of('fast path')).toBeUndefined();
   });
 
-  test('a healthy one passes, and nothing in it changes', async () => {
+  test('a healthy directory passes, and nothing in it changes', async () => {
     const data = await servedData();
     const before = data.snapshot();
     for (const flags of [[], ['--full']]) {
@@ -88,14 +88,14 @@ describe('on a directory that nobody works on', () => {
     expect(shown.stdout).toMatch(/^ok {4}versions {9}hookrelay \d.*, Node \d.*, SQLite 3\..*\n/);
   });
 
-  test('after a crash: the log is reported, and stays', async () => {
+  test('the log left by a crash is reported and stays', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const account = await register(server);
     const endpoint = await account.createEndpoint();
     const load = await captureLoad(endpoint.capture_url);
     await load.stop();
-    // A kill before leaves an empty index with a journal, which SQLite clears away.
+    // An earlier kill leaves an empty index with a journal, which SQLite removes.
     await until('the index is committed', async () => {
       const { text } = await account.call('GET', '/metrics');
       return /^hookrelay_search_index_lag_events 0$/m.test(text);
@@ -114,7 +114,7 @@ describe('on a directory that nobody works on', () => {
     expect([...after.keys()]).toEqual([...before.keys()]);
   });
 
-  test('there is none: nothing is made', async () => {
+  test('a missing directory is not created', async () => {
     const data = new DataDir();
     expect((await examine(data)).failed).toEqual(['data directory']);
     expect(existsSync(data.path)).toBe(false);
@@ -125,7 +125,7 @@ describe('on a directory that nobody works on', () => {
     expect([...data.snapshot().keys()]).toEqual([]);
   });
 
-  test('each fault is found, and told what to do about', async () => {
+  test('each fault is found, with what to do about it', async () => {
     const cases: [string, (data: DataDir) => void, string[], string][] = [
       ['zero-byte', (data) => truncateSync(data.database), ['database'], 'is empty'],
       [
@@ -175,10 +175,10 @@ describe('on a directory that nobody works on', () => {
     );
   });
 
-  test('damaged pages are found by the checks', async () => {
+  test('the checks find damaged pages', async () => {
     const data = await servedData();
     const bytes = readFileSync(data.database);
-    // Everything but the schema's own pages.
+    // All pages except the schema's own.
     bytes.fill(0xff, bytes.length - 16_384);
     writeFileSync(data.database, bytes);
     const report = await examine(data, '--full');
@@ -186,7 +186,7 @@ describe('on a directory that nobody works on', () => {
     expect(report.failed.every((check) => ['integrity', 'database'].includes(check))).toBe(true);
   });
 
-  test('open permissions are told of: a way in fails, no way in warns', async () => {
+  test('open permissions fail when others can reach the database, and warn otherwise', async () => {
     const data = await servedData();
     chmodSync(data.database, 0o644);
     expect((await examine(data)).of('permissions')).toMatchObject({
@@ -203,7 +203,7 @@ describe('on a directory that nobody works on', () => {
 });
 
 describe('beside a server', () => {
-  test('a certificate for the name that senders use is no reason to warn', async () => {
+  test('there is no warning for a certificate of the public name', async () => {
     const data = new DataDir();
     const { certFile } = selfSigned('hooks.example.com');
     const tls = ['--tls-cert', certFile, '--tls-key', certFile.replace(/cert\.pem$/, 'key.pem')];
@@ -213,12 +213,12 @@ describe('beside a server', () => {
       status: 'ok',
       message: `https://127.0.0.1:${server.port} is up and ready`,
     });
-    // Senders do look at it.
+    // Senders check the certificate.
     const outside = await examine(data, '--public-url', server.url);
     expect(outside.of('public URL')).toMatchObject({ status: 'warn' });
   });
 
-  test('it is asked whether it is ready, and goes on', async () => {
+  test('the server is asked whether it is ready, and goes on', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     const endpoint = await (await register(server)).createEndpoint();
@@ -234,13 +234,13 @@ describe('beside a server', () => {
 
     const elsewhere = await examine(data, '--port', '1', '--public-url', 'http://127.0.0.1:1');
     expect(elsewhere.ok).toBe(true);
-    // The server's own word counts.
+    // The server's own statement counts.
     expect(elsewhere.of('server')).toMatchObject({ status: 'ok' });
     expect(elsewhere.of('public URL')).toMatchObject({ status: 'warn' });
     await server.stop();
   });
 
-  test('one that has not said where it listens is asked where the flags say', async () => {
+  test('a server without a recorded address is asked at the address of the flags', async () => {
     const data = new DataDir();
     const server = await serveChild(data);
     writeFileSync(join(data.path, 'holder.json'), JSON.stringify({ pid: server.pid }));
@@ -254,7 +254,10 @@ describe('beside a server', () => {
 });
 
 describe('Ollama', () => {
-  /** Asked from here: it has a second to answer, and a process may take as long to start. */
+  /**
+   * The test asks the server itself: an answer has a second, and a process may take
+   * as long to start.
+   */
   const ask = (url: string, ai: 'auto' | 'ollama', ollamaModel = 'small:1b') =>
     ollamaFinding(resolveConfig({ ai, ollamaUrl: url, ollamaModel, dataDir: '/nowhere' }, {}));
 
@@ -267,7 +270,7 @@ describe('Ollama', () => {
     expect(await ask(url, 'ollama', 'other')).toMatchObject({ status: 'fail', next });
   });
 
-  test('is missed only where it is needed', async () => {
+  test('is a fault only when it is needed', async () => {
     const nobody = 'http://127.0.0.1:1';
     const auto = await ask(nobody, 'auto');
     expect(auto).toMatchObject({ status: 'ok' });
@@ -293,7 +296,7 @@ function copyOf(data: DataDir): DataDir {
   return copy;
 }
 
-/** The URL of a server that always says this. */
+/** The URL of a server that always answers this. */
 async function answering(body: object): Promise<string> {
   const server = http.createServer((_req, res) => {
     res.setHeader('connection', 'close').end(JSON.stringify(body));

@@ -55,7 +55,7 @@ function judge(found: Inspection) {
   return dataFindings(found, { dataDir: '/data', now: NOW });
 }
 
-test('all is well', () => {
+test('a healthy installation has no findings', () => {
   expect(judge(inspection()).filter(({ status }) => status !== 'ok')).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ const unusable = { ...file('/hookrelay.db'), usable: false };
 const lagging = { index: { state: 'current', lag: 20_000 } } as const;
 const late = { queue: { pending: 9, due: 3, oldestDueMs: 600_000 } };
 
-describe('what is judged how', () => {
+describe('each finding has its level', () => {
   test.each<[string, Inspection, string, string, string]>([
     ['no directory', inspection({ directory: null }), 'data directory', 'fail', 'serve --data-dir'],
     ['no right', inspection({ files: [unusable] }), 'permissions', 'fail', 'run doctor as'],
@@ -196,19 +196,19 @@ describe('what is judged how', () => {
     expect(finding).toMatchObject({ status: 'ok', message: expect.stringContaining(message) });
   });
 
-  test('without the right to look, nothing is said of what is inside', () => {
+  test('without read permission, nothing is said about the content', () => {
     const found = inspection({ files: [unusable], database: { state: 'missing', lost: true } });
     expect(judge(found).map(({ check }) => check)).toEqual(['permissions', 'disk space']);
   });
 
-  test('the database’s own check', () => {
+  test('the database’s own check is reported', () => {
     expect(integrityFinding([], false, '/data').status).toBe('ok');
     const rows = ['row 1 missing', 'row 2 missing'];
     expect(integrityFinding(rows, false, '/data')).toMatchObject({
       status: 'fail',
       message: '2 faults, the first: row 1 missing',
     });
-    // Whoever asks for all of it wants to know which.
+    // A user who asks for all checks wants to know which failed.
     expect(integrityFinding(rows, true, '/data')).toMatchObject({
       status: 'fail',
       message: '2 faults: row 1 missing; row 2 missing',

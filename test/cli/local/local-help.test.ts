@@ -20,13 +20,13 @@ const commands = program.commands
   .filter((one) => NAMES.includes(one.name()))
   .flatMap((one) => [one, ...one.commands]);
 
-/** The command that words name, and the words after its name. */
+/** The command that the words name, and the words after its name. */
 function follow(words: string[], from: Command = program): [Command, string[]] {
   const next = from.commands.find((one) => one.name() === words[0]);
   return next ? follow(words.slice(1), next) : [from, words];
 }
 
-test('all local commands are there', () => {
+test('the help has all local commands', () => {
   expect(commands).toHaveLength(NAMES.length + 4);
 });
 
@@ -36,14 +36,14 @@ describe.each(commands.map((command) => ({ name: command.name(), command })))(
     const help = helpOf(command);
     const isGroup = command.commands.length > 0;
 
-    test('tells what it does, and its options', () => {
+    test('describes the command and its options', () => {
       expect(command.description()).not.toBe('');
       if (isGroup) return;
       expect(help).toContain('--json ');
       expect(help.replace(/\s+/g, ' ')).toContain('env: HOOKRELAY_DATA_DIR');
     });
 
-    test('has examples that are right usage', () => {
+    test('has examples with correct usage', () => {
       const examples = [...help.matchAll(/^ {2}\$ hookrelay (.*?)(?: <.*)?$/gm)];
       expect(examples.length).toBeGreaterThan(0);
       for (const [, example] of examples) {

@@ -13,7 +13,7 @@ failOnLeaks();
 
 const DAY_MS = 86_400_000;
 
-/** Events of 40 days ago and of now; one old one still has an open delivery. */
+/** Events from 40 days ago and from now. One old event still has an open delivery. */
 async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
   const data = new DataDir();
   const kept = await data.fill(async (world) => {
@@ -29,7 +29,7 @@ async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
   return { data, kept: kept.sort() };
 }
 
-test('migrate makes no database where one was lost, and leaves its log alone', async () => {
+test('migrate does not recreate a lost database, and leaves its log', async () => {
   const { data } = await agedData();
   const log = `${data.database}-wal`;
   rmSync(data.database);
@@ -41,7 +41,7 @@ test('migrate makes no database where one was lost, and leaves its log alone', a
   expect(readFileSync(log, 'utf8')).toBe('what is left of it');
 });
 
-test('prune counts, asks, and deletes what is old and done with', async () => {
+test('prune counts, asks, and deletes old events that are done', async () => {
   const { data, kept } = await agedData();
   const counted = await data.json('prune', '--before', '30d', '--dry-run');
   expect(counted).toMatchObject({ matching: 300, skipped: 1 });
@@ -64,7 +64,7 @@ test('prune counts, asks, and deletes what is old and done with', async () => {
   checkDatabase(data.path);
 });
 
-test('prune beside a server under load: what comes in stays, searches stay exact', async () => {
+test('prune beside a server under load keeps new events, and searches stay exact', async () => {
   const data = new DataDir();
   const server = await serveChild(data);
   const account = await register(server);
@@ -84,7 +84,7 @@ test('prune beside a server under load: what comes in stays, searches stay exact
   checkDatabase(data.path);
 });
 
-test('reindex builds the index anew, but not under a server', async () => {
+test('reindex rebuilds the index, but not beside a server', async () => {
   const { data } = await agedData();
   const server = await serveChild(data);
   const refused = await data.run(['reindex']);
@@ -104,7 +104,7 @@ test('reindex builds the index anew, but not under a server', async () => {
       .pluck()
       .get(blocksHolding('old')),
   );
-  // The two new ones are in the last block, with old ones.
+  // The two new events are in the last block, with old ones.
   expect(found).toBe(303);
   const report = await data.json('doctor', '--ai', 'off');
   expect(report.findings).toContainEqual(
@@ -116,7 +116,7 @@ test('reindex builds the index anew, but not under a server', async () => {
   expect(existsSync(nowhere.path)).toBe(false);
 });
 
-test('migrate says from where to where, and touches nothing that is newer or in use', async () => {
+test('migrate names both versions, and leaves a newer database or one in use', async () => {
   const data = new DataDir();
   const made = await data.json('migrate');
   expect(made).toMatchObject({ from: 0 });
@@ -140,11 +140,11 @@ test('migrate says from where to where, and touches nothing that is newer or in 
     expect(outcome.stderr).toContain('schema 9999');
     expect(outcome.stderr).toContain('hint: ');
   }
-  // A backup is what one wants before an upgrade, or after one that went wrong.
+  // A backup is useful before an upgrade, or after a failed one.
   expect(await data.json('backup', join(data.home, 'copy.db'))).toMatchObject({ schema: 9999 });
 });
 
-test('an account with a plan sees what it was given', async () => {
+test('an account sees the plan that it was given', async () => {
   const data = new DataDir();
   const email = 'ada@example.com';
   const args = ['users', 'create', '--email', email, '--plan', 'pro', '--password-stdin'];

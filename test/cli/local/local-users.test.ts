@@ -44,7 +44,7 @@ describe('without a server', () => {
     ]);
   });
 
-  test('what cannot be done says why, and what to do', async () => {
+  test('an impossible change is an error with its reason and the remedy', async () => {
     const data = new DataDir();
     const nothing = await data.run(['users', 'list']);
     expect(nothing).toMatchObject({ code: 1, stdout: '' });
@@ -74,7 +74,7 @@ describe('without a server', () => {
     expect(await data.json('users', 'list')).toHaveLength(1);
   });
 
-  test('at a terminal the password is asked for, twice and unseen', async () => {
+  test('the password is asked for at a terminal, twice and unseen', async () => {
     const data = new DataDir();
     await create(data, 'ada@example.com');
     const args = ['users', 'reset-password', 'ada@example.com', '--data-dir', data.path];

@@ -8,7 +8,7 @@ import type { World } from '../../store/conformance/world.ts';
 import { openNode } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
 
-/** Something of everything, with whatever PostgreSQL's types may stumble over. */
+/** Rows in every table, with values that PostgreSQL's types may reject. */
 async function fill(world: World): Promise<void> {
   const response = { status: 202, content_type: 'text/plain', body: 'é' };
   for (let i = 0; i < 3; i++) {
@@ -52,7 +52,7 @@ async function fill(world: World): Promise<void> {
   await world.store.endpoints.remove(gone.key, world.now);
 }
 
-/** What the API would show of every endpoint. */
+/** What the API shows of every endpoint. */
 async function shownBy(store: World['store'], world: World, userIds: string[]) {
   const shown = [];
   for (const userId of userIds) {
@@ -80,7 +80,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
   return [...shown, pending, await store.live.lastSequences(), store.generation];
 }
 
-test('everything moves, also when it is broken off on the way, and shows the same', async () => {
+test('a move copies everything, also after an interruption, and both databases show the same', async () => {
   const database = await tempDatabase();
   const data = new DataDir();
   let before: unknown;
@@ -93,7 +93,7 @@ test('everything moves, also when it is broken off on the way, and shows the sam
     before = await shownBy(filled.store, filled, userIds);
   });
 
-  // Broken off: in the middle of a table, and again in another.
+  // The move breaks off in the middle of a table, and again in another.
   for (const table of ['event_contents', 'deliveries']) {
     const move = await openMove({ dataDir: data.path, to: database.url });
     const brokenOff = new Error('broken off');
@@ -102,7 +102,7 @@ test('everything moves, also when it is broken off on the way, and shows the sam
     });
     await expect(running).rejects.toBe(brokenOff);
     await move.close();
-    // No node works on a half of it.
+    // No node starts on half of the data.
     await expect(openNode(database.url)).rejects.toMatchObject({
       code: 'database_unusable',
       hint: expect.stringContaining('hookrelay migrate'),
@@ -118,7 +118,7 @@ test('everything moves, also when it is broken off on the way, and shows the sam
   onTestFinished(() => node.close());
   const inWorld = world as unknown as World;
   expect(await shownBy(node, inWorld, userIds)).toEqual(before);
-  // Numbers go on where they were.
+  // Sequence numbers continue.
   const { eventSeq } = await node.live.lastSequences();
   const [endpoint] = await node.endpoints.list(userIds[0] as string);
   const captured = await node.events.appendBatch(
@@ -133,7 +133,7 @@ async function openedUsers(data: DataDir): Promise<{ id: string }[]> {
   return data.json('users', 'list');
 }
 
-test('the same secret is asked for, and how nodes get it is said', async () => {
+test('a move needs the same secret, and says how nodes get it', async () => {
   const database = await tempDatabase();
   const data = new DataDir();
   await data.fill(async (world) => {
@@ -151,13 +151,14 @@ test('the same secret is asked for, and how nodes get it is said', async () => {
   const moved = await data.run(args);
   expect(moved).toMatchObject({ code: 0 });
   expect(moved.stderr).toContain(`HOOKRELAY_SECRET_KEY="$(cat ${secretFile})"`);
-  // Again: nothing is doubled. The password stays off the command line by the variable.
+  // A second move doubles nothing. The variable keeps the password off the command
+  // line.
   const again = await data.run(['migrate', '--from', 'sqlite', '--json'], undefined, {
     HOOKRELAY_DATABASE: database.url,
   });
   expect(again.json).toMatchObject({ was_done: true });
 
-  // Into what is in use, nothing is moved.
+  // Nothing is moved into a database in use.
   const other = new DataDir();
   await other.fill(async (world) => {
     await world.event(await world.endpoint());

@@ -6,7 +6,7 @@ import { openNodes } from '../../store/postgres/nodes.ts';
 import { openNode, strictLog } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
 
-test('without a file, restore completes what pg_restore has brought back', async () => {
+test('restore without a file completes a pg_restore', async () => {
   const warnings: string[] = [];
   const { database, world } = await openNodes(1);
   const log = { ...strictLog, warn: (text: string) => void warnings.push(text) };
@@ -36,14 +36,14 @@ test('without a file, restore completes what pg_restore has brought back', async
   });
   expect(stderr).toContain('The backup has 2 open deliveries');
   expect(await database.query('SELECT 1 FROM sessions')).toEqual([]);
-  // A node that runs all the same finds it, and streams start over.
+  // A running node notices it, and streams start over.
   expect(await node.live.includes(history, last)).toBe(false);
   expect(node.history).not.toBe(history);
   expect(warnings).toEqual(['the database was restored or rolled back: live streams start over']);
   expect(await node.live.includes(node.history, last)).toBe(true);
 });
 
-test('with a file, it says how PostgreSQL restores; without one, files need theirs', async () => {
+test('restore with a file says how PostgreSQL restores, and needs a file for SQLite', async () => {
   const { url } = await tempDatabase();
   const data = new DataDir();
   const refused = await data.run(['restore', import.meta.filename], undefined, {

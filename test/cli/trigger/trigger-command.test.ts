@@ -25,7 +25,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs the real program, as nobody unless the variables say who. */
+/** Runs the real program, without a login unless the variables have one. */
 function child(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const process_ = spawn(process.execPath, [BIN, 'trigger', ...args], {
@@ -44,7 +44,7 @@ function child(args: string[], env: Record<string, string> = {}): Promise<Outcom
   });
 }
 
-/** Keeps what is said. */
+/** Records the output. */
 class RecordingOutput extends Output {
   readonly stdout: string[] = [];
   readonly stderr: string[] = [];
@@ -65,11 +65,11 @@ class RecordingOutput extends Output {
 interface Said {
   stdout: string[];
   stderr: string[];
-  /** What ended the command, if anything did. */
+  /** The error that ended the command, if any. */
   error: unknown;
 }
 
-/** The command in this process: a child for each of these would take seconds of a busy machine. */
+/** Runs the command in this process: a child for each case would take seconds on a busy machine. */
 async function trigger(
   name: string | undefined,
   flags: TriggerFlags = {},
@@ -95,8 +95,8 @@ async function person(): Promise<{ account: Account; token: string }> {
   return { account, token: json.token };
 }
 
-describe('as a process', () => {
-  test.concurrent('--list is a table of every sample, and how it is signed', async ({ expect }) => {
+describe('the command', () => {
+  test.concurrent('--list prints every sample and its signature scheme', async ({ expect }) => {
     const { code, stdout, stderr } = await child(['--list']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
@@ -115,7 +115,7 @@ describe('as a process', () => {
     });
   });
 
-  test.concurrent('a sample is sent, overridden and signed; JSON is all of stdout', async ({
+  test.concurrent('sends a sample, overridden and signed, and prints only JSON', async ({
     expect,
   }) => {
     const { account, token } = await person();
@@ -147,7 +147,7 @@ describe('as a process', () => {
     expect(v1).toBe(hmac.digest('hex'));
   });
 
-  test.concurrent('a paused endpoint exits 1, with its reason and the way on', async ({
+  test.concurrent('exits 1 for a paused endpoint, with the reason and the remedy', async ({
     expect,
   }) => {
     const { account, token } = await person();
@@ -199,7 +199,7 @@ describe('errors', () => {
     },
   );
 
-  test('a target where nothing listens', async () => {
+  test('a target where nothing listens is an error', async () => {
     const { stdout, error } = await trigger('slack.message', { to: 'http://127.0.0.1:1' });
     expect(stdout).toEqual([]);
     expect(error).toMatchObject({
@@ -208,12 +208,12 @@ describe('errors', () => {
     });
   });
 
-  test('an endpoint, when nobody is logged in', async () => {
+  test('an endpoint without a login is an error', async () => {
     const { error } = await trigger('slack.message', { to: 'orders' });
     expect(error).toMatchObject({ code: 'not_logged_in' });
   });
 
-  test('an endpoint that there is not, and one of several', async () => {
+  test('a missing endpoint, or several candidates, are errors', async () => {
     const { account, token } = await person();
     await account.createEndpoint({ name: 'one' });
     await account.createEndpoint({ name: 'two' });
@@ -228,7 +228,7 @@ describe('errors', () => {
 });
 
 describe('a sample', () => {
-  test('goes to the only endpoint; status and event id are the output', async () => {
+  test('goes to the only endpoint; status and event id are printed', async () => {
     const { account, token } = await person();
     const endpoint = await account.createEndpoint();
     const { stdout, stderr, error } = await trigger('github.push', {}, { token });
@@ -243,7 +243,7 @@ describe('a sample', () => {
     expect(event).toMatchObject({ provider: 'github', event_type: 'push' });
   });
 
-  test('takes a capture URL below which it wants to arrive, with no login', async () => {
+  test('goes to a capture URL with a sub-path, without a login', async () => {
     const { account } = await person();
     const endpoint = await account.createEndpoint();
     const to = `${endpoint.capture_url}/github?from=ci`;
@@ -253,7 +253,7 @@ describe('a sample', () => {
     expect(event).toMatchObject({ path: '/github', query: 'from=ci' });
   });
 
-  test('for SendGrid, tells the key that verifies', async () => {
+  test('of SendGrid prints the key that verifies it', async () => {
     const receiver = await httpReceiver();
     const { stderr } = await trigger('sendgrid.events', { to: receiver.url, secret: 'mine' });
     expect(stderr[0]).toMatch(
@@ -262,7 +262,7 @@ describe('a sample', () => {
     expect(stderr.join()).not.toContain('mine');
   });
 
-  test('is sent byte for byte to the URL as it stands, and nothing is followed', async () => {
+  test('goes byte for byte to the given URL, and redirects are not followed', async () => {
     const receiver = await httpReceiver(status(307, { location: '/elsewhere' }));
     const sent = `${receiver.url}/hooks%zz/a?b=%20c`;
     const { stdout, error } = await trigger('twilio.message', { to: `${sent}#fragment` });
@@ -286,7 +286,7 @@ describe('a sample', () => {
     ]);
   });
 
-  test('an answer whose body never ends, or breaks off, has a status all the same', async () => {
+  test("has a status even when the answer's body breaks off or never ends", async () => {
     const receiver = await httpReceiver((_request, res) => {
       res.writeHead(500);
       res.write('x'.repeat(64 * 1024));
@@ -335,7 +335,7 @@ describe('--from-event', () => {
   beforeAll(async () => {
     ({ account, token } = await person());
     endpoint = await account.createEndpoint({ name: 'binary' });
-    // Not the only one: an event knows where it belongs.
+    // There are several endpoints: an event knows its own.
     other = await account.createEndpoint({ name: 'other' });
   });
 
@@ -360,7 +360,7 @@ describe('--from-event', () => {
     expect(theirs).toEqual(passing);
   });
 
-  test('goes to its own endpoint by default', async () => {
+  test("sends to the event's own endpoint by default", async () => {
     const eventId = await capture(`${endpoint.capture_url}/sub?a=1`, Buffer.from([0x80, 0]), {
       method: 'PATCH',
       headers,
@@ -387,14 +387,14 @@ describe('--from-event', () => {
     }
   });
 
-  test('a GET without a body stays one', async () => {
+  test('keeps a GET without a body', async () => {
     const eventId = await capture(endpoint.capture_url, '', { method: 'GET' });
     const { stdout } = await trigger(undefined, { fromEvent: eventId, to: 'other' }, { token });
     const [, again = ''] = (stdout[0] as string).split(' ');
     expect(await account.event(other, again)).toMatchObject({ method: 'GET', size: 0 });
   });
 
-  test("an event that isn't there, or is somebody else's", async () => {
+  test("refuses a missing event, and another account's", async () => {
     const stranger = await person();
     const theirs = await capture(
       (await stranger.account.createEndpoint({ name: 'theirs' })).capture_url,
@@ -441,7 +441,7 @@ describe('--from-event', () => {
       ],
       ['webhook-id', 'x', 'x-hookrelay-hops', '1', 'Accept-Encoding', 'gzip'],
     ],
-  ] as [[string, string][], string[]][])('of %j passes %j', (rawHeaders, expected) => {
+  ] as [[string, string][], string[]][])('of %j passes on %j', (rawHeaders, expected) => {
     expect(endToEndHeaders(rawHeaders)).toEqual(expected);
   });
 });

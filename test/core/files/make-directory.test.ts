@@ -14,7 +14,7 @@ const codeOf = (directory: string) => {
   }
 };
 
-test('makes what is missing for its owner alone, and leaves what exists', () => {
+test('it makes missing directories for their owner alone, and leaves existing ones', () => {
   const top = tempDir();
   const deep = join(top, 'a', 'b', 'c');
   makeDirectory(deep);
@@ -24,7 +24,7 @@ test('makes what is missing for its owner alone, and leaves what exists', () => 
   }
 });
 
-test('throws where a directory cannot be made', () => {
+test('it throws when a directory cannot be made', () => {
   const top = tempDir();
   const file = join(top, 'file');
   writeFileSync(file, '');
@@ -34,8 +34,8 @@ test('throws where a directory cannot be made', () => {
   expect(codeOf(join(top, 'dangling', 'below'))).toBe('EEXIST');
 });
 
-// In a process of its own: where this goes wrong, it never returns.
-test.skipIf(!existsSync('/proc/self'))('throws below /proc, where mkdir -p never ends', () => {
+// In its own process: a fault here would never return.
+test.skipIf(!existsSync('/proc/self'))('it throws below /proc, where mkdir -p never ends', () => {
   const file = new URL('../../../src/core/files/make-directory.ts', import.meta.url);
   const code = `import { makeDirectory } from '${file}'; makeDirectory('/proc/nope/below');`;
   const args = ['--input-type=module', '--eval', code];

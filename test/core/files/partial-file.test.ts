@@ -7,18 +7,18 @@ import { tempDir } from '../../fixtures/running-server.ts';
 
 const HOUR_S = 3600;
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
 
-/** `name` with a partial file's ending, of another process. */
+/** `name` with the ending of another process's partial file. */
 function partialBy(pid: number, name: string): string {
   return partialOf(name).replace(`-${process.pid}-`, `-${pid}-`);
 }
 
-/** The same, of a process on another machine. */
+/** The same for a process on another machine. */
 const elsewhere = (pid: number, name: string) => `${name}.partial-${pid}-1`;
 
-/** What is left of these files. */
+/** The files that still exist. */
 function leftOf(names: string[], idleS = 0): string[] {
   const directory = tempDir();
   for (const name of names) {
@@ -32,24 +32,24 @@ function leftOf(names: string[], idleS = 0): string[] {
 }
 
 describe('removeAbandoned', () => {
-  test('takes what killed processes left, whatever it was to become', () => {
+  test('removes files of killed processes, whatever they were for', () => {
     const pid = deadPid();
     const names = [partialBy(pid, 'a.db'), partialBy(pid, 'b.db.key')];
     expect(leftOf([...names, `${names[0]}-journal`, `${names[0]}-wal`, 'a.db'])).toEqual(['a.db']);
   });
 
-  test('leaves what a living process writes, however long it has paused', () => {
+  test('leaves a living process’s file, however old', () => {
     const names = [partialOf('a.db'), partialBy(process.ppid, 'b.db'), partialBy(1, 'c.db')];
     expect(leftOf(names, 48 * HOUR_S)).toEqual(names.sort());
   });
 
-  test('leaves what another machine writes, until it is idle for a day', () => {
+  test('leaves another machine’s file until it is idle for a day', () => {
     const names = [elsewhere(deadPid(), 'a.db'), `${elsewhere(2, 'b.db')}-journal`];
     expect(leftOf(names, 23 * HOUR_S)).toEqual(names.sort());
     expect(leftOf(names, 25 * HOUR_S)).toEqual([]);
   });
 
-  test('leaves names that only look alike', () => {
+  test('leaves similar names', () => {
     const pid = deadPid();
     const names = [
       ...[`a.db.partial-${pid}`, `a.db.partial-${pid}-x`, `a.db-partial-${pid}-1`, 'partial'],
@@ -58,7 +58,7 @@ describe('removeAbandoned', () => {
     expect(leftOf(names, 48 * HOUR_S)).toEqual(names.sort());
   });
 
-  test('leaves directories, and what a link leads to', () => {
+  test('leaves directories, and the targets of links', () => {
     const directory = tempDir();
     const pid = deadPid();
     writeFileSync(join(directory, 'precious'), 'x');
@@ -68,7 +68,7 @@ describe('removeAbandoned', () => {
     expect(readdirSync(directory).sort()).toEqual([partialBy(pid, 'directory'), 'precious']);
   });
 
-  test('a directory that is not there is no error', () => {
+  test('accepts a missing directory', () => {
     removeAbandoned(join(tempDir(), 'none'));
   });
 });

@@ -3,7 +3,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 
 const READ_LATE = 'a captured body was read after its request was answered';
 
-test('a body is read until it is freed', () => {
+test('a body can be read until it is freed', () => {
   const body = new BorrowedBody(Buffer.from('hello'));
   expect(String(body.bytes)).toBe('hello');
   body.free();
@@ -12,7 +12,7 @@ test('a body is read until it is freed', () => {
   expect(body.length).toBe(5);
 });
 
-test('a copy outlives it', () => {
+test('a copy can be read after the body is freed', () => {
   const chunk = Buffer.alloc(10_000, 65);
   const body = new BorrowedBody(chunk.subarray(100), chunk);
   const copy = body.copy();

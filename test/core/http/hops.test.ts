@@ -8,7 +8,7 @@ test.each<[string[], number]>([
   [['x-hookrelay-hops', '999'], 999],
   // The first one counts.
   [['x-hookrelay-hops', '2', 'x-hookrelay-hops', '0'], 2],
-  // Of a value, not of a name.
+  // Found in a value, not in a name.
   [['x-note', 'x-hookrelay-hops'], 0],
   ...['', '-1', '1.5', '1e2', 'six', '1000', ' 1'].map((value): [string[], number] => [
     ['x-hookrelay-hops', value],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isJson } from '../../../src/core/http/is-json.ts';
 
-/** The oracle: what this replaces. */
+/** The reference implementation. */
 function parses(text: string): boolean {
   try {
     JSON.parse(text);
@@ -28,8 +28,8 @@ const JSON_TEXTS = [
   '[[[[[[]]]],{"a":[{"b":{}}]}]]',
 ];
 
-describe('says what JSON.parse says', () => {
-  test.each(JSON_TEXTS)('%j', async (text) => {
+describe('isJson answers like JSON.parse', () => {
+  test.each(JSON_TEXTS)('yes for %j', async (text) => {
     expect(parses(text)).toBe(true);
     expect(await isJson(Buffer.from(text))).toBe(true);
   });
@@ -40,12 +40,12 @@ describe('says what JSON.parse says', () => {
     ...['"\\u12"', '"\\u12g4"', '"\n"', '"\u0000"', '\u0000', '01', '-', '-a', '+1', '.5', '1.'],
     ...['1.e1', '1e', '1e+', '0x1', '1_0', 'NaN', 'Infinity', 'tru', 'truee', 'nul', 'True'],
     ...['// a\n1', '[1]//', '\u00a01', '\v1', 'undefined', '"a" "b"', '{"a":1 "b":2}', '{"a"::1}'],
-  ])('not %j', async (text) => {
+  ])('no for %j', async (text) => {
     expect(parses(text)).toBe(false);
     expect(await isJson(Buffer.from(text))).toBe(false);
   });
 
-  test('of every text that is one character more, less or other', async () => {
+  test('for texts that differ by one character', async () => {
     const characters = [...'{}[],:"\\ue0129+-.tfn \n', '\u0001', 'é'];
     let tried = 0;
     for (const text of JSON_TEXTS.filter(({ length }) => length < 60)) {
@@ -68,7 +68,7 @@ describe('says what JSON.parse says', () => {
   });
 });
 
-test('any depth; other work has its turn in between', async () => {
+test('isJson reads any depth and yields to other work', async () => {
   const depth = 5_000_000;
   const deep = Buffer.from('['.repeat(depth) + ']'.repeat(depth));
   let turns = 0;

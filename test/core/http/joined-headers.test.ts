@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinedHeaders } from '../../../src/core/http/joined-headers.ts';
 
-test('names in lower case, repeated ones joined in their order, any name a name', () => {
+test('names are in lower case, repeated values are joined in order, and any name is a plain name', () => {
   const raw = ['X-Tag', '', '__proto__', 'a', 'x-tag', 'two', 'X-TAG', '3', 'constructor', 'b'];
   expect([...joinedHeaders(raw)]).toEqual([
     ['x-tag', ', two, 3'],

@@ -9,6 +9,6 @@ test.each([
   ['::', null, 'http://[::1]:8484'],
   ['::1', TLS, 'https://[::1]:8484'],
   ['hooks.internal', TLS, 'https://hooks.internal:8484'],
-])('a server on %s is reached there', (host, tls, url) => {
+])('a server on %s is reachable at its URL', (host, tls, url) => {
   expect(listeningUrl({ host, port: 8484, tls })).toBe(url);
 });

@@ -9,7 +9,7 @@ type Outcome = Buffer | HookrelayError;
 
 interface Sender {
   socket: Socket;
-  /** What `readBody` made of the request on this connection. */
+  /** The result of `readBody` for the request on this connection. */
   outcome: Promise<Outcome>;
   /** Resolves when the server has the request's head. */
   begun: Promise<IncomingMessage>;
@@ -57,7 +57,7 @@ const chunk = (bytes: Buffer | string) =>
 const LAST_CHUNK = '0\r\n\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-test('a body comes as it was sent, declared or chunked, in one piece or many', async () => {
+test('a body arrives as sent, declared or chunked, in one piece or many', async () => {
   const body = Buffer.from(Array.from({ length: 70_000 }, (_, i) => i % 256));
   const declared = await send({ maxBytes: body.length }, `Content-Length: ${body.length}`);
   for (let i = 0; i < body.length; i += 7000) declared.socket.write(body.subarray(i, i + 7000));
@@ -69,18 +69,21 @@ test('a body comes as it was sent, declared or chunked, in one piece or many', a
   expect(body.equals((await chunked.outcome) as Buffer)).toBe(true);
 });
 
-test.each(['Content-Length: 0', 'X-None: 1'])('no body is an empty one: %s', async (head) => {
-  const { outcome } = await send({ maxBytes: 0 }, head);
-  expect(await outcome).toEqual(Buffer.alloc(0));
-});
+test.each(['Content-Length: 0', 'X-None: 1'])(
+  'a request without a body has an empty one: %s',
+  async (head) => {
+    const { outcome } = await send({ maxBytes: 0 }, head);
+    expect(await outcome).toEqual(Buffer.alloc(0));
+  },
+);
 
-test('an empty chunked body is an empty one', async () => {
+test('an empty chunked body is empty', async () => {
   const { socket, outcome } = await send({ maxBytes: 0 }, CHUNKED);
   socket.write(LAST_CHUNK);
   expect(await outcome).toEqual(Buffer.alloc(0));
 });
 
-test('a declared length over the limit is refused before a byte of it', async () => {
+test('a declared length over the limit is refused before the first byte', async () => {
   const { outcome } = await send({ maxBytes: 10 }, 'Content-Length: 11');
   expect(await outcome).toMatchObject({ code: 'payload_too_large' });
 });
@@ -110,7 +113,7 @@ test('a chunked body at the limit is read', async () => {
   expect(await outcome).toEqual(Buffer.from('0123456789'));
 });
 
-test('what is refused is not read on', async () => {
+test('a refused body is not read further', async () => {
   const { socket, outcome, begun } = await send({ maxBytes: 10 }, CHUNKED);
   socket.write(chunk('x'.repeat(11)));
   await outcome;
@@ -119,7 +122,7 @@ test('what is refused is not read on', async () => {
   expect(req.listenerCount('data')).toBe(0);
 });
 
-test('every chunk is asked for, and a refusal ends the reading', async () => {
+test('every chunk reserves memory, and a refusal ends the reading', async () => {
   const asked: number[] = [];
   const limits = { maxBytes: 1000, reserve: (bytes: number) => asked.push(bytes) < 2 };
   const { socket, outcome, begun } = await send(limits, CHUNKED);
@@ -130,7 +133,7 @@ test('every chunk is asked for, and a refusal ends the reading', async () => {
   expect(asked).toEqual([3, 2]);
 });
 
-test('a request that breaks off is told so', async () => {
+test('a request that breaks off is an error', async () => {
   for (const [head, part] of [
     ['Content-Length: 10', '01234'],
     [CHUNKED, String(chunk('01234'))],
@@ -144,7 +147,7 @@ test('a request that breaks off is told so', async () => {
   }
 });
 
-test('a request that broke off before it was read is told so too', async () => {
+test('a request that broke off before it was read is an error too', async () => {
   const { socket, outcome, begun } = await send(
     { maxBytes: 10 },
     'Content-Length: 10',
@@ -155,7 +158,7 @@ test('a request that broke off before it was read is told so too', async () => {
   expect(await outcome).toMatchObject({ code: 'invalid_input' });
 }, 3000);
 
-test('a body that was there before it was read is read', async () => {
+test('a body that arrived before it was read is read', async () => {
   const { socket, outcome } = await send(
     { maxBytes: 10 },
     'Content-Length: 4',
@@ -165,14 +168,14 @@ test('a body that was there before it was read is read', async () => {
   expect(await outcome).toEqual(Buffer.from('body'));
 });
 
-test('a body that takes too long is ended at its deadline, however steadily it drips', async () => {
+test('a body that takes too long ends at its deadline, however steadily it drips', async () => {
   const { socket, outcome } = await send({ maxBytes: 1e6, deadlineMs: 100 }, CHUNKED);
   const dripping = setInterval(() => socket.write(chunk('x')), 10);
   onTestFinished(() => clearInterval(dripping));
   expect(await outcome).toMatchObject({ code: 'request_timeout' });
 });
 
-test('a body that came in time leaves no timer behind', async () => {
+test('a body in time leaves no timer', async () => {
   const before = timers();
   const { socket, outcome, begun } = await send(
     { maxBytes: 10, deadlineMs: 60_000 },

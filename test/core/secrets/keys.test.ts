@@ -11,7 +11,7 @@ describe('a sealed secret', () => {
   const keys = new Keys(SECRET);
 
   test.each(['', 'x', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'é\0😀\ufffd', 'x'.repeat(10_000)])(
-    'opens as it was: %j',
+    'opens to its text: %j',
     (plaintext) => {
       const sealed = keys.seal(plaintext, OWNER);
       expect(keys.open(sealed, OWNER)).toBe(plaintext);
@@ -22,7 +22,7 @@ describe('a sealed secret', () => {
     },
   );
 
-  test('opens when it is a part of a larger buffer', () => {
+  test('opens as a part of a larger buffer', () => {
     const sealed = keys.seal('secret', OWNER);
     const larger = Buffer.concat([Buffer.alloc(7, 1), sealed, Buffer.alloc(7, 1)]);
     expect(keys.open(larger.subarray(7, -7), OWNER)).toBe('secret');
@@ -36,20 +36,20 @@ describe('a sealed secret', () => {
     expect(new Set(seen.map((sealed) => sealed.slice(2, 26))).size).toBe(50);
   });
 
-  test('opens under no other key', () => {
+  test('does not open with another key', () => {
     const sealed = keys.seal('secret', OWNER);
     expect(new Keys(Buffer.from(`${SECRET}!`)).open(sealed, OWNER)).toBeNull();
     expect(new Keys(Buffer.alloc(32)).open(sealed, OWNER)).toBeNull();
   });
 
-  test('opens for no other row', () => {
+  test('does not open for another row', () => {
     const sealed = keys.seal('secret', OWNER);
     for (const owner of ['', 'dst_01h455vb4pex5vsknk084sn02r', OWNER.slice(0, -1), `${OWNER}x`]) {
       expect(keys.open(sealed, owner)).toBeNull();
     }
   });
 
-  test('opens with no bit changed, wherever it stands', () => {
+  test('does not open with a bit changed, at any place', () => {
     const sealed = Buffer.from(keys.seal('secret', OWNER));
     for (let at = 0; at < sealed.length; at++) {
       for (const bit of [1, 0x80]) {
@@ -60,7 +60,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  test('opens with nothing cut off or added', () => {
+  test('does not open with bytes cut off or added', () => {
     const sealed = Buffer.from(keys.seal('secret', OWNER));
     for (let length = 0; length < sealed.length; length++) {
       expect(keys.open(sealed.subarray(0, length), OWNER)).toBeNull();
@@ -75,7 +75,7 @@ describe('the derived keys', () => {
   const derived = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', SECRET, '', `hookrelay/${purpose}`, 32));
 
-  test('are those of HKDF-SHA256 for their purposes, release after release', () => {
+  test('are HKDF-SHA256 of their purposes in every release', () => {
     const keys = new Keys(SECRET);
     expect(keys.accessTokens).toEqual(derived('access-tokens'));
     expect(keys.refreshTokens).toEqual(derived('refresh-tokens'));
@@ -84,7 +84,7 @@ describe('the derived keys', () => {
     );
   });
 
-  test('open what an older release sealed', () => {
+  test('open secrets that an older release sealed', () => {
     const sealed = Buffer.from(SEALED_BY_0_1, 'base64');
     expect(new Keys(SECRET).open(sealed, OWNER)).toBe('kept for years');
   });
@@ -98,7 +98,7 @@ describe('the derived keys', () => {
     expect(new Set(all).size).toBe(6);
   });
 
-  test('the check value gives the secret away to nobody', () => {
+  test('do not follow from the check value', () => {
     const { checkValue } = new Keys(SECRET);
     expect(checkValue).toMatch(/^[0-9a-f]{64}$/);
     expect(checkValue).not.toContain(SECRET.toString('hex').slice(0, 16));

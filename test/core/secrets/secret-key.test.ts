@@ -22,7 +22,7 @@ function dataDir(): string {
   return directory;
 }
 
-test('is made on the first start, and the same on every other', () => {
+test('is made on the first start, and stays the same', () => {
   const directory = dataDir();
   const secret = Buffer.from(loadSecret(directory, null));
   expect(readdirSync(directory)).toEqual(['secret.key']);
@@ -42,25 +42,28 @@ test('is not made for data that was written with one', () => {
   expect(Buffer.from(loadSecret(directory, null, false)).equals(secret)).toBe(true);
 });
 
-test('is another in another directory', () => {
+test('differs between directories', () => {
   const secrets = [dataDir(), dataDir()].map((directory) =>
     Buffer.from(loadSecret(directory, null)).toString(),
   );
   expect(secrets[0]).not.toBe(secrets[1]);
 });
 
-test.skipIf(process.platform === 'win32')('is its owner’s alone, whatever the mask', () => {
-  const directory = dataDir();
-  const before = process.umask(0);
-  try {
-    loadSecret(directory, null);
-  } finally {
-    process.umask(before);
-  }
-  expect((statSync(join(directory, 'secret.key')).mode & 0o777).toString(8)).toBe('600');
-});
+test.skipIf(process.platform === 'win32')(
+  'is readable by its owner alone, whatever the umask',
+  () => {
+    const directory = dataDir();
+    const before = process.umask(0);
+    try {
+      loadSecret(directory, null);
+    } finally {
+      process.umask(before);
+    }
+    expect((statSync(join(directory, 'secret.key')).mode & 0o777).toString(8)).toBe('600');
+  },
+);
 
-test('given by the operator is used as it is, and no file is looked at', () => {
+test('given by the operator is used unchanged, and no file is read', () => {
   const directory = dataDir();
   writeFileSync(join(directory, 'secret.key'), 'short');
   const given = 'given by the operator, long enough, é';
@@ -69,7 +72,7 @@ test('given by the operator is used as it is, and no file is looked at', () => {
   expect(Buffer.from(loadSecret(join(directory, 'none'), given)).toString()).toBe(given);
 });
 
-test('is the same whether it is given or read from the file', () => {
+test('is the same whether given or read from the file', () => {
   const directory = dataDir();
   const fromFile = new Keys(loadSecret(directory, null));
   // As a shell would: `HOOKRELAY_SECRET_KEY=$(cat secret.key)`.
@@ -77,7 +80,7 @@ test('is the same whether it is given or read from the file', () => {
   expect(new Keys(loadSecret(directory, given)).checkValue).toBe(fromFile.checkValue);
 });
 
-test('in a file with blanks around it is the same', () => {
+test('ignores blanks around it in a file', () => {
   const directory = dataDir();
   const secret = Buffer.from(loadSecret(directory, null)).toString();
   writeFileSync(join(directory, 'secret.key'), `\n  ${secret}\r\n\n`);
@@ -85,7 +88,7 @@ test('in a file with blanks around it is the same', () => {
 });
 
 test.each(['', '\n', 'x'.repeat(31), ` ${'x'.repeat(31)}\n`])(
-  'in a file that holds too little is refused, and the file left as it is: %j',
+  'in a file that is too short is refused, and the file stays: %j',
   (content) => {
     const directory = dataDir();
     const file = join(directory, 'secret.key');
@@ -121,14 +124,15 @@ function fileInPlaceOf(directory: string): string {
   return path;
 }
 
-test.skipIf(process.platform === 'win32')('that may not be read is never made anew', () => {
+test.skipIf(process.platform === 'win32')('that may not be read is never replaced', () => {
   const directory = dataDir();
   loadSecret(directory, null);
   const file = join(directory, 'secret.key');
   const before = readFileSync(file, 'utf8');
   chmodSync(file, 0);
   const isRoot = process.getuid?.() === 0;
-  // Root may read anything; who owns the directory could put another file there.
+  // Root may read anything, but the owner of the directory could put another file
+  // there.
   if (isRoot) for (const path of [file, directory]) chownSync(path, NOBODY, NOBODY);
   if (isRoot) process.seteuid?.(NOBODY);
   try {

@@ -50,20 +50,20 @@ describe('signingKey', () => {
     ['plain', Buffer.from('plain')],
     ['WHSEC_AAEC', Buffer.from('WHSEC_AAEC')],
     ['ключ', Buffer.from('ключ')],
-    // Not base64 as an encoder writes it: the whole secret, as it stands.
+    // Not the base64 that an encoder writes: the whole secret is the key.
     ['whsec_', Buffer.from('whsec_')],
     ['whsec_not base64!', Buffer.from('whsec_not base64!')],
     ['whsec_AAE', Buffer.from('whsec_AAE')],
     ['whsec_-_-_', Buffer.from('whsec_-_-_')],
     ['whsec_AAEC\n', Buffer.from('whsec_AAEC\n')],
-  ])('of %j', (secret, key) => {
+  ])('reads the key of %j', (secret, key) => {
     expect(signingKey(secret)).toEqual(key);
   });
 });
 
 describe('isSigningSecret', () => {
   it.each(['whsec_AAEC', 'whsec_AAE=', 'whsec_AA==', 'whsec_+/+/', 'plain', 'WHSEC_!', 'whsec'])(
-    'takes %j',
+    'accepts %j',
     (secret) => {
       expect(isSigningSecret(secret)).toBe(true);
     },
@@ -84,7 +84,7 @@ describe('isSigningSecret', () => {
     expect(isSigningSecret(secret)).toBe(false);
   });
 
-  it('takes what the standardwebhooks package arrives at the same key of', () => {
+  it('accepts what the standardwebhooks package reads as the same key', () => {
     const signedByUs = (secret: string) => sign(signingKey(secret), ID, 1, Buffer.from('{}'));
     for (let length = 1; length <= 64; length++) {
       const secret = `whsec_${Buffer.alloc(length, length * 37).toString('base64')}`;

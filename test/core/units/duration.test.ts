@@ -54,7 +54,7 @@ describe('formatDuration', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  test('what it writes parses back to the same', () => {
+  test('its output parses back to the same', () => {
     for (let ms = 1; ms < 1e12; ms = ms * 3 + 1) expect(parseDuration(formatDuration(ms))).toBe(ms);
   });
 });

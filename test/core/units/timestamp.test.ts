@@ -6,7 +6,7 @@ const iso = (text: string) => {
   return ms === null ? null : new Date(ms).toISOString();
 };
 
-describe('what is a time', () => {
+describe('a time', () => {
   test.each([
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
@@ -28,7 +28,7 @@ describe('what is a time', () => {
     ['2026-01-31T00:30:00+14:00', '2026-01-30T10:30:00.000Z'],
     ['2026-01-31T24:00:00Z', '2026-02-01T00:00:00.000Z'],
     ['2026-12-31T23:59:60Z', '2027-01-01T00:00:00.000Z'],
-    // A + of a query that wasn't encoded.
+    // An unencoded + from a query.
     ['2026-01-31T12:30:45 02:00', '2026-01-31T10:30:45.000Z'],
     ['2026-01-31T12:30:45 0200', '2026-01-31T10:30:45.000Z'],
     ['2026-01-31T12:30:45.5 02', '2026-01-31T10:30:45.500Z'],
@@ -36,7 +36,7 @@ describe('what is a time', () => {
     expect(iso(text)).toBe(expected);
   });
 
-  test('every millisecond is itself', () => {
+  test('has its own value in every millisecond', () => {
     for (let ms = 0; ms < 1000; ms++) {
       const at = new Date(Date.UTC(2026, 0, 1, 0, 0, 0, ms)).toISOString();
       expect(iso(at)).toBe(at);
@@ -44,7 +44,7 @@ describe('what is a time', () => {
   });
 });
 
-describe('what is none', () => {
+describe('not a time', () => {
   test.each([
     ...['', ' ', 'now', '2026', '2026-01', '20260131', '2026-1-31', '26-01-31', '1767225600'],
     ...['2026-00-01', '2026-13-01', '2026-01-00', '2026-01-32', '2026-02-29', '2026-04-31'],

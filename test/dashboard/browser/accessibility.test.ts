@@ -31,7 +31,7 @@ async function findings(page: Page): Promise<string[]> {
     );
 }
 
-/** Each view, and what says that it is there. */
+/** Each view, and the element that shows it is there. */
 const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = [
   ['endpoints', () => '/endpoints', '.spark rect'],
   ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '.row .what'],
@@ -64,12 +64,12 @@ describe.each([
   ['light', 390],
   ['dark', 390],
 ] as const)('%s, %i px wide', (colorScheme, width) => {
-  test('no serious finding', { timeout: 120_000 }, async () => {
+  test('has no serious finding', { timeout: 120_000 }, async () => {
     const furnished = await furnish();
     const { page } = await openPage(browser(), furnished.url, {
       colorScheme,
       viewport: { width, height: 800 },
-      // axe brings its script from outside, by the browser's own means.
+      // axe injects its script by the browser's own means.
       bypassCSP: true,
     });
     await page.evaluate(AXE);
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('dark by the system, and by choice whatever the system says', async () => {
+test('the theme follows the system, and a choice overrides it', async () => {
   const furnished = await furnish();
   const { page } = await openPage(browser(), furnished.url, { colorScheme: 'dark' });
   const ground = () =>

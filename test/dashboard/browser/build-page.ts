@@ -1,6 +1,6 @@
 import { buildDashboard } from '../../../build-dashboard.ts';
 
-/** The page that is tested is the one that is shipped: built, hashed, compressed. */
+/** The tests use the page as shipped: built, hashed, compressed. */
 export default async function buildPage(): Promise<void> {
   await buildDashboard();
 }

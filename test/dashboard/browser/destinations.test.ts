@@ -8,7 +8,7 @@ import { browserOfFile, openPage, signUp } from './open-page.ts';
 const browser = browserOfFile();
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-test('a destination gets a name, another URL and a secret, and loses them', async () => {
+test('a destination can get and lose a name, another URL and a secret', async () => {
   const server = await runServer();
   server.secrets.push(SECRET);
   const [first, second] = [await httpReceiver(), await httpReceiver()];
@@ -37,7 +37,7 @@ test('a destination gets a name, another URL and a secret, and loses them', asyn
   new Webhook(SECRET).verify('{}', request?.headers as Record<string, string>);
   expect(first.requests).toEqual([]);
 
-  // What is refused says why and stays in the form.
+  // A refused value shows the reason and stays in the form.
   await edit();
   await dialog.getByLabel('URL').fill('ftp://example.com/');
   await save();

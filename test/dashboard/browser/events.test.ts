@@ -17,7 +17,7 @@ async function start(flags: ServeFlags = {}) {
   return { server, page, complaints, ...(await signUp(page)) };
 }
 
-test('search and filters narrow the list, and are in the address', async () => {
+test('search and filters narrow the list and appear in the address', async () => {
   const { page, captureUrl, server, endpointId } = await start();
   for (let i = 0; i < 5; i++) await capture(captureUrl, `{"order": "${i}-x"}`, JSON_TYPE);
   await capture(`${captureUrl}/other`, 'plain', { method: 'PUT' });
@@ -27,7 +27,7 @@ test('search and filters narrow the list, and are in the address', async () => {
   await page.getByText('1 match', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('"3-x"');
   expect(await rows(page).count()).toBe(1);
-  // What doesn't match doesn't show up, what does does.
+  // Events that match appear, and others don't.
   await capture(captureUrl, '{"order": "9-x"}', JSON_TYPE);
   await capture(captureUrl, '{"again": "3-x"}', JSON_TYPE);
   await page.getByText('2 matches').waitFor();
@@ -44,11 +44,11 @@ test('search and filters narrow the list, and are in the address', async () => {
   expect(await rows(page).first().textContent()).toContain('/other');
 });
 
-test('a search that is answered before its list was drawn is shown all the same', async () => {
+test('a search result that arrives before its list is drawn is shown', async () => {
   const { page, captureUrl, endpointId } = await start();
   const words = ['one', 'two', 'three', 'four', 'five', 'six'];
   for (const word of words) await capture(captureUrl, word);
-  // Effects then come late, long after the answer.
+  // Effects then run long after the answer.
   await page.evaluate(() => {
     window.requestAnimationFrame = () => 0;
   });
@@ -58,7 +58,7 @@ test('a search that is answered before its list was drawn is shown all the same'
   }
 });
 
-test('numbers are exact, and bytes are what came', async () => {
+test('numbers are exact, and saved bytes are the captured ones', async () => {
   const { page, captureUrl, endpointId, server } = await start();
   const body = ' {"id": 12345678901234567890, "price": 1.0, "big": 1e400, "a": 1, "a": 2}\n';
   // A header that looks like the end of the API's answer.
@@ -85,7 +85,7 @@ test('numbers are exact, and bytes are what came', async () => {
   expect(Buffer.concat(chunks).toString()).toBe(body);
 });
 
-test('binary bodies as hex, forms as fields, headers with their duplicates', async () => {
+test('binary bodies show as hex, forms as fields, headers with duplicates', async () => {
   const { page, captureUrl } = await start();
   await capture(captureUrl, Buffer.from([0xff, 0xfe, 0x00, 0x41]));
   await rows(page).first().waitFor();
@@ -135,7 +135,7 @@ test('two events are compared by their structure', async () => {
   ]);
 });
 
-test('a mark that was left on another endpoint gives way at once', async () => {
+test('a mark from another endpoint is replaced at once', async () => {
   const { page, captureUrl } = await start();
   await capture(captureUrl);
   await rows(page).first().click();
@@ -150,7 +150,7 @@ test('a mark that was left on another endpoint gives way at once', async () => {
   await page.getByRole('button', { name: 'Marked: open another', pressed: true }).waitFor();
 });
 
-test('deliveries show each attempt, what comes next, and a replay as it goes', async () => {
+test('deliveries show each attempt, the next state, and a replay while it runs', async () => {
   const { page, captureUrl } = await start({ retryBase: 4000, retryMax: 4000 });
   const target = await httpReceiver(status(503));
   await page.getByRole('link', { name: 'Destinations' }).click();
@@ -178,7 +178,7 @@ test('deliveries show each attempt, what comes next, and a replay as it goes', a
   await page.locator('summary', { hasText: 'Response' }).first().click();
   await page.getByText('thanks').first().waitFor();
 
-  // By filter: counted first, then done.
+  // A bulk replay: counted first, then done.
   await page.getByRole('button', { name: /^Replay all/ }).click();
   await page.getByText('1 event would be delivered again.').waitFor();
   await page.getByRole('button', { name: 'Replay 1 event' }).click();
@@ -220,7 +220,7 @@ test('an endpoint is renamed, paused, resumed, and deleted by typing its name', 
   expect(await page.locator('.card').count()).toBe(1);
 });
 
-test('unread events are counted in the title while nobody looks', async () => {
+test('unread events are counted in the title while the page is hidden', async () => {
   const { page, captureUrl } = await start();
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });

@@ -13,9 +13,9 @@ import { CREDENTIALS } from './open-page.ts';
 export interface Furnished {
   url: string;
   endpointId: string;
-  /** Of a JSON event that was delivered to one destination and not to the other. */
+  /** A JSON event that was delivered to one destination and not to the other. */
   eventId: string;
-  /** Of the same kind, with other values. */
+  /** An event of the same kind with other values. */
   otherId: string;
 }
 
@@ -32,7 +32,7 @@ const ORDER = (n: number, total: string) => `{
   "note": null
 }`;
 
-/** A server with an account that has something to show in every view, and a day behind it. */
+/** A server with an account that has content in every view, for the past day. */
 export async function furnish(): Promise<Furnished> {
   const dataDir = tempDir();
   const flags = { dataDir, retryBase: 60_000, retryMax: 60_000, defaultPlan: 'starter' } as const;
@@ -94,7 +94,7 @@ export async function furnish(): Promise<Furnished> {
   };
 }
 
-/** Calls the API and holds it to a status. */
+/** Calls the API and checks the status. */
 // biome-ignore lint/suspicious/noExplicitAny: the API's JSON, looked into by tests
 type Call = (status: number, method: string, path: string, body?: unknown) => Promise<any>;
 
@@ -110,7 +110,10 @@ async function enter(url: string, status: number, way: string): Promise<Call> {
 
 const HOUR_MS = 3_600_000;
 
-/** Events and attempts of the 23 hours before this one, by the store itself: only it takes past times. */
+/**
+ * Events and attempts of the 23 hours before now, written by the store: only it
+ * takes past times.
+ */
 async function addYesterday(store: Store, publicToken: string): Promise<void> {
   const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const endpoint = await store.endpoints.findByPublicToken(publicToken);

@@ -6,9 +6,9 @@ import { until } from '../../fixtures/until.ts';
 import { browserOfFile, openPage, rows, signUp, visit } from './open-page.ts';
 
 /*
- * What senders send is hostile. Each of these goes into every field that a
- * sender has a say in, every view is opened, and nothing runs, loads, breaks out
- * or even makes the policy speak up: the policy is the second line, not the first.
+ * Senders' text is hostile. Each text goes into every field that a sender controls,
+ * and every view is opened. Nothing runs, loads or breaks out, and nothing even
+ * violates the content security policy: the policy is the second line of defence.
  */
 
 const browser = browserOfFile();
@@ -37,10 +37,10 @@ const CORPUS = [
   '%3Cscript%3E',
   'a'.repeat(5000),
 ];
-/** What a header's value may hold. */
+/** Characters that a header's value may contain. */
 const inHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 2000);
 
-test('a hostile sender stays text in every view', { timeout: 180_000 }, async () => {
+test('hostile text stays text in every view', { timeout: 180_000 }, async () => {
   const server = await runServer();
   // The AI operations are another part of the server.
   const { page } = await openPage(browser(), server.url, { expected: /status of 40[34]/ });
@@ -79,7 +79,7 @@ test('a hostile sender stays text in every view', { timeout: 180_000 }, async ()
       sent.push(await capture(captureUrl + path, body, { headers: all }));
     }
   }
-  // And where the method, the type and the path are raw.
+  // The view that shows method, type and path raw.
   sent.push(
     await capture(`${captureUrl}/<script>window.pwned=30</script>?<script>`, '<b>', {
       method: 'PURGE',
@@ -106,7 +106,7 @@ test('a hostile sender stays text in every view', { timeout: 180_000 }, async ()
       await page.keyboard.press(tab[0]?.toLowerCase() as string);
       await page.locator('.tabs [aria-current]', { hasText: tab }).waitFor();
     }
-    // What couldn't be sent on at all has an error instead of a response.
+    // A request that couldn't be sent has an error instead of a response.
     await page.locator('.attempts details, .attempt-error').first().waitFor();
     const response = page.locator('.attempts details summary');
     if ((await response.count()) === 0) continue;
@@ -115,7 +115,7 @@ test('a hostile sender stays text in every view', { timeout: 180_000 }, async ()
   }
   expect(opened).toMatchObject({ Form: 2 * CORPUS.length, Raw: sent.length, Hex: sent.length });
   expect(opened.Response).toBeGreaterThan(3 * CORPUS.length);
-  // Comparing, searching for it, and every other view.
+  // Comparison, search, and every other view.
   await visit(page, `/endpoints/${endpointId}/compare/${sent[0]}/${sent[8]}`, '.diff');
   for (const text of CORPUS.slice(0, 6)) {
     await visit(page, `/endpoints/${endpointId}?q=${encodeURIComponent(text)}`, '.row');
@@ -129,7 +129,7 @@ test('a hostile sender stays text in every view', { timeout: 180_000 }, async ()
     title: document.title,
     styles: document.styleSheets.length,
   }));
-  // The page's own script, and nobody else's.
+  // Only the page's own script.
   expect({ pwned, elements, title }).toEqual({ pwned: null, elements: 1, title: 'hookrelay' });
   expect(styles).toBeLessThanOrEqual(2);
   expect(new URL(page.url()).origin).toBe(server.url);

@@ -8,7 +8,7 @@ import { browserOfFile, CREDENTIALS, openPage, rows, signUp } from './open-page.
 
 const browser = browserOfFile();
 
-test('from the first account to a replay by keys alone', async () => {
+test('keys alone lead from the first account to a replay', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   const { keyboard } = page;
@@ -54,7 +54,7 @@ test('from the first account to a replay by keys alone', async () => {
   await help.waitFor();
   const told = await help.locator('dt').allTextContents();
   expect(told).toEqual(expect.arrayContaining(['j', 'k', '/', '?', 't', 'ge']));
-  // Keys of the page don't work behind it.
+  // The page's keys don't work behind the dialog.
   await keyboard.press('j');
   expect(await page.locator('.summary').count()).toBe(0);
   await keyboard.press('Escape');
@@ -65,7 +65,7 @@ test('from the first account to a replay by keys alone', async () => {
   await page.getByRole('heading', { name: 'Endpoints' }).waitFor();
 });
 
-test('the list itself takes arrow keys, and tells readers where one is', async () => {
+test('the list takes arrow keys and announces the position', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   const { captureUrl } = await signUp(page);
@@ -87,7 +87,7 @@ test('the list itself takes arrow keys, and tells readers where one is', async (
   expect(await list.getByRole('option', { selected: true }).isVisible()).toBe(true);
 });
 
-test('everything that can be clicked can be reached by Tab, and shows it', async () => {
+test('everything clickable is reachable by Tab, with visible focus', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   const { captureUrl } = await signUp(page);
@@ -104,7 +104,7 @@ test('everything that can be clicked can be reached by Tab, and shows it', async
       const { outlineStyle } = getComputedStyle(element);
       return { tag: element.tagName, outlineStyle, text: element.textContent ?? '' };
     });
-    // Past the end it begins anew.
+    // After the last element the focus starts again.
     if (at.tag === 'BODY') continue;
     expect(at.outlineStyle, at.text).not.toBe('none');
     reached.add(at.text);

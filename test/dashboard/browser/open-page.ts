@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-/** Debian's; another one by CHROMIUM. */
+/** Debian's chromium, or the one in CHROMIUM. */
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** What is waited for comes in milliseconds; on a busy machine in seconds. */
+/** Expected changes take milliseconds, and seconds on a busy machine. */
 const PATIENCE_MS = 15_000;
 
 export const CREDENTIALS = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -21,7 +21,7 @@ export function browserOfFile(): () => Browser {
     }
     browser = await chromium.launch({
       executablePath: EXECUTABLE,
-      // Containers run as root, where the browser's own sandbox can't work.
+      // Containers run as root, where the browser's own sandbox doesn't work.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     });
   });
@@ -31,15 +31,15 @@ export function browserOfFile(): () => Browser {
 
 export interface OpenedPage {
   page: Page;
-  /** What the policy stopped, what was thrown, and what the console said of errors. */
+  /** Policy violations, thrown errors, and errors on the console. */
   complaints: string[];
 }
 
 /**
- * A page in a profile of its own. When the test ends, nothing may have been
- * stopped by the policy and nothing thrown.
+ * A page in its own profile. At the end of the test there must be no policy
+ * violation and no thrown error.
  *
- * @param options `expected`: complaints that the test itself brings about
+ * @param options `expected`: complaints that the test itself causes
  */
 export async function openPage(
   browser: Browser,
@@ -101,7 +101,7 @@ async function fillCredentials(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(CREDENTIALS.password);
 }
 
-/** Goes to a path as a link of the page does, and waits until `ready`, a selector, is there. */
+/** Goes to a path as a link of the page does, and waits for `ready`, a selector. */
 export async function visit(page: Page, path: string, ready: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, '', to);
@@ -110,6 +110,6 @@ export async function visit(page: Page, path: string, ready: string): Promise<vo
   await page.locator(ready).first().waitFor();
 }
 
-/** The rows that hold an event. */
+/** The rows with an event. */
 export const rows = (page: Page) =>
   page.getByRole('listbox', { name: 'Events, newest first' }).getByRole('option');

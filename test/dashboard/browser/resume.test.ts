@@ -10,7 +10,7 @@ import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
 
 const browser = browserOfFile();
 
-test('a server killed and started again: nothing lost, nothing doubled', async () => {
+test('no event is lost or doubled when the server is killed and restarted', async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
   const { page } = await openPage(browser(), first.url, {
@@ -43,10 +43,11 @@ test('a server killed and started again: nothing lost, nothing doubled', async (
   await page.getByText('21 events').waitFor();
 });
 
-test('a machine that slept: its connection is dead, and nobody has told it', async () => {
+test('the page recovers from a dead connection after sleep', async () => {
   const served = await serveIn(tempDir());
   const relay = await relayTo(served.port);
-  // Before anything runs: the page's clock is set forward later, as a sleep does.
+  // Before any script runs: the test later sets the page's clock forward, as sleep
+  // does.
   const { page } = await openPage(browser(), 'about:blank');
   await page.clock.install();
   await page.goto(relay.url);
@@ -57,7 +58,9 @@ test('a machine that slept: its connection is dead, and nobody has told it', asy
   relay.freeze();
   let last = '';
   for (let i = 0; i < 5; i++) last = await capture(`${captureUrl}/${i}`);
-  await until('the server has told of them all, in vain', () => relay.held().includes(last));
+  await until('the server has sent them all to the silent stream', () =>
+    relay.held().includes(last),
+  );
   await page.clock.fastForward(60_000);
   await page.getByText('6 events').waitFor();
   await page.locator('.connection.is-live').waitFor();
@@ -67,13 +70,16 @@ test('a machine that slept: its connection is dead, and nobody has told it', asy
 
 interface Relay {
   url: string;
-  /** The live streams fall silent without being closed; all else is closed, and may come anew. */
+  /**
+   * The live streams fall silent but stay open. Other connections are closed, and
+   * new ones work.
+   */
   freeze(): void;
-  /** What has come over the silent ones since, and goes no further. */
+  /** Bytes received on silent connections since, which go no further. */
   held(): string;
 }
 
-/** A way to the server that can fall silent without closing, as a network does in a sleep. */
+/** A proxy to the server that can fall silent without closing, as a network does during sleep. */
 async function relayTo(port: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const streams = new WeakSet<Socket>();
@@ -115,7 +121,7 @@ async function relayTo(port: number): Promise<Relay> {
   };
 }
 
-test('away from the top the list stays where it is, and counts what is new', async () => {
+test('a scrolled list stays where it is and counts new events', async () => {
   const served = await serveIn(tempDir());
   const { page } = await openPage(browser(), served.url);
   const { captureUrl } = await signUp(page);

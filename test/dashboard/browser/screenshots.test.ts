@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../screenshots/', import.meta.url));
 const MAX_BYTES = 150 * 1024;
 const DESK = { width: 1280, height: 660 };
 
-/** @param height of the page's upper part, where the rest of it is empty */
+/** @param height of the upper part of the page, when the rest is empty */
 async function shoot(page: Page, name: string, height?: number): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await page.mouse.move(0, 0);
@@ -33,7 +33,7 @@ async function enter({ url }: Furnished, options: object): Promise<Page> {
   return page;
 }
 
-test('on a desk, light and dark; on a phone', { timeout: 120_000 }, async () => {
+test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   const furnished = await furnish();
   const { endpointId, eventId, otherId } = furnished;
   const event = `/endpoints/${endpointId}/events/${eventId}`;

@@ -16,9 +16,9 @@ import { browserOfFile, openPage, rows, signIn, signUp } from './open-page.ts';
 const browser = browserOfFile();
 const EVENTS = 100_000;
 const BATCH = 2000;
-/** A frame that takes longer is seen to stutter: three of 60 a second. */
+/** A longer frame is visible jank: three of 60 frames a second. */
 const JANK_MS = 50;
-/** Share of frames that may be janky on a machine that does other things too. */
+/** Share of janky frames allowed on a shared machine. */
 const JANK_SHARE = 0.05;
 
 async function fill(store: Store, publicToken: string): Promise<void> {
@@ -45,7 +45,7 @@ async function fill(store: Store, publicToken: string): Promise<void> {
   }
 }
 
-test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () => {
+test('100,000 events scroll smoothly', { timeout: 180_000 }, async () => {
   const dataDir = tempDir();
   const first = await serveIn(dataDir);
   const { page: before } = await openPage(browser(), first.url);
@@ -65,7 +65,7 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
     () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 2000 })),
   );
 
-  // As a wheel does it: a step a frame, down and down.
+  // Scrolls like a wheel: one step per frame.
   const frames = await list.evaluate(
     (element) =>
       new Promise<number[]>((resolve) => {
@@ -88,7 +88,7 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
   const janky = frames.filter((ms) => ms > JANK_MS).length;
   expect(janky / frames.length).toBeLessThan(JANK_SHARE);
 
-  // Every row that comes to rest in view is filled, in the right order, at any depth.
+  // Every row at rest in view is filled and in order, at any depth.
   for (const share of [0.25, 0.5, 1, 0.75, 0]) {
     await list.evaluate((element, to) => {
       element.scrollTop = (element.scrollHeight - element.clientHeight) * to;
@@ -100,7 +100,7 @@ test('100,000 events are scrolled without jank', { timeout: 180_000 }, async () 
   await page.getByRole('option', { name: '/n/99999' }).waitFor();
 });
 
-/** The n of each row in view, from the top; -1 for one that isn't filled. */
+/** The number of each row in view, from the top; -1 for a row that isn't filled. */
 function numbersInView(list: Locator): Promise<number[]> {
   return list.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();
@@ -116,7 +116,7 @@ function numbersInView(list: Locator): Promise<number[]> {
   });
 }
 
-/** Waits until every row in view is filled, in the right order, and `holds` of their numbers. */
+/** Waits until every row in view is filled and in order, and `holds` of their numbers. */
 async function settled(
   list: Locator,
   what: string,
@@ -129,12 +129,12 @@ async function settled(
   });
 }
 
-test('of a million, more than a browser can scroll, each row can be reached', async () => {
+test('each of a million rows can be reached, more than a browser can scroll', async () => {
   const total = 1_000_000;
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   await signUp(page);
-  // Pages of a million events, made up: what is tested is the list.
+  // Generated pages of a million events: the test is about the list.
   await page.route('**/api/endpoints/*/events?*', (route) => {
     const query = new URL(route.request().url()).searchParams;
     const offset = (Number(query.get('page')) - 1) * Number(query.get('limit'));
@@ -162,7 +162,7 @@ test('of a million, more than a browser can scroll, each row can be reached', as
     element.scrollTop = (element.scrollHeight - element.clientHeight) / 2;
   });
   await settled(list, 'the middle', ([first = 0]) => Math.abs(first - total / 2) < 50);
-  // Step by step nothing is jumped over: each step begins with rows of the one before.
+  // No step skips a row: each begins with rows of the one before.
   for (let step = 0; step < 10; step++) {
     const before = await numbersInView(list);
     await list.hover();

@@ -11,11 +11,11 @@ import { browserOfFile, openPage, rows, signUp } from './open-page.ts';
 
 const browser = browserOfFile();
 
-/** The issue's budgets. */
+/** The budgets of the requirements. */
 const PAGE_WEIGHT_BYTES = 150 * 1024;
 const FIRST_PAINT_MS = 300;
 
-test('from the printed link to a live event in ten seconds', async () => {
+test('the printed link leads to a live event in ten seconds', async () => {
   const served = await serveIn(tempDir(), ['--registration', 'closed', '--json']);
   const link = await until(
     'the link is printed',
@@ -41,7 +41,7 @@ test('from the printed link to a live event in ten seconds', async () => {
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('what comes in is there at once, and says where it came from', async () => {
+test('a new event shows at once, with its source', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   const { captureUrl } = await signUp(page);
@@ -74,7 +74,7 @@ test('snippets are ready to run', async () => {
   await page.getByRole('button', { name: 'fetch', exact: true }).click();
   const snippet = await page.getByRole('textbox', { name: 'fetch example' }).textContent();
   await page.evaluate(() => undefined);
-  // As somebody else's program: here, not in the page, whose policy allows no eval.
+  // Runs as another program and not in the page, whose policy forbids eval.
   await new Function(`return (async () => { ${snippet} })()`)();
   await rows(page).first().waitFor();
 });
@@ -88,7 +88,7 @@ test('the page is light and quick', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url);
   await page.getByLabel('Email').waitFor();
-  // As a visitor who has nothing cached; the best of some, on a machine that does other things.
+  // A visitor without a cache; the best of several, on a shared machine.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
   const paints: number[] = [];
@@ -105,7 +105,7 @@ test('the page is light and quick', async () => {
   expect(Math.min(...paints)).toBeLessThan(FIRST_PAINT_MS);
 });
 
-test('a session outlives a reload, ends with a sign-out, and leaves nothing behind', async () => {
+test('a session survives a reload, ends at sign-out, and leaves nothing behind', async () => {
   const server = await runServer();
   const { page } = await openPage(browser(), server.url, { expected: /401/ });
   await signUp(page);

@@ -30,7 +30,7 @@ const REQUEST: OutgoingRequest = {
   body: Buffer.from('{"a":1}'),
 };
 
-/** A claim, and its destination as `begin` reads it. */
+/** A claim, and its destination as `begin` returns it. */
 interface Begun {
   claim: ClaimedDelivery;
   destination: Destination;
@@ -68,7 +68,7 @@ const sealed = ({ claim, destination }: Begun): Begun => ({
   destination: { ...destination, sealedSecret: Buffer.from('sealed') },
 });
 
-/** Makes one attempt; the jitter is in the middle, so that delays are exact. */
+/** Makes one attempt. The jitter is in the middle, so delays are exact. */
 async function attempt(
   { claim, destination }: Begun,
   request: Partial<OutgoingRequest> | 'damaged' = {},
@@ -111,7 +111,7 @@ async function received(target: HttpReceiver) {
   return request as NonNullable<typeof request>;
 }
 
-describe('what is sent', () => {
+describe('an attempt sends', () => {
   test('the captured request, below the destination’s own path', async () => {
     const target = await httpReceiver();
     const url = `${target.url}/hook?key=1`;
@@ -153,7 +153,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('signed, as the standardwebhooks package verifies it', async () => {
+  test('a signature that the standardwebhooks package verifies', async () => {
     const target = await httpReceiver();
     await attempt(sealed(deliveryTo(target.url)));
     const { body, headers } = await received(target);
@@ -164,7 +164,7 @@ describe('what is sent', () => {
     ).toThrow();
   });
 
-  test('signed over bytes that are no text', async () => {
+  test('a signature over bytes that are not text', async () => {
     const target = await httpReceiver();
     const bytes = Buffer.from([0xff, 0xfe, 0]);
     await attempt(sealed(deliveryTo(target.url)), { body: bytes });
@@ -178,7 +178,7 @@ describe('what is sent', () => {
     expect(headers['webhook-signature']).toBe(`v1,${expected}`);
   });
 
-  test('the number of the attempt and what asked for it', async () => {
+  test("the attempt's number and trigger", async () => {
     const target = await httpReceiver();
     await attempt(deliveryTo(target.url, { attempts: 4, trigger: 'replay' }));
     expect((await received(target)).headers).toMatchObject({
@@ -188,7 +188,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is not sent', () => {
+describe('an attempt does not send', () => {
   const dead = (code: string) =>
     expect.objectContaining({
       attempt: expect.objectContaining({
@@ -210,7 +210,7 @@ describe('what is not sent', () => {
     ['what is no number', ['x-hookrelay-hops', 'six'], true],
     ['nothing', ['x-hookrelay-hops', ''], true],
     ['a negative number', ['x-hookrelay-hops', '-6'], true],
-  ])('a loop: hops of %s', async (_name, rawHeaders, isSent) => {
+  ])('a request in a loop: hops of %s', async (_name, rawHeaders, isSent) => {
     const target = await httpReceiver();
     const settlement = await attempt(deliveryTo(target.url), { rawHeaders });
     if (isSent) {
@@ -224,14 +224,14 @@ describe('what is not sent', () => {
     }
   });
 
-  test('a path that would leave the destination’s own', async () => {
+  test('to a path outside the destination’s own', async () => {
     const target = await httpReceiver();
     const settlement = await attempt(deliveryTo(`${target.url}/hook`), { path: '/../admin' });
     expect(settlement).toEqual(dead('invalid_path'));
     expect(target.requests).toEqual([]);
   });
 
-  test('anything unsigned, where the secret can’t be opened', async () => {
+  test('an unsigned request when the secret can’t be opened', async () => {
     const target = await httpReceiver();
     const settlement = await attempt(
       sealed(deliveryTo(target.url)),
@@ -242,7 +242,7 @@ describe('what is not sent', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('anything once the server drains: nothing happened', async () => {
+  test('anything once the server drains, and records nothing', async () => {
     const target = await httpReceiver();
     const signal = AbortSignal.abort();
     expect(await attempt(deliveryTo(target.url), {}, { signal })).toBeNull();
@@ -250,7 +250,7 @@ describe('what is not sent', () => {
   });
 });
 
-describe('what follows', () => {
+describe('the next state', () => {
   test.each<[string, number, Record<string, string>, number, object]>([
     ['500', 500, {}, 0, { delay: 1000 }],
     ['the second 500', 500, {}, 1, { delay: 5000 }],
@@ -267,7 +267,7 @@ describe('what follows', () => {
     ['204', 204, {}, 2, { state: 'succeeded' }],
   ])('%s', async (_name, code, headers, attempts, expected) => {
     const target = await httpReceiver(status(code, headers));
-    // A clock that stands still: the delay is then the policy's alone.
+    // The clock stands still, so the delay is only the policy's.
     const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
     const settlement = await attempt(deliveryTo(target.url, { attempts }), {}, { clock });
     const { delay } = expected as { delay?: number };
@@ -304,7 +304,7 @@ describe('what follows', () => {
       {},
       (begun) => ({ ...begun, destination: { ...begun.destination, url: 'damaged' } }),
     ],
-  ])('a fault of our own, %s: on record, tried again later, and logged', async (_, given, of) => {
+  ])('a fault of our own, %s, is recorded, retried later, and logged', async (_, given, of) => {
     const target = await httpReceiver();
     const clock = { now: () => 1_000_000, monotonic: () => performance.now() };
     const logged: string[] = [];
@@ -325,7 +325,7 @@ describe('what follows', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('a request that is stored damaged: on record, tried again later, and logged', async () => {
+  test('a damaged stored request is recorded, retried later, and logged', async () => {
     const target = await httpReceiver();
     const logged: unknown[] = [];
     const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
@@ -341,7 +341,7 @@ describe('what follows', () => {
     ]);
   });
 
-  test('a timeout is remembered of the destination', async () => {
+  test("a timeout counts against the destination's health", async () => {
     const target = await httpReceiver(() => {});
     const settlement = await attempt(deliveryTo(target.url), {}, { timeoutMs: 50 });
     expect(settlement?.timedOut).toBe(true);

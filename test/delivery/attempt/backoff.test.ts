@@ -45,7 +45,7 @@ describe('retryDelayMs', () => {
     expect(delay).toBe(expected);
   });
 
-  it('follows the operator', () => {
+  it('uses the operator’s policy', () => {
     const policy = { attempts: 3, baseMs: 100, factor: 1, maxMs: 150 };
     expect(retryDelayMs({ attempt: 9, retryAfterMs: null, random: MIDDLE, policy })).toBe(100);
     expect(retryDelayMs({ attempt: 1, retryAfterMs: 200, random: MIDDLE, policy })).toBe(150);

@@ -19,12 +19,12 @@ function next(
 }
 
 describe('nextState', () => {
-  it('a success ends the delivery, at the last attempt too', () => {
+  it('a success ends the delivery, even at the last attempt', () => {
     expect(next('succeeded')).toEqual({ state: 'succeeded' });
     expect(next('succeeded', { attemptNumber: 8 })).toEqual({ state: 'succeeded' });
   });
 
-  it('a retryable outcome is tried again after the backoff', () => {
+  it('a retryable outcome is due again after the backoff', () => {
     expect(next('retryable')).toEqual({ state: 'pending', nextAttemptAt: NOW + 5000 });
     expect(next('retryable', { attemptNumber: 2 })).toEqual({
       state: 'pending',
@@ -43,7 +43,7 @@ describe('nextState', () => {
     expect(next('retryable', { attemptNumber: 8, retryAfterMs: 1 })).toEqual({ state: 'dead' });
   });
 
-  it('what the destination asks for raises the delay', () => {
+  it('the wait that the destination asks for raises the delay', () => {
     expect(next('retryable', { retryAfterMs: 60_000 })).toEqual({
       state: 'pending',
       nextAttemptAt: NOW + 60_000,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** As certificates have it: `20200101000000Z`. */
+/** In the form of certificates: `20200101000000Z`. */
 interface Validity {
   from: string;
   to: string;
@@ -14,14 +14,17 @@ export interface Authority {
   cert: Buffer;
   /** Path of its certificate, for NODE_EXTRA_CA_CERTS. */
   certFile: string;
-  /** A certificate for `name`; valid now unless told otherwise. */
+  /** A certificate for `name`, valid now by default. */
   issue(name: string, validity?: Validity): { key: Buffer; cert: Buffer };
 }
 
 const NOW: Validity = { from: '20200101000000Z', to: '20991231235959Z' };
 const NEW_KEY = ['-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Only `openssl ca` takes dates in every version that is about; it wants to be a whole office. */
+/**
+ * Every current version of `openssl ca` takes dates, unlike other commands. It
+ * needs the files of a whole authority.
+ */
 const OFFICE = `
 [ca]
 default_ca = own
@@ -36,7 +39,7 @@ copy_extensions = copy
 commonName = supplied
 `;
 
-/** A certificate authority that nobody knows, whose files live as long as the test. */
+/** An unknown certificate authority, whose files live as long as the test. */
 export function authority(): Authority {
   const cwd = mkdtempSync(path.join(tmpdir(), 'hookrelay-authority-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isPublicAddress, publicOnlyBlockList } from '../../../src/delivery/network/block-list.ts';
 
 const PRIVATE = [
-  // One or more of each IPv4 network, with both ends of those that are easily got wrong.
+  // One or more addresses of each IPv4 network, and both ends of error-prone ones.
   '0.0.0.0',
   '0.255.255.255',
   '10.0.0.1',
@@ -128,7 +128,7 @@ describe('isPublicAddress', () => {
   });
 });
 
-it('holds no rule that would match all of IPv4', () => {
+it('has no rule that would match all of IPv4', () => {
   expect(publicOnlyBlockList().check('8.8.8.8', 'ipv4')).toBe(false);
   expect(publicOnlyBlockList().check('::ffff:8.8.8.8', 'ipv6')).toBe(false);
 });

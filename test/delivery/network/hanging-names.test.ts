@@ -7,19 +7,19 @@ import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 
 /*
- * A name server that answers for one name and for forty others never. The same
- * with the system's own configuration, and with figures, is in
- * test/faults/network.faults.ts, which needs root.
+ * The name server answers for one name and never for forty others.
+ * test/faults/network.faults.ts, which needs root, does the same with the system's
+ * own configuration and with figures.
  */
 
 failOnLeaks();
 
-/** More than libuv has threads. */
+/** More names than libuv has threads. */
 const HANGING = 40;
-/** What hangs is given up after this: whoever is done before has not waited for it. */
+/** Hanging attempts are given up after this: anything that ends earlier did not wait for them. */
 const ATTEMPT_TIMEOUT_MS = 3000;
 
-test('names that are never answered: capture, login and another name go on', async () => {
+test('capture, login and other names go on beside names that are never answered', async () => {
   const names = await nameServer((name, type) => {
     if (name !== 'healthy.example.com') return null;
     return type === 'A' ? ['127.0.0.1'] : [];

@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until.ts';
 
 failOnLeaks();
 
-/** Asks a name server with this zone; `system` has what the system was asked for. */
+/** Asks a name server with this zone; `system` lists the names that the system was asked for. */
 async function resolving(zone: Zone, { allowPrivate = false, timeoutMs = 5000 } = {}) {
   const server = await nameServer(zone);
   asksOnly(server);
@@ -30,7 +30,7 @@ test.each([
   ['nameserver 10.0.0.1\n', 1],
   ['search a.svc cluster.local\noptions ndots:5 timeout:1\n', 5],
   ['# options ndots:9\noptions edns0 ndots:2\n', 2],
-])('how many dots make a name whole: %j', (text, ndots) => {
+])('ndots is read from resolv.conf: %j', (text, ndots) => {
   expect(ndotsOf(text)).toBe(ndots);
 });
 
@@ -51,7 +51,7 @@ describe('a name', () => {
   test.each<['A' | 'AAAA', string]>([
     ['A', '8.8.8.8'],
     ['AAAA', '2606:4700::1111'],
-  ])('may have addresses of one family alone: %s', async (only, address) => {
+  ])('may have addresses of one family only: %s', async (only, address) => {
     for (const other of [[], 'ESERVFAIL', 'ENOTFOUND'] as const) {
       const { resolver } = await resolving((_, type) => (type === only ? [address] : other));
       expect(await resolver.resolve('one.example.com')).toEqual([
@@ -60,7 +60,7 @@ describe('a name', () => {
     }
   });
 
-  test('is given to net.connect as it asks: all of them, or the first', async () => {
+  test('gives net.connect all addresses or the first, as asked', async () => {
     const { resolver } = await resolving((_, type) => (type === 'A' ? ['8.8.8.8'] : []));
     const answer = (all: boolean) =>
       new Promise((resolve) => {
@@ -86,14 +86,15 @@ describe('a name without an address', () => {
       'dns_error',
       'The name could not be resolved (ESERVFAIL).',
     ],
-  ])('%s', async (_what, zone, code, message) => {
+  ])('rejects with %s', async (_what, zone, code, message) => {
     const { errorOf, system } = await resolving(zone);
     expect(await errorOf('none.example.com')).toEqual({ code, message });
-    // Whoever owns a name server could say no to us and keep the system waiting.
+    // The owner of a name server could answer us with "no such name" and keep the
+    // system waiting.
     expect(system).toEqual([]);
   });
 
-  test('that is never answered: a timeout, and the question is given up', async () => {
+  test('that is never answered is a timeout, and the query is cancelled', async () => {
     const { errorOf, asked } = await resolving(() => null, { timeoutMs: 100 });
     expect(await errorOf('hang.example.com')).toEqual({
       code: 'timeout',
@@ -102,7 +103,7 @@ describe('a name without an address', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('closing gives up what is under way', async () => {
+  test('close cancels queries under way', async () => {
     const { resolver, errorOf, asked } = await resolving(() => null, { timeoutMs: 60_000 });
     const errors = Promise.all(['a.example.com', 'b.example.com'].map(errorOf));
     await until('both are asked for', () => asked.length === 4);
@@ -119,7 +120,7 @@ describe('the system is asked', () => {
   });
 
   test.each(['printer.local', 'a.localhost', 'db.internal'])(
-    'for a local name, where private destinations are allowed: %s',
+    'for a local name, when private destinations are allowed: %s',
     async (name) => {
       const allowed = await resolving(() => null, { allowPrivate: true });
       expect(await allowed.resolver.resolve(name)).toEqual(FROM_SYSTEM);
@@ -130,7 +131,7 @@ describe('the system is asked', () => {
     },
   );
 
-  test('for what DNS does not have, where private destinations are allowed', async () => {
+  test('for a name that DNS does not have, when private destinations are allowed', async () => {
     for (const reply of ['ENOTFOUND', []] as const) {
       const { resolver, system } = await resolving(() => reply, { allowPrivate: true });
       expect(await resolver.resolve('hooks.staging')).toEqual(FROM_SYSTEM);
@@ -138,13 +139,13 @@ describe('the system is asked', () => {
     }
   });
 
-  test('not for what is never answered: it would be held up', async () => {
+  test('but not for a name that is never answered: it would block', async () => {
     const { errorOf, system } = await resolving(() => null, { allowPrivate: true, timeoutMs: 100 });
     expect((await errorOf('hang.example.com'))?.code).toBe('timeout');
     expect(system).toEqual([]);
   });
 
-  test('where there is no name server', async () => {
+  test('when there is no name server', async () => {
     const { resolver, system } = await resolving(() => null);
     asksOnly({ address: '127.0.0.1:1' });
     expect(await resolver.resolve('name.example.com')).toEqual(FROM_SYSTEM);

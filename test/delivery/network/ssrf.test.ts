@@ -15,9 +15,9 @@ import {
 } from '../receivers.ts';
 
 /**
- * A listener on every address of this machine, which any successful attack
- * would reach: it must never see a connection. It speaks TLS, as what guards
- * plain sockets may be dropped for it.
+ * A listener on every address of this machine, which any successful attack would
+ * reach. It must never see a connection. It speaks TLS, because options that guard
+ * plain sockets may be dropped for TLS.
  */
 function victim() {
   const server = tls.createServer(selfSigned('localhost'));
@@ -26,7 +26,10 @@ function victim() {
   return serve(server, answer, 'secureConnection', null);
 }
 
-/** How often it was reached until now: connections are taken in order, and ours is the last. */
+/**
+ * Connections to the listener so far. Connections are accepted in order, and our
+ * own comes last.
+ */
 async function connectionsTo(listener: Receiver): Promise<number> {
   const own = net.connect(listener.port, '127.0.0.1');
   own.on('error', () => {});
@@ -36,7 +39,7 @@ async function connectionsTo(listener: Receiver): Promise<number> {
   return listener.connections - 1;
 }
 
-describe('a stored URL that leads to a private address', () => {
+describe('a stored URL with a private address', () => {
   it.each(PRIVATE_HOSTS)('is blocked without a connection: %s', async (host) => {
     const listener = await victim();
     const attempt = attempts({ allowPrivate: false });
@@ -55,7 +58,7 @@ describe('a stored URL that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(1);
   });
 
-  it('is not sent to over http: either', async () => {
+  it('is not requested over http: either', async () => {
     const listener = await victim();
     const { lookup, calls } = lookupAnswering(['8.8.8.8']);
     const attempt = attempts({ allowPrivate: false, lookup });
@@ -67,7 +70,7 @@ describe('a stored URL that leads to a private address', () => {
   });
 });
 
-describe('a name that leads to a private address', () => {
+describe('a name that resolves to a private address', () => {
   it.each([
     [['127.0.0.1']],
     [['::1']],
@@ -89,7 +92,7 @@ describe('a name that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(0);
   });
 
-  it('is blocked after rebinding: public when it was checked, private at the connect', async () => {
+  it('is blocked after rebinding: public at the check, private at the connect', async () => {
     const listener = await victim();
     const origin = `https://rebind.example:${listener.port}`;
     await checkDestinationUrl(origin, {
@@ -102,7 +105,7 @@ describe('a name that leads to a private address', () => {
     expect(await connectionsTo(listener)).toBe(0);
   });
 
-  it('is looked up for every connection anew', async () => {
+  it('is resolved again for every connection', async () => {
     const listener = await victim();
     const { lookup, calls } = lookupAnswering(['10.0.0.1'], ['127.0.0.1']);
     const attempt = attempts({ allowPrivate: false, lookup });

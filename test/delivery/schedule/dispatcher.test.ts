@@ -32,7 +32,7 @@ function dispatcher(limits: Partial<DispatchLimits> = {}) {
   return new Dispatcher({ ...WIDE, ...limits });
 }
 
-/** All that may start now. */
+/** All deliveries that may start now. */
 function startAll(of: Dispatcher): ClaimedDelivery[] {
   const started: ClaimedDelivery[] = [];
   for (let next = of.next(); next; next = of.next()) started.push(next);
@@ -48,13 +48,13 @@ function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | nul
 const keys = (of: ClaimedDelivery[]) => of.map(({ destination }) => destination.key);
 
 describe('turns', () => {
-  test('nothing to do', () => {
+  test('there are none without deliveries', () => {
     const empty = dispatcher();
     expect(empty.next()).toBeNull();
     expect([empty.waiting, empty.running]).toEqual([0, 0]);
   });
 
-  test('destinations take turns; a destination’s own go in order', () => {
+  test('destinations take turns; each one’s deliveries keep their order', () => {
     const it = dispatcher();
     const [a, b, c] = [claims(4, 1), claims(2, 2), claims(1, 3)];
     it.add([...a, ...b, ...c]);
@@ -64,7 +64,7 @@ describe('turns', () => {
     expect(started.filter(({ destination }) => destination.key === 2)).toEqual(b);
   });
 
-  test('one with a million waiting gets no more than one with two', () => {
+  test('a destination with a million waiting gets no more than one with two', () => {
     const it = dispatcher({ slots: 1 });
     it.add(claims(1000, 1));
     it.add(claims(2, 2));
@@ -77,7 +77,7 @@ describe('turns', () => {
     expect(order).toEqual([1, 2, 1, 2, 1, 1]);
   });
 
-  test('a newcomer has its turn after those who are there', () => {
+  test('a new destination goes after those that wait', () => {
     const it = dispatcher({ slots: 2 });
     it.add([...claims(10, 1), ...claims(10, 2)]);
     const [first, second] = startAll(it) as [ClaimedDelivery, ClaimedDelivery];
@@ -90,7 +90,7 @@ describe('turns', () => {
 });
 
 describe('caps', () => {
-  test('in all', () => {
+  test('limit all attempts together', () => {
     const it = dispatcher({ slots: 3 });
     it.add([...claims(5, 1), ...claims(5, 2)]);
     const started = startAll(it);
@@ -99,7 +99,7 @@ describe('caps', () => {
     expect(startAll(it)).toHaveLength(1);
   });
 
-  test('for a destination; others go on', () => {
+  test('limit one destination; others go on', () => {
     const it = dispatcher({ slotsPerDestination: 2 });
     it.add([...claims(5, 1), ...claims(5, 2)]);
     const started = startAll(it);
@@ -108,7 +108,7 @@ describe('caps', () => {
     expect(keys(startAll(it))).toEqual([2]);
   });
 
-  test('of bytes, half for the healthy; one that is larger than that goes alone', () => {
+  test('of bytes give half to the healthy; a larger body goes alone', () => {
     const it = dispatcher({ bytes: 200 });
     const large = claim(1, HEALTHY, 5000);
     it.add([large, claim(2, HEALTHY, 60), claim(3, HEALTHY, 40), claim(4, HEALTHY, 1)]);
@@ -117,7 +117,7 @@ describe('caps', () => {
     expect(keys(startAll(it))).toEqual([2, 3]);
   });
 
-  test('of bytes do not hold back what has none', () => {
+  test('of bytes do not hold back empty bodies', () => {
     const it = dispatcher({ bytes: 20 });
     it.add([claim(1, HEALTHY, 10), claim(2, HEALTHY, 0)]);
     expect(startAll(it)).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('caps', () => {
 });
 
 describe('unhealthy destinations', () => {
-  test('one that is new has one slot until its first answer', () => {
+  test('have one slot while new, until the first answer', () => {
     const it = dispatcher();
     it.add(claims(5, 1, UNTRIED));
     const [first, ...more] = startAll(it);
@@ -134,7 +134,7 @@ describe('unhealthy destinations', () => {
     expect(startAll(it)).toHaveLength(4);
   });
 
-  test('one that timed out has one slot until it answers', () => {
+  test('have one slot after a timeout, until the next answer', () => {
     const it = dispatcher();
     it.add(claims(6, 1, FAILING));
     for (let i = 0; i < 3; i++) {
@@ -154,11 +154,11 @@ describe('unhealthy destinations', () => {
     expect(hanging).toHaveLength(5);
     it.add(claims(20, 1));
     expect(keys(startAll(it))).toEqual([1, 1, 1, 1, 1]);
-    // None of theirs is freed by the healthy ones’ answers.
+    // The healthy answers free no unhealthy slot.
     expect(it.running).toBe(10);
   });
 
-  test('take turns with the healthy, so that neither waits for the other to run dry', () => {
+  test('take turns with the healthy, so neither waits until the other is empty', () => {
     const it = dispatcher({ slots: 4 });
     it.add([...claims(10, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
     const started = keys(startAll(it));
@@ -166,19 +166,19 @@ describe('unhealthy destinations', () => {
     expect(started.filter((key) => key !== 1)).toHaveLength(2);
   });
 
-  test('one that turns unhealthy while several of it run counts for all of them', () => {
+  test('count all running attempts from the moment of the change', () => {
     const it = dispatcher({ slots: 8 });
     it.add([...claims(6, 1), claim(2, FAILING), claim(3, FAILING), claim(4, FAILING)]);
     const started = startAll(it);
     const own = started.filter(({ destination }) => destination.key === 1);
     expect(own.length).toBeGreaterThan(3);
     end(it, own[0] as ClaimedDelivery, true);
-    // Those still under way fill the unhealthy half by themselves: nothing more of it.
+    // The attempts under way fill the unhealthy half: no more of them starts.
     const more = startAll(it);
     expect(keys(more)).toEqual([]);
   });
 
-  test('without an attempt nothing is learnt', () => {
+  test('do not change without an attempt', () => {
     const it = dispatcher();
     it.add(claims(3, 1, FAILING));
     const [one] = startAll(it);
@@ -186,17 +186,17 @@ describe('unhealthy destinations', () => {
     expect(startAll(it)).toHaveLength(1);
   });
 
-  test('are remembered while anything of theirs is there', () => {
+  test('are remembered while they have deliveries here', () => {
     const it = dispatcher();
     it.add(claims(3, 1, FAILING));
     const [one] = startAll(it);
     end(it, one as ClaimedDelivery, false);
-    // What the table said at the time of the claim is older than that answer.
+    // The health in the claim is older than that answer.
     it.add(claims(2, 1, FAILING));
     expect(startAll(it)).toHaveLength(4);
   });
 
-  test('one whose body does not fit leaves its turn to the healthy, and the other way round', () => {
+  test('yield to the healthy when a body does not fit, and the other way round', () => {
     for (const [tooLarge, other] of [
       [FAILING, HEALTHY],
       [HEALTHY, FAILING],
@@ -209,8 +209,9 @@ describe('unhealthy destinations', () => {
     }
   });
 
-  // design.md: neither a dead destination nor a thousand hanging ones slow the rest.
-  test('large bodies of hanging destinations do not hold up small ones of others', () => {
+  // design.md: a dead destination, or a thousand hanging ones, does not slow the
+  // others.
+  test('do not hold up small bodies of others with large ones', () => {
     const it = dispatcher({ slots: 20, bytes: 100 });
     it.add([
       claim(1, FAILING, 40),
@@ -224,8 +225,8 @@ describe('unhealthy destinations', () => {
   });
 });
 
-describe('what waits', () => {
-  test('is told by destination, and taken out at once', () => {
+describe('waiting deliveries', () => {
+  test('are counted by destination, and removed at once', () => {
     const it = dispatcher({ slots: 1 });
     const all = [...claims(3, 1), ...claims(2, 2)];
     it.add(all);
@@ -245,7 +246,7 @@ describe('what waits', () => {
   });
 });
 
-describe('the books balance', () => {
+describe('the counts add up', () => {
   test.each(Array.from({ length: 30 }, (_, i) => i + 1))('seed %i', (seed) => {
     const next = seededRandom(seed);
     const pick = (n: number) => Math.floor(next() * n);
@@ -253,7 +254,7 @@ describe('the books balance', () => {
     const it = new Dispatcher(limits);
     const waiting = new Set<ClaimedDelivery>();
     const running = new Set<ClaimedDelivery>();
-    /** What was learnt last of each destination that has anything here. */
+    /** The last health of each destination with deliveries here. */
     const unhealthy = new Map<number, boolean>();
     const runningOf = (key: number) =>
       [...running].filter(({ destination }) => destination.key === key).length;
@@ -316,7 +317,7 @@ describe('the books balance', () => {
         running.size,
       ]);
     }
-    // Everything gets its turn in the end.
+    // Every delivery gets its turn in the end.
     for (let rounds = 0; waiting.size + running.size > 0; rounds++) {
       expect(rounds).toBeLessThan(5000);
       for (const one of startAll(it)) {
@@ -327,7 +328,7 @@ describe('the books balance', () => {
     }
     expect(finished).toBeGreaterThan(50);
     expect([it.waiting, it.running, it.claims()]).toEqual([0, 0, []]);
-    // Nothing is left in the books that would hold back what comes next.
+    // No count remains that would hold back later deliveries.
     it.add(claims(limits.slots, 99));
     expect(startAll(it)).toHaveLength(Math.min(limits.slots, limits.slotsPerDestination));
   });

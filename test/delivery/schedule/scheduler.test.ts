@@ -18,9 +18,8 @@ import { tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
 
 /*
- * The scheduler on a real store. Its timers and its clock are the test's:
- * `pass` lets hours go by at once. The store's own turns of the event loop are
- * real.
+ * The scheduler on a real store. The test controls its timers and its clock: `pass`
+ * skips hours at once. The store's own turns of the event loop are real.
  */
 
 failOnLeaks();
@@ -39,7 +38,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time go by, timer by timer, with real turns of the event loop in between. */
+/** Moves time timer by timer, with real turns of the event loop in between. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await turns();
@@ -62,22 +61,22 @@ class Rig {
   readonly made: Made[] = [];
   readonly errors: string[] = [];
   readonly settledIds: string[] = [];
-  /** What becomes of an attempt. */
+  /** The outcome of an attempt. */
   answer: Answer = () => ({ state: 'succeeded' });
   /** Replaces operations of the queue. */
   overrides: Partial<QueueStore> = {};
   calls: Record<string, number> = {};
   aborts = 0;
-  /** How far the wall clock is off. */
+  /** Offset of the wall clock, ms. */
   skewMs = 0;
   #running = false;
   endpoint!: Endpoint;
   scheduler!: Scheduler;
-  /** Whether attempts end by their deadline. */
+  /** Whether attempts time out. */
   timesOut = false;
-  /** How long those have taken. */
+  /** Duration of such an attempt, ms. */
   timeoutMs = HOUR_MS;
-  /** How busy the thread is, 0 to 1. */
+  /** Busy share of the thread, 0 to 1. */
   busy = 0;
   readonly throttle = new Throttle(systemClock, () => this.busy);
   dispatcher!: Dispatcher;
@@ -86,7 +85,7 @@ class Rig {
     this.store = store;
   }
 
-  /** How long the machine has slept. */
+  /** Time that the machine has slept, ms. */
   sleptMs = 0;
 
   readonly clock: WakingClock = {
@@ -95,7 +94,7 @@ class Rig {
     elapsed: () => Date.now() + this.sleptMs,
   };
 
-  /** As `Scheduler.stop`; at the test's end what still runs is stopped by itself. */
+  /** Like `Scheduler.stop`. A scheduler that still runs at the end of the test is stopped. */
   async stop(graceMs: number): Promise<void> {
     const { scheduler } = this;
     this.#running = false;
@@ -107,7 +106,7 @@ class Rig {
     await this.store.close();
   }
 
-  /** A scheduler of its own on the same store, as after a restart. */
+  /** A new scheduler on the same store, as after a restart. */
   makeScheduler(limits: Partial<DispatchLimits> = {}, attemptTimeoutMs = 10_000): Scheduler {
     const note = (message: string) => {
       this.errors.push(message);
@@ -216,7 +215,7 @@ class Rig {
     return ids;
   }
 
-  /** Real time goes by until so many attempts were made and recorded. */
+  /** Waits in real time until this many attempts were made and recorded. */
   async attempted(count: number): Promise<Made[]> {
     await until(`${count} attempts, recorded`, () => this.settledIds.length >= count);
     expect(this.made).toHaveLength(count);
@@ -277,7 +276,7 @@ describe('an event', () => {
     expect(await it.stats()).toMatchObject({ pending: 0, due: 0 });
   });
 
-  test('captured while nothing ran is attempted at start', async () => {
+  test('captured while nothing ran is attempted at the start', async () => {
     const it = await rig();
     it.makeScheduler();
     await it.capture(5);
@@ -334,7 +333,7 @@ describe('retries', () => {
     expect(event?.status).toBe('dead_letter');
   });
 
-  test('of many deliveries come each at its own time', async () => {
+  test('of many deliveries come at their own times', async () => {
     const it = await rig();
     it.makeScheduler().start();
     const due = new Map<string, number>();
@@ -351,7 +350,8 @@ describe('retries', () => {
     for (const { claim, at } of it.made.slice(40)) {
       const late = at - (due.get(claim.id) as number);
       expect(late).toBeGreaterThanOrEqual(0);
-      // One timer stands on the next due time: each is on time, not at the next tick.
+      // One timer is set to the next due time: each retry is on time, not at the
+      // next tick.
       expect(late).toBeLessThanOrEqual(1000);
     }
   });
@@ -374,8 +374,8 @@ describe('retries', () => {
   });
 });
 
-describe('more than memory takes', () => {
-  test('of one destination: all in order, each once', async () => {
+describe('more deliveries than memory takes', () => {
+  test('of one destination go in order, each once', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     const ids: string[] = [];
@@ -386,7 +386,7 @@ describe('more than memory takes', () => {
     expect(await it.stats()).toMatchObject({ pending: 0 });
   });
 
-  test('captured while others are worked off: nothing is left behind', async () => {
+  test('captured during other deliveries are not left behind', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 4 }).start();
     let total = 0;
@@ -401,7 +401,7 @@ describe('more than memory takes', () => {
     expect(it.dispatcher.waiting + it.dispatcher.running).toBe(0);
   });
 
-  test('of all destinations: each once, and memory holds no more than 4096', async () => {
+  test('of all destinations go once each, and memory holds at most 4096', async () => {
     const it = await rig(24);
     it.makeScheduler().start();
     let most = 0;
@@ -417,7 +417,7 @@ describe('more than memory takes', () => {
     expect(most).toBeGreaterThan(1000);
   });
 
-  test('at start, from the table', async () => {
+  test('are read from the table at the start', async () => {
     const it = await rig(2);
     it.makeScheduler();
     for (let i = 0; i < 6; i++) await it.capture(100);
@@ -426,7 +426,7 @@ describe('more than memory takes', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(1200);
   });
 
-  test('one that falls silent gives the places of what waits for it to others', async () => {
+  test('of a destination that stops answering give their places to others', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
     await it.capture(1);
@@ -443,7 +443,8 @@ describe('more than memory takes', () => {
     ends.shift()?.();
     await until('one waits', () => it.dispatcher.waiting === 1);
     expect(it.dispatcher.waitingUnhealthy).toBe(1);
-    // What was given back is in the table, and comes when it answers again.
+    // The claims given back are in the table, and come when the destination answers
+    // again.
     it.timesOut = false;
     it.answer = () => ({ state: 'succeeded' });
     for (const end of ends.splice(0)) end();
@@ -451,7 +452,7 @@ describe('more than memory takes', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(241);
   });
 
-  test('one that floods is recorded at once, and has its slot until its time is over', async () => {
+  test('a flood is recorded at once, and keeps its slot until the deadline', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, 10_000).start();
     it.timesOut = true;
@@ -471,7 +472,7 @@ describe('more than memory takes', () => {
     expect(it.dispatcher.running).toBe(0);
   });
 
-  test('a stop does not wait for the slot of one that floods', async () => {
+  test('a stop does not wait for the slot of a flood', async () => {
     const it = await rig(1);
     it.makeScheduler({ slotsPerDestination: 2 }, HOUR_MS).start();
     it.timesOut = true;
@@ -482,7 +483,7 @@ describe('more than memory takes', () => {
     expect([it.made.length, it.dispatcher.running, it.aborts]).toEqual([1, 0, 0]);
   });
 
-  test('one that hangs does not keep the others’ from being fetched', async () => {
+  test('a hanging destination does not keep others from being fetched', async () => {
     const it = await rig(2);
     it.makeScheduler({ slots: 8, slotsPerDestination: 2 });
     const hanging = new Set<() => void>();
@@ -502,7 +503,7 @@ describe('more than memory takes', () => {
 });
 
 describe('when attempts can’t be recorded', () => {
-  test('they are kept and nothing new is started; then all goes on', async () => {
+  test('they are kept and nothing new starts; then everything goes on', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 2 }).start();
     let failures = 0;
@@ -525,8 +526,9 @@ describe('when attempts can’t be recorded', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(25);
   });
 
-  // A claim lasts an attempt and a minute; an outcome that waits longer must keep its claim.
-  test('for minutes: no delivery is made again for it', async () => {
+  // A lease lasts an attempt and a minute. An outcome that waits longer must keep
+  // its claim.
+  test('for minutes, no delivery is made again', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -558,7 +560,7 @@ describe('failures', () => {
     expect(it.made.length).toBeLessThanOrEqual(3);
   });
 
-  test('what can’t be read is given back', async () => {
+  test('an unreadable delivery is given back', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.begin = () => Promise.reject(new Error('io'));
@@ -570,7 +572,7 @@ describe('failures', () => {
     await until('all are made', () => it.settledIds.length === 3);
   });
 
-  test('one that can’t be read does not keep back those beside it', async () => {
+  test('an unreadable delivery does not hold back the others', async () => {
     const it = await rig();
     it.makeScheduler().start();
     // A destination that has answered gets several at once.
@@ -585,12 +587,12 @@ describe('failures', () => {
     };
     await it.capture(5);
     await until('the others are made', () => it.settledIds.length === 5);
-    expect(new Set(it.errors)).toEqual(new Set(['could not read what is to be delivered']));
+    expect(new Set(it.errors)).toEqual(new Set(['could not read the requests to deliver']));
     expect(it.made.map(({ claim }) => claim.id)).not.toContain(bad);
     expect(it.dispatcher.running).toBe(0);
   });
 
-  test('a claim that fails is tried again at the next tick', async () => {
+  test('a failed claim is tried again at the next tick', async () => {
     const it = await rig();
     it.makeScheduler();
     await it.capture(2);
@@ -604,7 +606,7 @@ describe('failures', () => {
 });
 
 describe('stop', () => {
-  test('lets what is under way end, and gives back what waits', async () => {
+  test('lets attempts under way end, and gives back waiting claims', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     let finish = () => {};
@@ -633,7 +635,7 @@ describe('stop', () => {
     await it.attempted(5);
   });
 
-  test('aborts after the grace, and leaves those due', async () => {
+  test('aborts attempts after the grace, and leaves their deliveries due', async () => {
     const it = await rig();
     it.makeScheduler().start();
     let abort = () => {};
@@ -654,7 +656,7 @@ describe('stop', () => {
     expect(await it.stats()).toMatchObject({ pending: 1, due: 1 });
   });
 
-  test('gives back what is captured from then on', async () => {
+  test('gives back claims that commits still hand over', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
@@ -668,7 +670,7 @@ describe('stop', () => {
     await it.attempted(3);
   });
 
-  test('ends also where attempts can’t be recorded', async () => {
+  test('ends even when attempts can’t be recorded', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -688,15 +690,15 @@ describe('stop', () => {
     await it.attempted(1);
     await it.stop(8000);
     await turns();
-    // The indexer's wake-up is the store's; of the scheduler nothing is left.
+    // The indexer's wake-up belongs to the store; the scheduler leaves none.
     const calls = { ...it.calls };
     await pass(HOUR_MS);
     expect(it.calls).toEqual(calls);
   });
 });
 
-describe('quiet', () => {
-  test('with nothing to do the table is looked at once a tick', async () => {
+describe('looks at the table', () => {
+  test('come once a tick with nothing to do', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
@@ -705,7 +707,7 @@ describe('quiet', () => {
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(HOUR_MS / TICK_MS + 1);
   });
 
-  test('with a retry due tomorrow not much more often', async () => {
+  test('come little more often with a retry due tomorrow', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(DAY_MS);
@@ -717,7 +719,7 @@ describe('quiet', () => {
     expect(it.made).toHaveLength(3);
   });
 
-  test('with attempts that hang and others waiting behind them there is no loop', async () => {
+  test('do not loop with hanging attempts and others waiting behind them', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }, HOUR_MS).start();
     let finish = () => {};
@@ -730,7 +732,8 @@ describe('quiet', () => {
     const before = it.calls.claimDue ?? 0;
     await pass(10 * 60_000);
     expect((it.calls.claimDue ?? 0) - before).toBeLessThanOrEqual(62);
-    // Claims that wait are kept all that time: none is lost, none made twice.
+    // Waiting claims are renewed all that time: none is lost, none is attempted
+    // twice.
     expect(it.made).toHaveLength(1);
     it.answer = () => ({ state: 'succeeded' });
     finish();
@@ -738,18 +741,19 @@ describe('quiet', () => {
     expect(new Set(it.made.map(({ claim }) => claim.id)).size).toBe(400);
   });
 
-  test('a commit that was begun before the one before it ended lets its deliveries go first', async () => {
+  test('a commit that begins before the previous one ended lets the previous one’s deliveries go first', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await turns();
-    // Never answered yet: one place in memory, and the first event's delivery gets it.
+    // Untried destination: one place in memory, and the first event's delivery gets
+    // it.
     const [terms, ahead] = [it.scheduler.terms(), it.scheduler.terms(true)];
     const ids = (await Promise.all([it.capture(3, terms), it.capture(3, ahead)])).flat();
     const made = await it.attempted(6);
     expect(made.map(({ claim }) => claim.eventId)).toEqual(ids);
   });
 
-  test('with many deliveries of untried destinations due, each waits with one, and there is no loop', async () => {
+  test('do not loop with many due deliveries of untried destinations, one of each waiting', async () => {
     const it = await rig(12);
     it.makeScheduler({}, HOUR_MS).start();
     const hanging: (() => void)[] = [];
@@ -772,7 +776,7 @@ describe('quiet', () => {
 });
 
 describe('while captures queue for the processor', () => {
-  test('attempts keep back, and go on by themselves afterwards', async () => {
+  test('attempts are throttled, and go on by themselves afterwards', async () => {
     const it = await rig();
     it.makeScheduler().start();
     await it.capture(1);
@@ -783,7 +787,7 @@ describe('while captures queue for the processor', () => {
     await it.attempted(3);
     await turns(50);
     expect(it.made).toHaveLength(3);
-    // Nothing tells of the end: the captures have ended too.
+    // Nothing reports the end: the captures have ended too.
     await until('the others are made', async () => {
       await pass(100);
       return it.made.length === 51;
@@ -792,7 +796,7 @@ describe('while captures queue for the processor', () => {
 });
 
 describe('the wall clock', () => {
-  test('set back by an hour: what was due in a minute comes within it and a tick', async () => {
+  test('set back by an hour: a retry due in a minute comes within it and a tick', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(60_000);
@@ -804,7 +808,7 @@ describe('the wall clock', () => {
     await it.attempted(2);
   });
 
-  test('set back by a year, and forth: nothing stalls, nothing storms', async () => {
+  test('set back by a year and forth: nothing stalls and nothing storms', async () => {
     const it = await rig();
     it.makeScheduler().start();
     it.answer = retryIn(30_000);
@@ -837,7 +841,7 @@ describe('the wall clock', () => {
   }
 
   test.each([HOUR_MS, 365 * DAY_MS])(
-    'set ahead by %i ms: an attempt under way is not made a second time',
+    'set ahead by %i ms: an attempt under way is not repeated',
     async (skew) => {
       const { it, finish } = await underWay();
       it.skewMs = skew;
@@ -848,7 +852,7 @@ describe('the wall clock', () => {
     },
   );
 
-  test('set ahead: claims that wait, or wait to be recorded, are kept', async () => {
+  test('set ahead: claims that wait or are to be recorded are kept', async () => {
     const it = await rig();
     it.makeScheduler({ slotsPerDestination: 1 }).start();
     it.overrides.settle = () => Promise.reject(new Error('disk full'));
@@ -862,7 +866,7 @@ describe('the wall clock', () => {
   });
 
   test.each([HOUR_MS, 365 * DAY_MS])(
-    'set ahead by %i ms: a retry comes when it would have, what is new at once',
+    'set ahead by %i ms: a retry keeps its delay, and a new delivery goes at once',
     async (skew) => {
       const it = await rig();
       it.makeScheduler().start();
@@ -880,7 +884,7 @@ describe('the wall clock', () => {
     },
   );
 
-  test('while the machine sleeps: what fell due is due, what is under way is not made twice', async () => {
+  test('while the machine sleeps: due deliveries are due, and attempts under way are not repeated', async () => {
     const { it, finish } = await underWay();
     const other = retryIn(30 * 60_000);
     it.sleptMs = 8 * HOUR_MS;
@@ -897,7 +901,7 @@ describe('the wall clock', () => {
     await it.attempted(3);
   });
 
-  test('while the process was stopped for longer than a claim lasts: only a new claim is used', async () => {
+  test('while the process is suspended for longer than a lease: only a new claim is used', async () => {
     const it = await rig();
     it.makeScheduler().start();
     const { queue } = it.store;

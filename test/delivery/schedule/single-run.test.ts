@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleRun } from '../../../src/delivery/schedule/single-run.ts';
 
-/** A run of the task, which waits to be ended. */
+/** A run of the task that ends on request. */
 interface Run {
   end(error?: Error): void;
 }
@@ -21,7 +21,7 @@ function rig() {
 
 const turn = () => new Promise(setImmediate);
 
-test('asked for during a run, it runs once more, however often', async () => {
+test('requests during a run start one more run', async () => {
   const { single, runs } = rig();
   single.ask();
   expect(runs).toHaveLength(1);
@@ -38,7 +38,7 @@ test('asked for during a run, it runs once more, however often', async () => {
   expect(runs).toHaveLength(3);
 });
 
-test('an error is reported, and it runs when it is asked for again', async () => {
+test('an error is reported, and the next request runs again', async () => {
   const { single, runs, errors } = rig();
   single.ask();
   single.ask();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Throttle } from '../../../src/delivery/schedule/throttle.ts';
 
-/** A throttle by a clock of its own, and how many attempts it lets start at once. */
+/** A throttle with its own clock, and how many attempts it lets start at once. */
 function paced() {
   const it = { now: 1000, share: 1 };
   const throttle = new Throttle({ monotonic: () => it.now }, () => it.share);
@@ -16,7 +16,7 @@ function paced() {
   return { it, throttle, startable };
 }
 
-test('nothing is held back while captures do not queue', () => {
+test('attempts go freely while captures do not queue', () => {
   const { throttle, startable } = paced();
   expect(startable()).toBe(1000);
   throttle.onCaptured(1, 0);
@@ -24,7 +24,7 @@ test('nothing is held back while captures do not queue', () => {
   expect(startable()).toBe(1000);
 });
 
-test('captures that wait for the disk hold nothing back', () => {
+test('attempts go freely while captures wait for the disk', () => {
   const { it, throttle, startable } = paced();
   it.share = 0.5;
   throttle.onCaptured(64, 500);
@@ -42,13 +42,13 @@ test('while captures queue for the processor, one attempt starts for every three
   expect(startable()).toBe(21);
 });
 
-test('what was not used is saved up to the number of slots', () => {
+test('unused starts are saved up to the number of slots', () => {
   const { throttle, startable } = paced();
   for (let i = 0; i < 100; i++) throttle.onCaptured(64, 64);
   expect(startable()).toBe(256);
 });
 
-test('a second after captures last queued, all is as before', () => {
+test('a second after captures last queued, attempts go freely again', () => {
   const { it, throttle, startable } = paced();
   throttle.onCaptured(3, 30);
   expect(startable()).toBe(1);
@@ -58,7 +58,7 @@ test('a second after captures last queued, all is as before', () => {
   expect(startable()).toBe(1000);
 });
 
-test('the thread is looked at anew', () => {
+test('the thread is measured again', () => {
   const { it, throttle, startable } = paced();
   throttle.onCaptured(3, 30);
   it.share = 0;

@@ -31,12 +31,12 @@ describe('attemptErrorOf', () => {
     expect(error.message).toMatch(/^[^\n]{5,100}\.$/);
   });
 
-  it('lets the first address speak for a name', () => {
+  it('takes the first address’s error for a name', () => {
     const error = new AggregateError([nodeError('EHOSTUNREACH'), nodeError('ECONNREFUSED')]);
     expect(attemptErrorOf(error).code).toBe('connect_error');
   });
 
-  it('takes a AttemptFailure as it is', () => {
+  it('keeps an AttemptFailure', () => {
     const error = new AttemptFailure('blocked_address', 'Not public.', new Error('inner'));
     expect(attemptErrorOf(error)).toEqual({ code: 'blocked_address', message: 'Not public.' });
   });

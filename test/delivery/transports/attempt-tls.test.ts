@@ -58,7 +58,7 @@ describe('a TLS receiver', () => {
     expect(target).toMatchObject({ connections: 1, received: '' });
   });
 
-  it('is not trusted with NODE_TLS_REJECT_UNAUTHORIZED=0 either', async () => {
+  it('is not trusted even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
@@ -72,7 +72,7 @@ describe('a TLS receiver', () => {
     }
   });
 
-  it('of an old version is refused', async () => {
+  it('with an old TLS version is refused', async () => {
     const target = await tlsReceiver({
       ...selfSigned(NAME),
       minVersion: 'TLSv1',
@@ -86,7 +86,7 @@ describe('a TLS receiver', () => {
     });
   });
 
-  it('that speaks plain HTTP', async () => {
+  it('that speaks plain HTTP is an error', async () => {
     const target = await receiver((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
@@ -97,13 +97,13 @@ describe('a TLS receiver', () => {
     });
   });
 
-  it('that is spoken to in plain HTTP', async () => {
+  it('on a plain http: URL is an error', async () => {
     const target = await tlsReceiver(selfSigned(NAME));
     const outcome = await attempts()(post(target.origin));
     expect(['invalid_response', 'reset']).toContain(outcome?.error?.code);
   });
 
-  it('that hangs in the handshake: ended at the deadline, connection closed', async () => {
+  it('that hangs in the handshake ends at the deadline, and the connection is closed', async () => {
     const target = await receiver(() => {});
     const attempt = attempts({ connectTimeoutMs: 150 });
     const outcome = await attempt(post(`https://127.0.0.1:${target.port}`), { timeoutMs: 150 });
@@ -112,7 +112,7 @@ describe('a TLS receiver', () => {
   });
 
   it.each(['end', 'resetAndDestroy'] as const)(
-    'that breaks off the handshake (%s)',
+    'that breaks off the handshake (%s) is an error',
     async (how) => {
       const target = await receiver((socket) => socket.once('data', () => socket[how]()));
       const outcome = await attempts()(post(`https://127.0.0.1:${target.port}`));
@@ -123,7 +123,7 @@ describe('a TLS receiver', () => {
     },
   );
 
-  it('destroying the agent ends a handshake under way', async () => {
+  it('in a handshake is dropped when the agent is destroyed', async () => {
     const target = await receiver((socket) => {
       socket.once('data', () => void attempt.destroy());
     });
@@ -136,7 +136,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
   const run = promisify(execFile);
   const child = fileURLToPath(new URL('attempt-child.ts', import.meta.url));
 
-  /** The outcome of attempts one after the other, made by a process that trusts `certFile`. */
+  /** Outcomes of sequential attempts in a process that trusts `certFile`. */
   async function trusting(certFile: string, ...origins: string[]): Promise<AttemptOutcome[]> {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
     const { stdout } = await run(process.execPath, [child, ...origins], { env });
@@ -163,7 +163,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
     expect(target.received).toContain(`POST /hook HTTP/1.1\r\nhost: ${NAME}:${target.port}\r\n`);
   });
 
-  it('ends a flood', async () => {
+  it('ends a flood at the limit', async () => {
     const certificate = selfSigned(NAME);
     const hint = `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(10_000)}\r\n\r\n`;
     const target = await tlsReceiver(certificate, (socket) => flood(socket, '', hint));
@@ -171,7 +171,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
     expect(outcome?.error?.code).toBe('response_flood');
   });
 
-  it('refuses it for another name', async () => {
+  it('refuses the certificate for another name', async () => {
     const certificate = selfSigned(NAME);
     const target = await tlsReceiver(certificate);
     const [outcome] = await trusting(certificate.certFile, `https://other.example:${target.port}`);
@@ -182,7 +182,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
     expect(target).toMatchObject({ connections: 1, received: '' });
   });
 
-  it('delivers with one that it issued', async () => {
+  it('delivers to a certificate that it issued', async () => {
     const known = authority();
     const target = await tlsReceiver(known.issue(NAME));
     const [outcome] = await trusting(known.certFile, `https://${NAME}:${target.port}`);
@@ -192,7 +192,7 @@ describe('with the certificate in NODE_EXTRA_CA_CERTS', () => {
   it.each([
     ['has expired', { from: '20200101000000Z', to: '20200102000000Z' }],
     ['is not valid yet', { from: '20980101000000Z', to: '20991231235959Z' }],
-  ])('refuses one that it issued and that %s', async (what, validity) => {
+  ])('refuses an issued certificate that %s', async (what, validity) => {
     const known = authority();
     const target = await tlsReceiver(known.issue(NAME, validity));
     const [outcome] = await trusting(known.certFile, `https://${NAME}:${target.port}`);

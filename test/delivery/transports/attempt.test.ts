@@ -27,8 +27,8 @@ function onBodyRead(then: () => void): void {
 /** Long enough for a local exchange, short enough to wait for. */
 const SHORT_MS = 150;
 
-describe('what is sent', () => {
-  it('is the request as given', async () => {
+describe('the request', () => {
+  it('is sent as given', async () => {
     const target = await answering(OK);
     const outcome = await attempts()(
       post(target.origin, {
@@ -57,7 +57,7 @@ describe('what is sent', () => {
   });
 
   it.each(['GET', 'DELETE', 'OPTIONS', 'HEAD', 'PUT', 'REPORT'])(
-    '%s can have a body',
+    'can have a body with %s',
     async (method) => {
       const target = await answering(OK);
       const attempt = attempts();
@@ -72,19 +72,19 @@ describe('what is sent', () => {
     ['PUT', true],
     ['GET', false],
     ['DELETE', false],
-  ])('%s without a body', async (method, saysSo) => {
+  ])('can go without a body with %s', async (method, saysSo) => {
     const target = await answering(OK);
     await attempts()(post(target.origin, { method, body: Buffer.alloc(0) }));
     expect(target.received.includes('content-length: 0')).toBe(saysSo);
     expect(target.received.includes('transfer-encoding')).toBe(false);
   });
 
-  it('uses connections again', async () => {
+  it('reuses connections', async () => {
     const target = await answering(OK);
     const attempt = attempts();
     for (let i = 0; i < 20; i++) await attempt(post(target.origin));
-    // Two take turns when one request follows at the heels of the other: a
-    // connection rests for one turn of the event loop before it is used again.
+    // Two connections take turns when requests follow each other immediately: a
+    // connection rests for one turn of the event loop before its next use.
     expect(target.connections).toBeLessThanOrEqual(2);
   });
 });
@@ -114,15 +114,15 @@ describe("an answer's headers", () => {
     expect(outcome?.responseHeaders).toContainEqual(['Server', 'x']);
   });
 
-  it('are none without a response', async () => {
+  it('are null without a response', async () => {
     const { lookup } = lookupAnswering(dnsError('ENOTFOUND'));
     const outcome = await attempts({ lookup })(post('https://gone.example'));
     expect(outcome).toMatchObject({ responseCode: null, responseHeaders: null });
   });
 });
 
-describe('no connection', () => {
-  it('refused', async () => {
+describe('without a connection', () => {
+  it('a refused connection is named', async () => {
     const closed = await new Promise<number>((resolve) => {
       import('node:net').then((net) => {
         const server = net.createServer().listen(0, '127.0.0.1', () => {
@@ -141,18 +141,18 @@ describe('no connection', () => {
     });
   });
 
-  it('refused by every address of a name', async () => {
+  it('a connection refused by every address is named', async () => {
     const { lookup } = lookupAnswering(['127.0.0.1', '::1']);
     const target = await answering(OK);
     const attempt = attempts({ lookup });
-    // Port 1 is nobody's.
+    // Nothing listens on port 1.
     expect((await attempt(post('http://all.example:1')))?.error?.code).toBe('connect_refused');
     // Only the first of these addresses listens; the order must not matter.
     const mixed = attempts({ lookup: lookupAnswering(['::1', '127.0.0.1']).lookup });
     expect((await mixed(post(`http://one.example:${target.port}`)))?.responseCode).toBe(200);
   });
 
-  it.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])('DNS says %s', async (code) => {
+  it.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])('the DNS error %s is named', async (code) => {
     for (const allowPrivate of [true, false]) {
       const { lookup } = lookupAnswering(dnsError(code));
       const outcome = await attempts({ allowPrivate, lookup })(post('https://gone.example'));
@@ -160,13 +160,13 @@ describe('no connection', () => {
     }
   });
 
-  it('DNS has no address', async () => {
+  it('a name without an address is named', async () => {
     const { lookup } = lookupAnswering([]);
     const outcome = await attempts({ allowPrivate: false, lookup })(post('https://empty.example'));
     expect(outcome?.error?.code).toBe('dns_error');
   });
 
-  it('DNS hangs', async () => {
+  it('hanging DNS ends at the deadline', async () => {
     const attempt = attempts({ lookup: () => {}, connectTimeoutMs: SHORT_MS });
     const outcome = await attempt(post('https://slow.example'), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, timedOut: true });
@@ -191,13 +191,13 @@ describe('no connection', () => {
       `No response after ${SHORT_MS} ms.`,
       `No connection after ${SHORT_MS / 2} ms.`,
     ]);
-    // The request that was given up is not sent when its turn comes.
+    // The given-up request is not sent at its turn.
     expect(target.received.match(/POST/g)).toHaveLength(1);
   });
 });
 
-describe('a receiver that is slow', () => {
-  it('no response at all', async () => {
+describe('a slow receiver', () => {
+  it('without any response ends at the deadline', async () => {
     const target = await receiver(() => {});
     const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({
@@ -216,20 +216,20 @@ describe('a receiver that is slow', () => {
       socket.on('close', () => clearInterval(timer));
     });
 
-  it('dripping headers', async () => {
+  it('that drips headers ends at the deadline', async () => {
     let n = 0;
     const target = await drip('HTTP/1.1 200 OK\r\n', () => `x-${n++}: 1\r\n`);
     const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({ responseCode: null, error: { code: 'timeout' } });
   });
 
-  it('endless 1xx', async () => {
+  it('that sends endless 1xx ends at the deadline', async () => {
     const target = await drip('', () => 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
     const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({ responseCode: null, error: { code: 'timeout' } });
   });
 
-  it('dripping body of a 200: a success, as far as it came', async () => {
+  it('that drips the body of a 200 is a success with a truncated body', async () => {
     const target = await drip('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n', () => 'x');
     const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({
@@ -242,7 +242,7 @@ describe('a receiver that is slow', () => {
     expect(outcome?.durationMs).toBeLessThan(SHORT_MS + 2000);
   });
 
-  it('dripping body of a 500: its status, and why it is incomplete', async () => {
+  it('that drips the body of a 500 has its status and the reason', async () => {
     const target = await drip('HTTP/1.1 500 No\r\ncontent-length: 9999\r\n\r\n', () => 'x');
     const outcome = await attempts()(post(target.origin), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({
@@ -260,7 +260,7 @@ describe('a receiver that breaks off', () => {
       socket.once('data', () => socket.write(head, () => socket[how]()));
     });
 
-  /** Once the client has what came before: a reset takes away what it hasn't read. */
+  /** Acts once the client has the earlier bytes: a reset discards unread ones. */
   const endingInBody = (start: string, how: 'end' | 'resetAndDestroy') => {
     let end = () => {};
     onBodyRead(() => end());
@@ -270,32 +270,38 @@ describe('a receiver that breaks off', () => {
     });
   };
 
-  it.each(['end', 'resetAndDestroy'] as const)('before the response (%s)', async (how) => {
-    const target = await ending('', how);
-    const outcome = await attempts()(post(target.origin));
-    expect(outcome).toMatchObject({ responseCode: null, error: { code: 'reset' } });
-  });
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'before the response (%s) is a reset',
+    async (how) => {
+      const target = await ending('', how);
+      const outcome = await attempts()(post(target.origin));
+      expect(outcome).toMatchObject({ responseCode: null, error: { code: 'reset' } });
+    },
+  );
 
-  it.each(['end', 'resetAndDestroy'] as const)('in the headers (%s)', async (how) => {
+  it.each(['end', 'resetAndDestroy'] as const)('in the headers (%s) is a reset', async (how) => {
     const target = await ending('HTTP/1.1 200 OK\r\nx-a', how);
     const outcome = await attempts()(post(target.origin));
     expect(outcome).toMatchObject({ responseCode: null, responseBody: null });
     expect(['reset', 'invalid_response']).toContain(outcome?.error?.code);
   });
 
-  it.each(['end', 'resetAndDestroy'] as const)('in the body of a 2xx (%s)', async (how) => {
-    const target = await endingInBody('HTTP/1.1 201 OK\r\ncontent-length: 99\r\n\r\npart', how);
-    const outcome = await attempts()(post(target.origin));
-    expect(outcome).toMatchObject({
-      responseCode: 201,
-      responseBody: 'part',
-      responseTruncated: true,
-      error: null,
-      timedOut: false,
-    });
-  });
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'in the body of a 2xx (%s) is a success',
+    async (how) => {
+      const target = await endingInBody('HTTP/1.1 201 OK\r\ncontent-length: 99\r\n\r\npart', how);
+      const outcome = await attempts()(post(target.origin));
+      expect(outcome).toMatchObject({
+        responseCode: 201,
+        responseBody: 'part',
+        responseTruncated: true,
+        error: null,
+        timedOut: false,
+      });
+    },
+  );
 
-  it('in the body of a 500', async () => {
+  it('in the body of a 500 has its status and the reason', async () => {
     const target = await endingInBody('HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\npart', 'end');
     expect(await attempts()(post(target.origin))).toMatchObject({
       responseCode: 500,
@@ -305,7 +311,7 @@ describe('a receiver that breaks off', () => {
     });
   });
 
-  it('at the end of a body without a length', async () => {
+  it('at the end of a body without a length ends that body', async () => {
     const target = await endingInBody('HTTP/1.1 200 OK\r\n\r\nall of it', 'end');
     expect(await attempts()(post(target.origin))).toMatchObject({
       responseCode: 200,
@@ -314,7 +320,7 @@ describe('a receiver that breaks off', () => {
     });
   });
 
-  it('with a broken chunk after a 2xx', async () => {
+  it('with a broken chunk after a 2xx is a success', async () => {
     const target = await ending(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n',
       'end',
@@ -328,7 +334,7 @@ describe('a receiver that breaks off', () => {
   });
 });
 
-describe('a receiver that makes no sense', () => {
+describe('an invalid response', () => {
   it.each([
     ['garbage', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['HTTP/0.9', '<html>hello</html>\r\n\r\n'],
@@ -361,7 +367,7 @@ describe('a receiver that makes no sense', () => {
 });
 
 describe('the response', () => {
-  it.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with a %i is not followed', async (status) => {
     const elsewhere = await answering(OK);
     const target = await answering(
       `HTTP/1.1 ${status} Moved\r\nlocation: ${elsewhere.origin}/\r\ncontent-length: 0\r\n\r\n`,
@@ -389,7 +395,7 @@ describe('the response', () => {
     const opened = vi.spyOn(net, 'connect');
     onTestFinished(() => opened.mockRestore());
     opened.mockImplementation(((options: net.TcpNetConnectOpts) => {
-      // Were it followed, nothing must go out of this machine.
+      // If the redirect were followed, no request may leave this machine.
       if (options.host !== '127.0.0.1') throw new Error(`it connects to ${options.host}`);
       return connect(options);
     }) as typeof net.connect);
@@ -399,7 +405,7 @@ describe('the response', () => {
     expect(opened).toHaveBeenCalledTimes(1);
   });
 
-  it('comes after 2,000 × 103', async () => {
+  it('may come after 2,000 × 103', async () => {
     const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n';
     const target = await answering(hint.repeat(2000) + OK);
     expect(await attempts()(post(target.origin))).toMatchObject({ responseCode: 200 });
@@ -408,7 +414,7 @@ describe('the response', () => {
   it.each([
     ['in the same packet', (first: string, second: string) => [first + second]],
     ['right behind', (first: string, second: string) => [first, second]],
-  ])('unsolicited second one %s: the next attempt gets its own', async (_when, packets) => {
+  ])('that comes unrequested %s does not reach the next attempt', async (_when, packets) => {
     const solicited = (n: number) => `HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nown${n}`;
     const extra = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nextra';
     let n = 0;
@@ -425,7 +431,7 @@ describe('the response', () => {
     }
   });
 
-  it('unsolicited, while the connection is idle: it is not used again', async () => {
+  it('that comes on an idle connection closes it', async () => {
     const sockets: net.Socket[] = [];
     const target = await receiver((socket) => {
       sockets.push(socket);
@@ -450,7 +456,7 @@ describe('the response', () => {
     expect(outcome?.responseBody?.length).toBeLessThanOrEqual(RESPONSE_BODY_MAX_BYTES);
   });
 
-  it('endless: reading stops at the cap and the connection is closed', async () => {
+  it('without end is read up to the cap, and the connection is closed', async () => {
     let written = 0;
     const closed = Promise.withResolvers<void>();
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
@@ -474,7 +480,7 @@ describe('the response', () => {
       timedOut: false,
     });
     await closed.promise;
-    // What the sockets' own buffers took; nothing was read on.
+    // The sockets buffered these bytes; the client read no further.
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -488,7 +494,7 @@ describe('the response', () => {
     [RESPONSE_BODY_MAX_BYTES, false],
     [RESPONSE_BODY_MAX_BYTES + 1, true],
     [1024 * 1024, true],
-  ])('of %i bytes: truncated %s', async (size, truncated) => {
+  ])('of %i bytes is truncated: %s', async (size, truncated) => {
     const target = await withBody(Buffer.alloc(size, 'x'), 500);
     const outcome = await attempts()(post(target.origin));
     expect(outcome?.responseBody).toHaveLength(Math.min(size, RESPONSE_BODY_MAX_BYTES));
@@ -501,12 +507,12 @@ describe('the response', () => {
     expect(outcome?.responseBody).toBe(`\ufeffx${'é'.repeat(RESPONSE_BODY_MAX_BYTES / 2 - 2)}`);
   });
 
-  it('that is not UTF-8 is kept as far as it can be', async () => {
+  it('that is not UTF-8 is kept as far as possible', async () => {
     const target = await withBody(Buffer.from('a\xff\x00b', 'latin1'));
     expect((await attempts()(post(target.origin)))?.responseBody).toBe('a\ufffd\x00b');
   });
 
-  it('to HEAD, and 204, have no body', async () => {
+  it('to HEAD, or with 204, has no body', async () => {
     const target = await answering('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n');
     const empty = await answering('HTTP/1.1 204 No Content\r\n\r\n');
     const attempt = attempts();
@@ -537,7 +543,7 @@ describe('the response', () => {
     });
   });
 
-  it('that came while the body was still being sent counts', async () => {
+  it('that comes while the body is still being sent counts', async () => {
     const body = Buffer.alloc(8 * 1024 * 1024);
     const target = await receiver((socket) => {
       socket.pause();
@@ -552,26 +558,26 @@ describe('the response', () => {
 });
 
 describe('a drain', () => {
-  it('before the attempt: no request', async () => {
+  it('before the attempt sends no request', async () => {
     const target = await answering(OK);
     expect(await attempts()(post(target.origin), { signal: AbortSignal.abort() })).toBeNull();
     expect(target.connections).toBe(0);
   });
 
-  it('while waiting for the response: no outcome, connection closed', async () => {
+  it('while waiting for the response gives no outcome and closes the connection', async () => {
     const drain = new AbortController();
     const target = await receiver((socket) => socket.once('data', () => drain.abort()));
     expect(await attempts()(post(target.origin), { signal: drain.signal })).toBeNull();
   });
 
-  it('while connecting: no outcome, at once', async () => {
+  it('while connecting gives no outcome, at once', async () => {
     const drain = new AbortController();
     const lookup = () => drain.abort();
     const attempt = attempts({ lookup, connectTimeoutMs: 60_000 });
     expect(await attempt(post('https://slow.example'), { signal: drain.signal })).toBeNull();
   });
 
-  it('in the body: the status counts', async () => {
+  it('in the body keeps the status', async () => {
     const drain = new AbortController();
     const target = await receiver((socket) => {
       socket.once('data', () => {
@@ -588,7 +594,7 @@ describe('a drain', () => {
     });
   });
 
-  it('by destroying the agent: no outcome either', async () => {
+  it('by destroying the agent gives no outcome either', async () => {
     const attempt = attempts({ lookup: () => {} });
     const target = await receiver((socket) => socket.once('data', () => void attempt.destroy()));
     const startedAt = performance.now();
@@ -601,7 +607,7 @@ describe('a drain', () => {
     expect(await attempt(post(target.origin))).toBeNull();
   });
 
-  it('leaves no listener behind on the signal', async () => {
+  it('leaves no listener on the signal', async () => {
     const { signal } = new AbortController();
     const target = await answering(OK);
     const attempt = attempts();

@@ -36,11 +36,11 @@ function headersOf(
 }
 
 describe('deliveryHeaders', () => {
-  it('adds ours after the sender’s', () => {
+  it('adds our headers after the sender’s', () => {
     expect(headersOf([['X-A', '1']])).toEqual([['X-A', '1'], ...OURS, OUR_ID, OUR_TIMESTAMP]);
   });
 
-  it('passes the sender’s on with order, case, duplicates and bytes', () => {
+  it('passes the sender’s headers on with order, case, duplicates and bytes', () => {
     const sent: [string, string][] = [
       ['X-GitHub-Event', 'push'],
       ['x-dup', 'a'],
@@ -76,7 +76,7 @@ describe('deliveryHeaders', () => {
     expect(headersOf([[name, '1']])).toEqual([...OURS, OUR_ID, OUR_TIMESTAMP]);
   });
 
-  it('drops what any Connection header names, before or after it', () => {
+  it('drops headers that any Connection header names, before or after it', () => {
     const sent: [string, string][] = [
       ['X-Before', '1'],
       ['connection', 'keep-alive, X-Before'],
@@ -87,7 +87,7 @@ describe('deliveryHeaders', () => {
     expect(headersOf(sent)[0]).toEqual(['X-Stays', '1']);
   });
 
-  it('counts the relays', () => {
+  it('counts relays', () => {
     const sent = headersOf([['X-Hookrelay-Hops', '4']], { hops: 4 });
     expect(sent.filter(([name]) => name === 'x-hookrelay-hops')).toEqual([
       ['x-hookrelay-hops', '5'],
@@ -102,7 +102,7 @@ describe('deliveryHeaders', () => {
     ['x a', 'a'],
     ['', 'a'],
     ['x-ä', 'a'],
-  ])('leaves out %j: %j, which would fail every attempt', (name, value) => {
+  ])('drops %j: %j, which would fail every attempt', (name, value) => {
     expect(headersOf([[name, value]])).toEqual([...OURS, OUR_ID, OUR_TIMESTAMP]);
   });
 });
@@ -123,11 +123,11 @@ describe('webhook-* headers', () => {
     ]);
   });
 
-  it('without one, the sender’s pass and ours stay out', () => {
+  it('without a secret, the sender’s pass and ours stay out', () => {
     expect(headersOf(SENDERS)).toEqual([...SENDERS, ...OURS]);
   });
 
-  it('without one, ours fill the gaps', () => {
+  it('without a secret, ours fill the gaps', () => {
     expect(headersOf([['Webhook-Id', 'theirs']])).toEqual([
       ['Webhook-Id', 'theirs'],
       ...OURS,

@@ -29,7 +29,7 @@ async function refusal(text: string, resolve = resolvesTo('8.8.8.8'), allowPriva
   return error.issues[0].message as string;
 }
 
-describe('what a destination URL must be', () => {
+describe('a destination URL', () => {
   it.each([
     ['', 'absolute URL'],
     ['example.com/hook', 'absolute URL'],
@@ -45,9 +45,9 @@ describe('what a destination URL must be', () => {
     ['https://example.com:0/', 'port 0'],
     ['https://./', 'valid host'],
     [`https://example.com/${'a'.repeat(2048)}`, '2048 characters'],
-    // Short as given, long once encoded.
+    // The URL is short as given, and long when encoded.
     [`https://example.com/${'é'.repeat(500)}`, '2048 characters'],
-  ])('refuses %s', async (text, message) => {
+  ])('is refused with %s', async (text, message) => {
     expect(await refusal(text)).toContain(message);
   });
 
@@ -62,7 +62,7 @@ describe('what a destination URL must be', () => {
     'https://printer.local./',
     'https://metadata.google.internal/',
     'https://internal/',
-  ])('refuses the local name of %s without looking it up', async (text) => {
+  ])('is refused for the local name of %s, without a look-up', async (text) => {
     expect(await refusal(text, noLookup)).toContain('local name');
   });
 
@@ -86,7 +86,7 @@ describe('what a destination URL must be', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://0/',
     'https://10.0.0.1/',
-  ])('refuses the literal address of %s', async (text) => {
+  ])('is refused for the literal address of %s', async (text) => {
     expect(await refusal(text, noLookup)).toContain('private or reserved');
   });
 
@@ -96,13 +96,13 @@ describe('what a destination URL must be', () => {
     [['8.8.8.8', '10.0.0.1']],
     [['::ffff:192.168.1.1']],
     [['8.8.8.8', 'garbage']],
-  ])('refuses a name that leads to %j', async (addresses) => {
+  ])('is refused when its name resolves to %j', async (addresses) => {
     const message = await refusal('https://rebind.example/', resolvesTo(...addresses));
     expect(message).toContain('private or reserved');
   });
 });
 
-describe('what it becomes', () => {
+describe('an accepted destination URL', () => {
   it.each([
     ['https://example.com', 'https://example.com/'],
     ['https://EXAMPLE.com:443/Hook?a=1', 'https://example.com/Hook?a=1'],
@@ -122,7 +122,7 @@ describe('what it becomes', () => {
     expect(url.href).toBe(href);
   });
 
-  it('accepts a name that does not resolve yet', async () => {
+  it('can have a name that does not resolve yet', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }));
     const url = await checkDestinationUrl('https://soon.example/', {
       allowPrivate: false,
@@ -131,7 +131,7 @@ describe('what it becomes', () => {
     expect(url.hostname).toBe('soon.example');
   });
 
-  it('accepts a name whose DNS hangs, after a second', async () => {
+  it('can have a name whose DNS hangs, after a second', async () => {
     const startedAt = performance.now();
     const resolve = () => new Promise<never>(() => {});
     await checkDestinationUrl('https://slow.example/', { allowPrivate: false, resolve });
@@ -152,7 +152,7 @@ describe('with private destinations allowed', () => {
   });
 
   it.each(['ftp://localhost/', 'http://user:pw@localhost/', 'http://localhost:0/', 'nonsense'])(
-    'still refuses %s, which could not be delivered to',
+    'still refuses %s, to which nothing could be delivered',
     async (text) => {
       await refusal(text, noLookup, true);
     },

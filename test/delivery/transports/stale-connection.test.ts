@@ -12,7 +12,7 @@ const STALE = {
 };
 
 describe.each(['end', 'resetAndDestroy'] as const)('a kept connection that ends (%s)', (how) => {
-  it('under a request is told from one that ends under its first', async () => {
+  it('under a request is stale, unless the request was its first', async () => {
     const target = await closingWhenReused(how);
     const attempt = attempts({ maxConnectionsPerOrigin: 1 });
     expect(await attempt(post(target.origin))).toMatchObject({ responseCode: 200 });
@@ -24,7 +24,7 @@ describe.each(['end', 'resetAndDestroy'] as const)('a kept connection that ends 
     });
   });
 
-  it('once the answer has begun is none of those', async () => {
+  it('once the answer has begun is not stale', async () => {
     let requests = 0;
     const target = await receiver((socket) => {
       socket.on('data', () => {
@@ -38,7 +38,7 @@ describe.each(['end', 'resetAndDestroy'] as const)('a kept connection that ends 
     expect([target.connections, requests]).toEqual([1, 2]);
   });
 
-  it('is not met by a request that goes alone', async () => {
+  it('does not affect a request with its own connection', async () => {
     const target = await closingWhenReused(how);
     const attempt = attempts({ maxConnectionsPerOrigin: 1 });
     expect(await attempt(post(target.origin))).toMatchObject({ responseCode: 200 });
@@ -48,13 +48,13 @@ describe.each(['end', 'resetAndDestroy'] as const)('a kept connection that ends 
     }
     expect(target.connections).toBe(4);
     expect(target.received.match(/connection: close/g)).toHaveLength(3);
-    // The first connection is kept meanwhile, for others.
+    // The first connection stays open for others.
     expect(await attempt(post(target.origin))).toMatchObject(STALE);
     expect(target.connections).toBe(4);
   });
 });
 
-it('a request that goes alone leaves no connection, even where the receiver would keep it', async () => {
+it('a request with its own connection leaves no connection behind', async () => {
   const target = await answering(OK);
   const attempt = attempts();
   for (let i = 0; i < 3; i++) await attempt(post(target.origin, { isAlone: true }));

@@ -32,7 +32,7 @@ function delivery(id: string, url: string): TransportDelivery {
 }
 
 describe('validate', () => {
-  test('returns the URL as it is stored', async () => {
+  test('returns the normalised URL', async () => {
     const settings = { url: 'HTTP://Example.com./hooks#part' };
     expect(await open().validate(settings)).toEqual({ url: 'http://example.com/hooks' });
   });
@@ -46,7 +46,7 @@ describe('validate', () => {
 });
 
 describe('attempt', () => {
-  test('a delivery that met a stale connection gets one of its own next', async () => {
+  test('gives a delivery that met a stale connection its own next', async () => {
     const target = await closingWhenReused('end');
     const webhook = open();
     let stale = '';
@@ -60,7 +60,7 @@ describe('attempt', () => {
     expect(target.received.split('connection: close')).toHaveLength(2);
   });
 
-  test('ends with nothing to record when the transport is closed before an answer', async () => {
+  test('returns null when the transport is closed before an answer', async () => {
     const target = await receiver((socket) => {
       socket.once('data', () => void webhook.close());
     });

@@ -12,7 +12,7 @@ failOnLeaks();
 
 const commit = async () => ({ stored: true, event: {}, response: null }) as never;
 
-/** As tools for tracing do: each server made from now on gets a listener more. */
+/** Acts like tracing tools: each new server gets one more listener. */
 function addListenerToServers(module: typeof http | typeof https, event: string): () => number {
   let calls = 0;
   const { createServer } = module;
@@ -27,7 +27,7 @@ function addListenerToServers(module: typeof http | typeof https, event: string)
   return () => calls;
 }
 
-test('where Node has another listener than expected, Node reads every request', async () => {
+test('with an unexpected listener of Node, Node reads every request', async () => {
   const calls = addListenerToServers(http, 'connection');
   const server = await captureServer({ commit });
   const connection = await connect(server.port);
@@ -43,7 +43,7 @@ test('where Node has another listener than expected, Node reads every request', 
   ]);
 });
 
-test('the same over TLS', async () => {
+test('with TLS, too', async () => {
   const calls = addListenerToServers(https, 'secureConnection');
   const certificate = localCertificate();
   const server = await captureServer({ commit, tls: certificate.tls });
@@ -55,19 +55,16 @@ test('the same over TLS', async () => {
   expect(server.warnings).toHaveLength(1);
 });
 
-test.each([true, false])(
-  'a sender that ends its side is answered; fast path: %s',
-  async (fastPath) => {
-    const server = await captureServer({ commit, fastPath });
-    const connection = await connect(server.port);
-    connection.socket.end(post('/1'));
-    expect(await connection.status()).toBe(200);
-    expect(server.counts.taken).toBe(fastPath ? 1 : 0);
-    expect(server.warnings).toEqual([]);
-  },
-);
+test.each([true, false])('a half-closed sender is answered; fast path: %s', async (fastPath) => {
+  const server = await captureServer({ commit, fastPath });
+  const connection = await connect(server.port);
+  connection.socket.end(post('/1'));
+  expect(await connection.status()).toBe(200);
+  expect(server.counts.taken).toBe(fastPath ? 1 : 0);
+  expect(server.warnings).toEqual([]);
+});
 
-test('connections that are handed to Node are counted by the cause', async () => {
+test('connections handed to Node are counted by cause', async () => {
   const server = await captureServer({ commit });
   for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', post('/1').replace('POST', 'GET')]) {
     const connection = await connect(server.port);

@@ -12,13 +12,13 @@ import { connectTls, localCertificate } from '../../fixtures/tls-connection.ts';
 import { until } from '../../fixtures/until.ts';
 
 /*
- * Connections on which ordinary captures come, and something else in between:
- * every answer in its turn, whoever reads the request.
+ * Connections with ordinary captures and other requests in between: every answer
+ * comes in turn, whether Node or the fast path reads the request.
  */
 
 failOnLeaks();
 
-/** One after the other, with another request in between. */
+/** Sequential captures, with another request in between. */
 async function expectInTurn(server: HeldServer, connection: RawConnection): Promise<void> {
   server.letGo();
   const sent = [post('/1'), post('/2'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n', post('/3')];
@@ -27,23 +27,23 @@ async function expectInTurn(server: HeldServer, connection: RawConnection): Prom
     expect(await connection.status(i + 1)).toBe(200);
   }
   expect(server.paths()).toEqual(['/1', '/2', '/3']);
-  // From the first that isn't ordinary on they are Node's.
+  // From the first unusual request on, all are Node's.
   expect(server.counts.taken).toBe(2);
 }
 
-test('one after the other, with other requests in between', async () => {
+test('captures go one after the other, with other requests in between', async () => {
   const server = await heldServer();
   await expectInTurn(server, await connect(server.port));
 });
 
-test('in two parts, cut anywhere: taken once, as it is', async () => {
+test('a capture in two parts, cut anywhere, is stored once', async () => {
   const server = await heldServer();
   server.letGo();
   const bytes = post('/cut', 'X-A: b\r\n');
   for (let at = 1; at < bytes.length; at++) {
     const connection = await connect(server.port);
     connection.send(bytes.slice(0, at));
-    // The server answers this after it has seen the above, which came before it.
+    // The server answers this after it has seen the earlier request.
     expect((await callApi(server, 'GET', '/api')).status).toBe(200);
     connection.send(bytes.slice(at));
     expect([at, await connection.status()]).toEqual([at, 200]);
@@ -53,8 +53,8 @@ test('in two parts, cut anywhere: taken once, as it is', async () => {
   expect(server.counts.taken).toBe(0);
 });
 
-describe('while one is being committed', () => {
-  test('others wait for their turn, whatever they are', async () => {
+describe('while a capture is being committed', () => {
+  test('further requests wait for their turn, whatever they are', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -70,7 +70,7 @@ describe('while one is being committed', () => {
     expect(idsOf(connection)).toHaveLength(3);
   });
 
-  test('a sender that has said all it will say still gets its answer', async () => {
+  test('a half-closed sender still gets its answer', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -82,7 +82,7 @@ describe('while one is being committed', () => {
     expect(connection.statuses).toEqual([200]);
   });
 
-  test('a sender that leaves: stored, and nothing remains of it', async () => {
+  test('the capture of a sender that leaves is stored, and nothing remains', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -95,7 +95,7 @@ describe('while one is being committed', () => {
     expect(server.errors).toEqual([]);
   });
 
-  test('a server that stops answers it, says that this was the last, and closes', async () => {
+  test('a stopping server answers it with Connection: close, and closes', async () => {
     const server = await heldServer();
     const [busy, idle, fresh] = [
       await connect(server.port),
@@ -119,7 +119,7 @@ describe('while one is being committed', () => {
     expect(fresh.received).toBe('');
   });
 
-  test('senders that go on while a server stops are each told which answer is the last', async () => {
+  test('senders that go on while the server stops each see which answer is the last', async () => {
     const server = await heldServer();
     server.letGo();
     const senders = await Promise.all(
@@ -131,7 +131,8 @@ describe('while one is being committed', () => {
           connection.send(post(''));
         };
         connection.socket.on('data', (chunk) => {
-          // Whole answers, one at a time: the next is asked for by the one before.
+          // Whole answers arrive one at a time: each answer triggers the next
+          // request.
           if (!/\r\nConnection: close\r\n/.test(chunk.toString())) send();
         });
         send();
@@ -149,7 +150,7 @@ describe('while one is being committed', () => {
     expect(server.paths()).toHaveLength(answered);
   });
 
-  test('no more is taken in than one read of what a sender goes on with', async () => {
+  test('only one read of further bytes is taken in', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -162,7 +163,7 @@ describe('while one is being committed', () => {
     server.letGo();
   });
 
-  test('a server that has stopped waiting cuts it', async () => {
+  test('a server whose wait for it has ended cuts the connection', async () => {
     const server = await heldServer();
     const connection = await connect(server.port);
     connection.send(post('/1'));
@@ -174,7 +175,7 @@ describe('while one is being committed', () => {
   });
 });
 
-test('Connection: close is answered so, and done', async () => {
+test('Connection: close is answered with close', async () => {
   const server = await heldServer();
   server.letGo();
   const connection = await connect(server.port);
@@ -185,7 +186,7 @@ test('Connection: close is answered so, and done', async () => {
   expect(server.counts.taken).toBe(1);
 });
 
-test('nothing is taken any more after the last answer, however long that takes', async () => {
+test('nothing is read after the last answer, however long that takes', async () => {
   const body = 'x'.repeat(16 * 1024 * 1024);
   let captured = 0;
   const server = await captureServer({
@@ -221,7 +222,7 @@ test('an empty line after a request is no request', async () => {
   expect(connection.statuses).toEqual([200]);
 });
 
-test('a connection that Node has is as any of Node’s', async () => {
+test('a connection handed to Node is like any of Node’s', async () => {
   const events = ['data', 'end', 'close', 'error', 'timeout', 'drain', 'finish', 'readable'];
   const seen: unknown[] = [];
   const note: http.RequestListener = ({ socket }, res) => {
@@ -233,7 +234,7 @@ test('a connection that Node has is as any of Node’s', async () => {
   };
   const server = await captureServer({ commit: () => Promise.reject(), api: note });
   const plain = http.createServer({ keepAliveTimeout: 65_000 }, note).listen(0, '127.0.0.1');
-  // As the front door's server does: to know of its end.
+  // As the front door's server does, to see its end.
   plain.on('connection', (socket) => socket.once('close', () => {}));
   onTestFinished(() => void plain.close());
   await once(plain, 'listening');
@@ -246,7 +247,7 @@ test('a connection that Node has is as any of Node’s', async () => {
   expect(seen[0]).toEqual(seen[1]);
 });
 
-test('what finds no room is told when to come back, and the connection stays', async () => {
+test('a request without room gets 503 with Retry-After, and the connection stays', async () => {
   const server = await heldServer();
   server.budget.take(1_000_000 - 4);
   server.letGo();
@@ -261,8 +262,8 @@ test('what finds no room is told when to come back, and the connection stays', a
   expect(server.counts.taken).toBe(2);
 });
 
-describe('a connection that nothing comes on', () => {
-  test('is told that it took too long, where it never sent anything', async () => {
+describe('a quiet connection', () => {
+  test('gets a 408 if it never sent anything', async () => {
     const server = await heldServer({ limits: { headersTimeoutMs: 200 } });
     const connection = await connect(server.port);
     await connection.closedByServer();
@@ -270,7 +271,7 @@ describe('a connection that nothing comes on', () => {
     expect(connection.received).toContain('"code":"request_timeout"');
   });
 
-  test('is closed after its last answer, a second later than that said', async () => {
+  test('is closed after its last answer, a second later than announced', async () => {
     const server = await heldServer({ limits: { keepAliveTimeoutMs: 1000, headersTimeoutMs: 50 } });
     server.letGo();
     const connection = await connect(server.port);
@@ -284,24 +285,24 @@ describe('a connection that nothing comes on', () => {
     expect(server.counts.taken).toBe(1);
   });
 
-  test('is not closed for it when Node has it, and its request is being committed', async () => {
+  test('is kept while Node’s request on it is being committed', async () => {
     const server = await heldServer({ limits: { headersTimeoutMs: 200 } });
     const connection = await connect(server.port);
     connection.send('GET /in/token/1 HTTP/1.1\r\nhost: x\r\n\r\n');
     await server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     await (await connect(server.port)).closedByServer();
     expect(connection.closed).toBe(false);
     server.letGo();
     expect(await connection.status()).toBe(200);
   });
 
-  test('is not closed while its request is being committed', async () => {
+  test('is kept while its request is being committed', async () => {
     const server = await heldServer({ limits: { keepAliveTimeoutMs: 1, headersTimeoutMs: 50 } });
     const connection = await connect(server.port);
     connection.send(post('/1'));
     await server.reached(1);
-    // The limit of this one is the same, began later, and has passed.
+    // This connection has the same limit, began later, and has passed it.
     await (await connect(server.port)).closedByServer();
     expect(connection.closed).toBe(false);
     server.letGo();
@@ -309,7 +310,7 @@ describe('a connection that nothing comes on', () => {
   });
 });
 
-test('a sender that doesn’t read its answers is not answered without end', async () => {
+test('a sender that doesn’t read its answers gets a limited number of them', async () => {
   const MOST_BYTES = 64 * 1024 * 1024;
   const body = 'x'.repeat(1024 * 1024);
   let captured = 0;
@@ -329,7 +330,7 @@ test('a sender that doesn’t read its answers is not answered without end', asy
     }
   };
   await expect(sendUntilHeldBack()).rejects.toThrow('it is taken');
-  // Node has it, and waits for the sender.
+  // Node has the connection, and waits for the sender.
   expect(server.counts.taken).toBeLessThan(captured);
   expect(captured).toBeLessThan(32);
   connection.socket.resume();
@@ -343,36 +344,36 @@ describe('over TLS', () => {
     return { server, open: () => connectTls(server.port, certificate) };
   }
 
-  test('the same: one after the other, with other requests in between', async () => {
+  test('captures go one after the other', async () => {
     const { server, open } = await secured();
     const { connection } = await open();
     await expectInTurn(server, connection);
   });
 
-  test('one that speaks no TLS any more is closed at once', async () => {
+  test('a connection that stops speaking TLS is closed at once', async () => {
     const { server, open } = await secured();
     server.letGo();
     const { bare, connection } = await open();
     connection.send(post('/1'));
     expect(await connection.status()).toBe(200);
     bare.send('This is no TLS record.');
-    // Sooner than by any limit.
+    // Sooner than any limit would.
     await connection.closedByServer(5000);
   });
 
   test.each([
     ['before', ''],
     ['in the middle of', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('one that its sender ends %s the handshake is closed at once', async (_, bytes) => {
+  ])('a connection that its sender ends %s the handshake is closed at once', async (_, bytes) => {
     const { server } = await secured();
     const leaving = await connect(server.port);
     leaving.send(bytes);
     leaving.socket.end();
-    // Sooner than by any limit.
+    // Sooner than any limit would.
     await leaving.closedByServer(5000);
   });
 
-  test('one that its sender ends between two requests is closed at once', async () => {
+  test('a connection that its sender ends between two requests is closed at once', async () => {
     const { server, open } = await secured();
     server.letGo();
     for (const bytes of ['', post('/1'), 'GET /api HTTP/1.1\r\nhost: x\r\n\r\n']) {
@@ -384,7 +385,7 @@ describe('over TLS', () => {
     }
   });
 
-  test('one that never agrees on it does not hold up the server’s end', async () => {
+  test('a connection stuck in the handshake does not hold up the server’s end', async () => {
     const { server } = await secured();
     const silent = await connect(server.port);
     await server.close(300);
@@ -392,7 +393,7 @@ describe('over TLS', () => {
   });
 });
 
-test('a server as it is wired: read whole and by Node, the same is stored', async () => {
+test('the fast path and Node store the same in a composed server', async () => {
   const server = await runServer();
   const account = await register(server);
   const endpoint = await account.createEndpoint();
@@ -403,7 +404,7 @@ test('a server as it is wired: read whole and by Node, the same is stored', asyn
   const whole = await connect(server.port);
   whole.send(bytes);
   expect(await whole.status()).toBe(200);
-  // No answer to this one before both are there: two at once are Node's.
+  // This request gets no answer before both are there: two at once are Node's.
   const both = await connect(server.port);
   both.send(bytes + bytes);
   expect(await both.status(2)).toBe(200);

@@ -14,8 +14,8 @@ import {
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 
 /*
- * What is read here is read as Node reads it: two servers get the same bytes, of
- * which one leaves all of them to Node.
+ * The fast path reads requests as Node does: two servers get the same bytes, and
+ * one of them leaves all requests to Node.
  */
 
 failOnLeaks();
@@ -101,7 +101,7 @@ test.each(NOT_TAKEN)('%s is left to Node', (_what, bytes) => {
   expect(read(bytes)).toBeTypeOf('string');
 });
 
-test('what is over the limit of the server is left to Node', () => {
+test('a request over the server’s limit is left to Node', () => {
   const bytes = Buffer.from(post([], '12345'));
   expect(readFastRequest(bytes, 5)).toBeTypeOf('object');
   expect(readFastRequest(bytes, 4)).toBe('large');
@@ -123,8 +123,8 @@ test.each<[HandOverCause, string]>([
   expect(read(bytes)).toBe(cause);
 });
 
-describe('as Node reads and answers it:', () => {
-  test('what is ordinary', async () => {
+describe('Node reads and answers the same:', () => {
+  test('ordinary requests', async () => {
     const { expectSame } = await pair();
     for (const [, bytes] of TAKEN) await expectSame(bytes);
   });
@@ -160,7 +160,7 @@ describe('as Node reads and answers it:', () => {
     expect(answer.startsWith(`HTTP/1.1 ${status} `)).toBe(true);
   });
 
-  test('whatever is taken of requests with a few bytes, lines or letters changed', async () => {
+  test('every accepted mutation of a request', async () => {
     const seen = await fuzzFastPath(5000, 20_261_122);
     expect(seen.taken).toBeGreaterThan(500);
     expect(seen.left).toBeGreaterThan(2000);

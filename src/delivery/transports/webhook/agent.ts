@@ -6,16 +6,17 @@ import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { tlsFailure } from './attempt-error.ts';
 import { WatchedClient } from './watched-client.ts';
 
-/** Bounds what one response's headers take of memory, bytes. */
+/** Largest header section of a response, bytes. Bounds memory. */
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 /**
- * How long an idle connection is kept, ms. Below the 5 s after which Node and
- * Apache close theirs: a request sent into a closing connection is a failed attempt.
+ * How long an idle connection is kept, ms. Less than the 5 s after which Node and
+ * Apache close theirs, because a request sent into a closing connection is a failed
+ * attempt.
  */
 const IDLE_DEFAULT_MS = 4000;
-/** The most of it that a receiver's `Keep-Alive` header can ask for, ms. */
+/** Longest idle time that a receiver's `Keep-Alive` header can ask for, ms. */
 const IDLE_MAX_MS = 30_000;
-/** Taken off a receiver's `Keep-Alive` timeout, for the way there, ms. */
+/** Subtracted from a receiver's `Keep-Alive` timeout, for the time that a request travels, ms. */
 const IDLE_MARGIN_MS = 1000;
 /** Idle time after which TCP probes the peer, ms. */
 const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
@@ -26,21 +27,21 @@ export interface DeliveryAgentOptions {
   /** Bounds lookup, TCP and TLS together, ms. Give it the attempt's own timeout. */
   connectTimeoutMs: number;
   /**
-   * Most connections to one origin; past it, requests wait inside the agent
-   * while their deadline runs. Destinations of different accounts can share an
-   * origin, so this must be no less than what may be in flight in all. No limit
+   * Most connections to one origin. Further requests wait inside the agent while
+   * their deadline runs. Destinations of different accounts can share an origin, so
+   * this must be no less than the number of attempts under way in total. No limit
    * by default: the dispatcher's caps bound it.
    */
   maxConnectionsPerOrigin?: number;
-  /** Resolves names. `dns.lookup` only where names that hang hold up nobody else. */
+  /** Resolves names. Use `dns.lookup` only where names that hang block nobody else. */
   lookup: net.LookupFunction;
 }
 
-/** What sends deliveries. Nothing in it reaches an address that isn't public, unless allowed. */
+/** Sends deliveries. It reaches no address that isn't public, unless allowed. */
 export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
-  /** Sends a request over a connection of its own: no other uses it before or after. */
+  /** Sends a request over a connection of its own, which no other request uses before or after. */
   dispatchAlone: Dispatcher['dispatch'];
-  /** Ends every connection, also those being made. Requests under way fail. */
+  /** Ends every connection, including those being made. Requests under way fail. */
   destroy(): Promise<void>;
 }
 
@@ -48,10 +49,10 @@ export interface DeliveryAgent extends Pick<Dispatcher, 'dispatch'> {
  * The agent opens each socket itself, with the block list in `net.connect`, and
  * gives it to undici for TLS only once it is connected:
  *
- * - passed on as a mere option, the block list is dropped for `https:`;
- * - a lookup is never called for a literal address; the block list is;
- * - a socket still connecting can change its handle when it falls over to the
- *   name's next address, and TLS would stay with the old one.
+ * - passed as a plain option, the block list is dropped for `https:`;
+ * - the lookup isn't called for a literal address, but the block list is checked;
+ * - a socket that is still connecting can change its handle when it falls back to
+ *   the name's next address, and TLS would stay with the old handle.
  */
 export function createDeliveryAgent({
   allowPrivate,
@@ -62,7 +63,8 @@ export function createDeliveryAgent({
   const guard = allowPrivate
     ? { lookup }
     : { lookup: guardedLookup(lookup), blockList: publicOnlyBlockList() };
-  // Explicit, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0 weakens it.
+  // Set explicitly, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor --tls-min-v1.0
+  // weakens TLS.
   const secure = buildConnector({
     allowH2: false,
     timeout: 0,
@@ -89,7 +91,7 @@ export function createDeliveryAgent({
     });
     let handshaking = false;
     const settle = (error: Error | null, connected: net.Socket) => {
-      // Also says whether this connect was settled before: the stages race.
+      // The stages race. False means that this connect is settled already.
       if (!connecting.delete(socket)) return;
       clearTimeout(timer);
       if (!error) {
@@ -127,7 +129,7 @@ export function createDeliveryAgent({
     keepAliveTimeout: IDLE_DEFAULT_MS,
     keepAliveMaxTimeout: IDLE_MAX_MS,
     keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
-    // The attempt's own deadline covers both.
+    // The attempt's own deadline covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -141,7 +143,7 @@ export function createDeliveryAgent({
         }),
     });
   const keeping = agentOf(1);
-  // Without pipelining undici closes each connection after its request.
+  // With no pipelining, undici closes each connection after its request.
   const closing = agentOf(0);
 
   return {
@@ -149,7 +151,7 @@ export function createDeliveryAgent({
     dispatchAlone: (request, handler) => closing.dispatch(request, handler),
     async destroy() {
       const destroyed = Promise.all([keeping.destroy(), closing.destroy()]);
-      // undici leaves a socket alone until it is connected.
+      // undici destroys only connected sockets.
       for (const socket of connecting) socket.destroy();
       await destroyed;
     },

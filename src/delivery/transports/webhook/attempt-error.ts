@@ -28,7 +28,7 @@ const BY_CODE: Record<string, Named> = {
   UND_ERR_HEADERS_OVERFLOW: ['invalid_response', 'The response has too many or too long headers.'],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
     'invalid_response',
-    "The response's length is not what its Content-Length says.",
+    "The response's length differs from its Content-Length.",
   ],
 };
 
@@ -51,14 +51,20 @@ const TLS_BY_CODE: Record<string, string> = {
   EPIPE: 'the connection was closed',
 };
 
-/** The stage is known where the handshake runs; later, a reset there looks like any other. */
+/**
+ * Names a failed TLS handshake. Only the handshake itself knows this stage: later,
+ * a reset looks like any other.
+ */
 export function tlsFailure(error: Error): AttemptFailure {
   const code = codeOf(error);
   const reason = TLS_BY_CODE[code] ?? (code || 'unknown reason');
   return new AttemptFailure('tls_error', `TLS handshake failed: ${reason}.`, error);
 }
 
-/** Names an error for the record of attempts: a stable code and a line without addresses or stack. */
+/**
+ * Names an error for the record of attempts: a stable code, and one line without
+ * addresses or stack.
+ */
 export function attemptErrorOf(error: Error): AttemptError {
   if (error instanceof AttemptFailure) return { code: error.code, message: error.message };
   const code = codeOf(error);
@@ -70,7 +76,8 @@ export function attemptErrorOf(error: Error): AttemptError {
       message: `The name could not be resolved (${code}).`,
     };
   }
-  // The text is undici's and its parser's own ("Expected HTTP/ …"), nothing of what came.
+  // The text comes from undici's parser ("Expected HTTP/ …") and holds nothing of
+  // the response.
   if (error instanceof errors.HTTPParserError) {
     return { code: 'invalid_response', message: `${error.message}.` };
   }
@@ -81,7 +88,10 @@ export function attemptErrorOf(error: Error): AttemptError {
   };
 }
 
-/** undici has one code for a closed connection and for a response that makes no sense; only the text differs. */
+/**
+ * undici has one code for a closed connection and for an invalid response; only the
+ * text differs.
+ */
 function socketError(error: Error): AttemptError {
   if (error.message === 'bad response' || error.message === 'bad upgrade') {
     const message = 'The response is an unrequested upgrade or 100 (Continue).';
@@ -90,7 +100,7 @@ function socketError(error: Error): AttemptError {
   return { code: RESET[0], message: RESET[1] };
 }
 
-/** Where all addresses of a name failed, the error of the first one speaks for them. */
+/** When all addresses of a name failed, the first one's error stands for all. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;

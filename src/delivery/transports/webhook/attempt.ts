@@ -7,7 +7,7 @@ import { attemptErrorOf } from './attempt-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** How much of a response's body is read and kept, bytes. */
+/** Most bytes of a response's body that are read and kept. */
 export const RESPONSE_BODY_MAX_BYTES = 16 * 1024;
 
 export interface AttemptRequest {
@@ -18,18 +18,21 @@ export interface AttemptRequest {
   /** Name, value, name, value … */
   headers: string[];
   body: Uint8Array;
-  /** Over a connection of its own, not one that earlier requests used. */
+  /** Sends the request over a connection of its own, which no earlier request used. */
   isAlone?: boolean;
 }
 
 export interface AttemptOutcome {
   /** Null when no response began. */
   responseCode: number | null;
-  /** All of them: the agent ends a response with more than 16 KiB. Null when no response began. */
+  /**
+   * All headers: the agent ends a response with more than 16 KiB of them. Null when
+   * no response began.
+   */
   responseHeaders: HeaderPair[] | null;
   /** The first 16 KiB as UTF-8, never decompressed; null when no response began. */
   responseBody: string | null;
-  /** The body is longer, or didn't arrive to its end. */
+  /** The body is longer, or didn't arrive completely. */
   responseTruncated: boolean;
   durationMs: number;
   /** Null on any 2xx, and when the status itself says what is wrong. */
@@ -37,29 +40,33 @@ export interface AttemptOutcome {
   /** What a `Retry-After` header asked for, ms. */
   retryAfterMs: number | null;
   /**
-   * It held its slot until a timeout ended it, or flooded it until it was given up, be it
-   * with a 2xx whose body never ended: the destination has one slot until it does better.
+   * True when a timeout or a flood limit ended the attempt, even after a 2xx whose
+   * body never ended. The destination then has one slot until an attempt ends in
+   * time.
    */
   timedOut: boolean;
-  /** A kept connection was closed before any byte of an answer: a new one would have done. */
+  /**
+   * The receiver closed a kept connection before any byte of an answer: a new
+   * connection avoids that.
+   */
   wasStale: boolean;
 }
 
 export interface AttemptContext {
   agent: Pick<DeliveryAgent, 'dispatch' | 'dispatchAlone'>;
   clock: Clock;
-  /** Deadline for all of it: waiting for a connection, making it, headers and body. */
+  /** Deadline of the whole attempt, ms: waiting for a connection, making it, headers and body. */
   timeoutMs: number;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
 }
 
 /**
- * Makes one HTTP request and tells what came of it. Never throws.
+ * Makes one HTTP request and returns its outcome. Never throws.
  *
- * Null when `signal` ended it, or the agent was destroyed, before a response
- * began: nothing is to be recorded, and the delivery is due as before. Once a
- * status has arrived, that is the outcome, whatever ends the body.
+ * Null when `signal` ended the attempt, or the agent was destroyed, before a
+ * response began: nothing is recorded, and the delivery is due as before. Once a
+ * status has arrived, the status is the outcome, whatever ends the body.
  */
 export function makeAttempt(
   request: AttemptRequest,
@@ -71,17 +78,17 @@ export function makeAttempt(
   });
 }
 
-/** What undici is told when a request is given up; nobody sees it. */
+/** The reason given to undici when a request is given up. Nobody sees it. */
 const GIVEN_UP = new Error('the attempt was given up');
 
 /**
- * A request goes: waiting (in the agent, for a connection) → sent (undici gave
- * a controller) → responding (a final status came) → settled. It settles once,
- * by the first of: end of the body, body cap, error, deadline, drain.
+ * A request goes through these states: waiting (in the agent, for a connection) →
+ * sent (undici gave a controller) → responding (a final status came) → settled. It
+ * settles once, by the first of: end of the body, body cap, error, deadline, drain.
  *
- * It takes undici's events itself (`dispatch`) rather than through
- * `undici.request`: there, aborting a request that waits for its connection
- * does nothing until the connection is made, so the deadline would not hold.
+ * It takes undici's events itself (`dispatch`) and not through `undici.request`.
+ * There, aborting a request that waits for its connection does nothing until the
+ * connection is made, so the deadline would not hold.
  */
 class RunningAttempt implements Dispatcher.DispatchHandler {
   readonly #context: AttemptContext;
@@ -115,7 +122,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Its time ran out while it waited for this connection.
+    // The attempt settled while it waited for this connection.
     if (this.#settled) controller.abort(GIVEN_UP);
   }
 
@@ -124,7 +131,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // Informational: the final one follows.
+    // The response is informational; the final one follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headerPairs(rawHeaders);
@@ -172,7 +179,10 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     else this.#withdraw();
   };
 
-  /** Stops reading, with the status that there is. A connection in mid-response is of no further use. */
+  /**
+   * Stops reading and settles with the status so far. A connection in mid-response
+   * can't be used again.
+   */
   #giveUp(error: AttemptError | null): void {
     this.#settle(error);
     this.#controller?.abort(GIVEN_UP);
@@ -212,7 +222,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
     if (!first) return '';
     const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#length);
     if (this.#whole) return bytes.toString('utf8');
-    // As a stream's beginning, so that a character cut in two leaves no U+FFFD.
+    // Decoded as the beginning of a stream, a character cut in two leaves no
+    // U+FFFD.
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
   }
 }

@@ -1,10 +1,11 @@
 import type { Trigger } from '../../../core/model.ts';
 
 /**
- * Headers that concern the sender's connection and not the message (RFC 9110,
- * section 7.6.1), and those that the request to the destination has of its own.
+ * Headers of the sender's connection, which aren't part of the message (RFC 9110,
+ * section 7.6.1), and headers that the request to the destination has of its own.
  * `accept-encoding`: attempts show the response as it came, and nothing here
- * decompresses. `expect`: a receiver's 100 would be of no use, the body is here.
+ * decompresses it. `expect`: the body is here already, so a receiver's 100 has no
+ * use.
  */
 const NOT_PASSED_ON = new Set([
   'connection',
@@ -21,9 +22,9 @@ const NOT_PASSED_ON = new Set([
 const SIGNATURE_HEADERS = new Set(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
 
 /**
- * What undici would throw on, which would fail every attempt of the delivery.
- * Node's parser lets none of it in; a row written by other means might hold it,
- * and the delivery without that header is better than none.
+ * What undici throws on, which would fail every attempt of the delivery. Node's
+ * parser accepts none of it. A row written by other means might hold it, and a
+ * delivery without that header is better than none.
  */
 const INVALID_NAME = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -40,17 +41,17 @@ export interface DeliveryHeadersInput {
   timestampS: number;
   /** The value of `webhook-signature`, or null for a destination without a secret. */
   signature: string | null;
-  /** Relays that the captured request came through. */
+  /** Number of relays that the captured request came through. */
   hops: number;
 }
 
 /**
  * The headers of an attempt: name, value, name, value …
  *
- * The sender's own pass unchanged, in order, with case and duplicates, so that
- * its signature still verifies. With a signature, our three `webhook-*` headers
- * replace any that came in; without one, the sender's stay, and our id and
- * timestamp are each added only where there is none. Inbound `x-hookrelay-*`
+ * The sender's own headers pass unchanged, in order, with case and duplicates, so
+ * that the sender's signature still verifies. With a signature, our three
+ * `webhook-*` headers replace any that came in. Without one, the sender's stay, and
+ * our id and timestamp are each added only if missing. Inbound `x-hookrelay-*`
  * never pass: a receiver may trust them to be ours.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
@@ -86,7 +87,10 @@ export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
   return headers;
 }
 
-/** The names that `Connection` headers declare to be about the connection; null when there are none. */
+/**
+ * The names that `Connection` headers list as headers of the connection; null when
+ * there are none.
+ */
 function connectionOptions(rawHeaders: readonly string[]): Set<string> | null {
   let options: Set<string> | null = null;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

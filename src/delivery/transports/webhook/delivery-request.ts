@@ -24,28 +24,28 @@ export interface DeliveryRequestInput {
   attempt: number;
   /** When the attempt is made, Unix ms: the signature's timestamp. */
   attemptedAt: number;
-  /** Where it goes: absolute and valid. */
+  /** The destination's URL, absolute and valid. */
   url: string;
   /** Signs the request; null for no signature. */
   secret: string | null;
 }
 
 /**
- * The HTTP request of an attempt: the method, headers and bytes that were
- * captured, with sub-path and query below the destination's URL, our headers and
- * the signature. Or the error that keeps it from being sent, for good.
+ * The HTTP request of an attempt: the captured method, headers and bytes, with
+ * sub-path and query below the destination's URL, our headers and the signature. Or
+ * the error that keeps it from ever being sent.
  */
 export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | AttemptError {
   const { request, eventId, secret } = input;
   const hops = hopsOf(request.rawHeaders);
   if (hops > MAX_HOPS) {
-    return { code: 'loop', message: `The request came through ${hops} relays already.` };
+    return { code: 'loop', message: `The request already came through ${hops} relays.` };
   }
   const target = deliveryTarget(input.url, request.path, request.query);
   if (!target) {
     return {
       code: 'invalid_path',
-      message: "The captured path would lead out of the destination's own.",
+      message: "The captured path would lead out of the destination's path.",
     };
   }
   const timestampS = Math.floor(input.attemptedAt / 1000);

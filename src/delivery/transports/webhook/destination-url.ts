@@ -4,25 +4,25 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { isPublicAddress } from '../../network/block-list.ts';
 import { isLocalName } from '../../network/name-resolver.ts';
 
-/** Longest destination URL, in characters, as given and as normalised. */
+/** Longest destination URL in characters, both as given and as normalised. */
 export const DESTINATION_URL_MAX_LENGTH = 2048;
-/** How long a request to add a destination may wait for DNS, ms. */
+/** How long a request to add or change a destination may wait for DNS, ms. */
 const LOOKUP_TIMEOUT_MS = 1000;
 
 export interface DestinationUrlRules {
   /** The operator's `--allow-private-destinations`: any host, and `http:` too. */
   allowPrivate: boolean;
-  /** Every address of a name. */
+  /** Returns every address of a name. */
   resolve: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * The URL of a new destination, normalised: without a fragment, which is never
- * sent, and without a trailing dot of the host.
+ * Checks a destination's URL and normalises it: removes the fragment, which is
+ * never sent, and a trailing dot of the host.
  *
- * This check tells users early; it is not what keeps deliveries out of private
- * networks (a name can change): that is the agent, at every connect. So a name
- * that doesn't resolve within a second is accepted: its DNS may come later.
+ * This check tells users early. It doesn't keep deliveries out of private networks,
+ * because a name can change: the agent does, at every connect. So a name that
+ * doesn't resolve within a second is accepted: its DNS may come later.
  *
  * @throws {HookrelayError} `invalid_input` with one issue at `url`.
  */
@@ -41,7 +41,7 @@ export async function checkDestinationUrl(
   if (isLocalName(host)) refuse('must be a public host, not a local name');
   const addresses = await boundedLookup(resolve, host);
   if (!addresses.every(({ address }) => isPublicAddress(address))) {
-    refuse('must be a public host: this name leads to a private or reserved address');
+    refuse('must be a public host: this name resolves to a private or reserved address');
   }
   return url;
 }
@@ -65,7 +65,7 @@ function parse(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-/** No addresses when the name doesn't resolve in time. */
+/** Returns no addresses when the name doesn't resolve in time. */
 async function boundedLookup(
   resolve: DestinationUrlRules['resolve'],
   host: string,

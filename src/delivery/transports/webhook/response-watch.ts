@@ -3,26 +3,26 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { attemptErrorOf } from './attempt-error.ts';
 import { StaleConnection } from './stale-connection.ts';
 
-/** Informational responses (1xx) that a request takes before its final one. */
+/** Most informational responses (1xx) to a request before its final one. */
 const INFORMATIONAL_MAX = 10_000;
 /**
- * What a request takes from its connection in all, bytes. It bounds what the parser
- * reads and keeps nothing of: informational responses, an endless reason phrase, empty
- * lines, chunk extensions. A final response needs a fraction: we read at most
- * 16 KiB of its headers and 16 KiB of its body.
+ * Most bytes that a request reads from its connection. Bounds what the parser reads
+ * without keeping it: informational responses, an endless reason phrase, empty
+ * lines, chunk extensions. A final response needs a fraction of this: at most 16
+ * KiB of headers and 16 KiB of body are read.
  */
 const RECEIVED_MAX_BYTES = 1024 * 1024;
 
 /** The connection that a request is sent on. */
 export interface Connection {
-  /** All that came in on it so far. */
+  /** Bytes received on it so far. */
   readonly bytesRead: number;
 }
 
 /**
- * Passes a request's events on to its handler, and ends the request when the
- * receiver answers with more than any handler needs, or with a status at which
- * undici would only throw an assertion.
+ * Passes a request's events on to its handler. Ends the request when the receiver
+ * sends more than any handler needs, or a status for which undici would only throw
+ * an assertion.
  */
 export class ResponseWatch implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
@@ -34,7 +34,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #informational = 0;
 
-  /** @param onStart the request is about to be written: what it is written to */
+  /** @param onStart called when the request is about to be written; returns its connection */
   constructor(
     handler: Dispatcher.DispatchHandler,
     onStart: (watch: ResponseWatch) => { connection: Connection; isReused: boolean },
@@ -43,10 +43,10 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
     this.#onStart = onStart;
   }
 
-  /** Something came in on the connection. */
+  /** Call when the connection has received bytes. */
   onReceived(): void {
     if (this.#connection.bytesRead - this.#bytesReadBefore <= RECEIVED_MAX_BYTES) return;
-    this.#refuse('response_flood', 'The receiver sent more than 1 MiB, and no end of a response.');
+    this.#refuse('response_flood', 'The receiver sent more than 1 MiB without ending a response.');
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
@@ -73,7 +73,7 @@ export class ResponseWatch implements Dispatcher.DispatchHandler {
       this.#refuse('invalid_response', 'The response is an unrequested upgrade (101).');
     } else if (status < 100) {
       const shown = String(status).padStart(3, '0');
-      this.#refuse('invalid_response', `The response has a status that HTTP lacks (${shown}).`);
+      this.#refuse('invalid_response', `The response has an invalid status (${shown}).`);
     } else if (status < 200 && ++this.#informational > INFORMATIONAL_MAX) {
       const most = INFORMATIONAL_MAX.toLocaleString('en');
       const message = `The receiver sent more than ${most} informational responses (1xx).`;

@@ -1,15 +1,16 @@
-/** Deliveries remembered at once, which bounds memory: about 1 MiB. */
+/** Most deliveries remembered at once. Bounds memory to about 1 MiB. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Deliveries whose last attempt met a stale connection: the next gets a
- * connection of its own. Without it, a receiver that closes kept connections as a
- * request is written fails attempt after attempt, until the delivery is dead.
+ * Remembers deliveries whose last attempt met a stale connection: the next attempt
+ * gets a connection of its own. Otherwise a receiver that closes kept connections
+ * while a request is written would fail attempt after attempt, until the delivery
+ * is dead.
  *
- * It is memory of this process. A restart or another node forgets it, and has
- * connections of its own: a delivery can meet one stale connection for each node.
- * Not every retry gets one: thousands that follow an outage would each cost a
- * handshake and a local port.
+ * The memory belongs to this process. A restart or another node doesn't have it,
+ * but has connections of its own: a delivery can meet one stale connection on each
+ * node. Other retries share connections: thousands that follow an outage would each
+ * cost a handshake and a local port.
  */
 export class StaleRetries {
   readonly #deliveryIds = new Set<string>();
@@ -21,7 +22,7 @@ export class StaleRetries {
     this.#deliveryIds.delete(oldest as string);
   }
 
-  /** Whether the delivery was added; it is forgotten. */
+  /** Whether the delivery was added. Forgets it. */
   take(deliveryId: string): boolean {
     return this.#deliveryIds.delete(deliveryId);
   }

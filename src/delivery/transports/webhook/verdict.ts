@@ -9,7 +9,7 @@ const RETRY_AFTER_STATUSES = new Set([429, 503]);
 
 /**
  * What a response means for the delivery: a 2xx is a success, a 410 is fatal, and
- * everything else is worth a retry, redirects and missing responses too.
+ * anything else is worth a retry, including a redirect and a missing response.
  */
 export function verdictOf({
   responseCode,

@@ -17,7 +17,8 @@ export class WatchedClient extends Client {
     const held: Held = { socket: null, requests: 0, watch: null };
     super(origin, { ...options, connect: holding(held, options.connect) });
     this.#held = held;
-    // undici listens to the socket by now. It reads first, so that all that is counted is parsed.
+    // undici listens to the socket already. It reads first, so all counted bytes
+    // are parsed.
     this.on('connect', () => held.socket?.on('readable', () => held.watch?.onReceived()));
   }
 
@@ -34,7 +35,7 @@ export class WatchedClient extends Client {
   }
 }
 
-/** `connect`, whose connections `held` keeps sight of. */
+/** Wraps `connect`, and keeps its connection in `held`. */
 function holding(held: Held, connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connect(options, (...result) => {

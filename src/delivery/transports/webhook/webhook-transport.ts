@@ -56,7 +56,10 @@ export class WebhookTransport implements Transport {
     return this.#agent.destroy();
   }
 
-  /** The request, or why it can never be sent. An unreadable secret never sends it unsigned. */
+  /**
+   * The request, or the error that keeps it from ever being sent. With a secret
+   * that can't be opened, nothing is sent unsigned.
+   */
   #requestOf(delivery: TransportDelivery): AttemptRequest | AttemptError {
     const { sealedSecret, url, id: destinationId } = delivery.destination;
     const secret = sealedSecret && this.#options.openSecret(sealedSecret, destinationId);
@@ -64,7 +67,7 @@ export class WebhookTransport implements Transport {
       return {
         code: 'secret_unreadable',
         message:
-          'the signing secret cannot be opened with this server’s key; set the destination’s secret again',
+          "The signing secret cannot be opened with this server's key. Set the destination's secret again.",
       };
     }
     const { id: deliveryId, request, eventId, trigger, attempt, attemptedAt } = delivery;
