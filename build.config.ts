@@ -23,6 +23,7 @@ export default defineBuildConfig({
     { input: 'src/store/sqlite/reading/reader-worker.ts', name: 'reader-worker' },
     { input: 'src/store/sqlite/search/index-worker.ts', name: 'index-worker' },
     { input: 'src/ai/types/types-worker.ts', name: 'types-worker' },
+    { input: 'src/capture/judge-worker.ts', name: 'judge-worker' },
   ],
   outDir: 'dist',
   // The hook below cleans dist/ and keeps the packed binaries.

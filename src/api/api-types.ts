@@ -1,4 +1,4 @@
-import type { AttemptError, DeliveryState, EventStatus, Trigger } from '../core/model.ts';
+import type { AttemptError, EventStatus, ShownState, Trigger } from '../core/model.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 
 /**
@@ -49,7 +49,7 @@ export interface Delivery {
   destination_id: string;
   destination_url: string;
   trigger: Trigger;
-  state: DeliveryState;
+  state: ShownState;
   attempts: number;
   next_attempt_at: string | null;
 }

@@ -2,8 +2,8 @@ import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 
 import type { Clock } from '../core/runtime.ts';
-import type { AppendResult } from '../store/contract/events.ts';
 import { commitRequest } from './commit-request.ts';
+import type { CommitResult } from './judged-commit.ts';
 
 /** A request that the server composes itself, without a connection. */
 export interface ComposedRequest {
@@ -19,7 +19,7 @@ export interface ComposedRequest {
 
 export interface ComposedCaptureOptions {
   clock: Clock;
-  commit(request: CapturedRequest): Promise<AppendResult>;
+  commit(request: CapturedRequest): Promise<CommitResult>;
 }
 
 /**

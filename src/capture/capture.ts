@@ -5,7 +5,6 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { readBody, tooMuchAtOnce } from '../core/http/read-body.ts';
 import type { Endpoint } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
-import type { AppendResult } from '../store/contract/events.ts';
 import {
   type CaptureTarget,
   commitAndReply,
@@ -13,6 +12,7 @@ import {
   type Reply,
   refusal,
 } from './commit-request.ts';
+import type { CommitResult } from './judged-commit.ts';
 import type { KnownUrls } from './known-urls.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
@@ -30,7 +30,7 @@ export interface CaptureOptions {
   clock: Clock;
   known: KnownUrls;
   findEndpoint(publicToken: string): Promise<Endpoint | null>;
-  commit(request: CapturedRequest): Promise<AppendResult>;
+  commit(request: CapturedRequest): Promise<CommitResult>;
   clientAddress(req: IncomingMessage): string;
 }
 

@@ -4,8 +4,8 @@ import type { CapturedRequest } from '../core/http/captured-request.ts';
 import { newId } from '../core/ids.ts';
 import type { CaptureResponse } from '../core/model.ts';
 import { recognise } from '../providers/recognise.ts';
-import type { AppendResult } from '../store/contract/events.ts';
 import { handshakeAnswer } from './handshake.ts';
+import type { CommitResult } from './judged-commit.ts';
 
 /**
  * Headers of every answer of a capture URL. Capture URLs share the dashboard's
@@ -53,7 +53,7 @@ export interface ReceivedRequest extends CaptureTarget {
   receivedAt: number;
 }
 
-type Commit = (request: CapturedRequest) => Promise<AppendResult>;
+type Commit = (request: CapturedRequest) => Promise<CommitResult>;
 
 /** An answer that is ready to be sent. Its headers include the content-length. */
 export interface Reply {

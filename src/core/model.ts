@@ -35,6 +35,9 @@ export type EventStatus = (typeof EVENT_STATUSES)[number];
  */
 export const DELIVERY_STATES = ['pending', 'succeeded', 'dead', 'cancelled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+/** Also of deliveries that a filter dropped: they have no row of their own. */
+export const SHOWN_STATES = [...DELIVERY_STATES, 'filtered'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
 
 export const TRIGGERS = ['capture', 'replay'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
@@ -120,7 +123,7 @@ export interface Delivery {
   destinationId: string;
   destinationUrl: string;
   trigger: Trigger;
-  state: DeliveryState | 'filtered';
+  state: ShownState;
   attempts: number;
   /** Null once the delivery is closed. */
   nextAttemptAt: number | null;

@@ -19,6 +19,7 @@ const WORKER_SOURCES = {
   'reader-worker': 'src/store/sqlite/reading/reader-worker.ts',
   'index-worker': 'src/store/sqlite/search/index-worker.ts',
   'types-worker': 'src/ai/types/types-worker.ts',
+  'judge-worker': 'src/capture/judge-worker.ts',
 } as const;
 
 export type WorkerName = keyof typeof WORKER_SOURCES;

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
 import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
+import { FilterJudge } from '../capture/filter-judge.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
+import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
 import type { Config } from '../config.ts';
@@ -56,6 +58,8 @@ export function composeCapture(
     monotonic: () => clock.monotonic(),
   });
   opened.defer(() => commits.settled());
+  const judge = new FilterJudge(log);
+  opened.defer(() => judge.close());
   const budget = new MemoryBudget(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
   );
@@ -65,7 +69,7 @@ export function composeCapture(
     clock,
     known: new KnownUrls(() => clock.monotonic()),
     findEndpoint: (publicToken) => endpoints.findByPublicToken(publicToken),
-    commit: (request) => commits.add(request),
+    commit: (request) => judgedCommit(request, { commit: (judged) => commits.add(judged), judge }),
     clientAddress,
   };
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/capture/group-commit.ts';
+import type { CommitResult } from '../../src/capture/judged-commit.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
 
@@ -26,7 +27,7 @@ async function serverWhoseCommits(fail: (stored: CapturedRequest[]) => void, byN
     monotonic: () => systemClock.monotonic(),
   });
   const { url, errors, budget, counts } = await captureServer({
-    commit: (one) => commits.add(one),
+    commit: (one) => commits.add(one) as Promise<CommitResult>,
     ...(byNode && { fastPath: false }),
   });
   let sent = 0;

@@ -5,6 +5,7 @@ import { captureConformance } from './conformance/capture.ts';
 import { claimConformance } from './conformance/claims.ts';
 import { destinationConformance } from './conformance/destinations.ts';
 import { endpointConformance } from './conformance/endpoints.ts';
+import { filterConformance } from './conformance/filters.ts';
 import { ledgerConformance, ledgerTries } from './conformance/ledger.ts';
 import { lifecycleConformance } from './conformance/lifecycle.ts';
 import { listConformance } from './conformance/lists.ts';
@@ -26,6 +27,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('endpoints', () => endpointConformance(open));
     describe('destinations', () => destinationConformance(open));
     describe('capture', () => captureConformance(open));
+    describe('filters', () => filterConformance(open));
     describe('activity', () => activityConformance(open));
     describe('lists', () => listConformance(open));
     describe('search', () => searchConformance(open));

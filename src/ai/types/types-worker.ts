@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parentPort } from 'node:worker_threads';
+import { serveJobs } from '../../core/threads/serve-jobs.ts';
 import { isForm } from '../event-input.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { ndjsonArray } from '../ndjson.ts';
@@ -17,13 +17,6 @@ import { writeTypes } from './write-types.ts';
  * The thread that makes types. It runs quicktype and reads whole payloads: both
  * may take seconds, which would block the server's thread.
  */
-
-export type TypesMessage = { id: number; request: TypesRequest };
-export type TypesAnswer =
-  | { id: number; types: PayloadTypes }
-  | { id: number; error: string }
-  /** Sent once, when quicktype is loaded. */
-  | 'ready';
 
 /**
  * Members of all types together. quicktype writes this many in about 50 ms.
@@ -169,13 +162,4 @@ function sentences(notes: ShapeNotes, language: TypesLanguage): string[] {
   return found;
 }
 
-parentPort?.on('message', ({ id, request }: TypesMessage) => {
-  let answer: Exclude<TypesAnswer, 'ready'>;
-  try {
-    answer = { id, types: makeTypes(request) };
-  } catch (error) {
-    answer = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-  parentPort?.postMessage(answer);
-});
-parentPort?.postMessage('ready' satisfies TypesAnswer);
+serveJobs(makeTypes);

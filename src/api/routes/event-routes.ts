@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { EVENT_STATUSES, type EventSummary } from '../../core/model.ts';
+import { EVENT_STATUSES, type EventSummary, SHOWN_STATES } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
@@ -103,7 +103,7 @@ const eventSchema = v.object({
       destination_id: v.string(),
       destination_url: v.string(),
       trigger: v.picklist(['capture', 'replay']),
-      state: v.picklist(['pending', 'succeeded', 'dead', 'cancelled']),
+      state: v.picklist(SHOWN_STATES),
       attempts: v.number(),
       next_attempt_at: v.nullable(isoTimeSchema),
     }),

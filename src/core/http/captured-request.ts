@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict.ts';
+import type { Verdict } from '../rules/verdict.ts';
 import type { BorrowedBody } from './borrowed-body.ts';
 
 /** A complete HTTP request to a capture URL. */

@@ -22,7 +22,7 @@ export function readRule(source: RuleSource): Filter {
 export function checkedSource(rule: Value): RuleSource {
   try {
     // Read before it is written: a rule's depth has a limit, and writing has a stack.
-    if (typeof rule === 'string') readRule(rule);
+    if (typeof rule === 'string') readRule(storable(rule));
     else readJsonRule(rule);
   } catch (error) {
     if (!(error instanceof RuleSyntaxError) && !(error instanceof SyntaxError)) throw error;
@@ -36,6 +36,13 @@ export function checkedSource(rule: Value): RuleSource {
 /** The rule as an answer shows it: as it was written. */
 export function shownRule(source: RuleSource): Value {
   return isJsonForm(source) ? parseDocument(source) : source;
+}
+
+/** PostgreSQL can store neither a NUL nor half a surrogate pair. */
+function storable(source: RuleSource): RuleSource {
+  const at = source.isWellFormed() ? source.indexOf('\0') : source.search(/\p{Surrogate}/u);
+  if (at >= 0) throw new RuleSyntaxError('this character is not allowed', at);
+  return source;
 }
 
 function isJsonForm(source: RuleSource): boolean {

@@ -7,7 +7,7 @@ import type {
   EventStatus,
   EventSummary,
 } from '../../core/model.ts';
-import type { EndpointFilters } from '../../core/verdict.ts';
+import type { EndpointFilters } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
 
 export interface EventFilter {

@@ -4,7 +4,7 @@ import type { EventFilter } from './events.ts';
 export interface ReplayStore {
   /**
    * Starts a new round for one event: deliveries to all destinations that the
-   * endpoint has now, claimed as in `appendBatch`. Open deliveries of older rounds to
+   * endpoint has now and whose filter didn't drop the event, claimed as in `appendBatch`. Open deliveries of older rounds to
    * the same destinations become `cancelled`. Null when the event is gone.
    */
   replay(

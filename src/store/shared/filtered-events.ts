@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Delivery } from '../../core/model.ts';
-import type { DroppedBy, Verdict } from '../../core/verdict.ts';
+import type { DroppedBy, Verdict } from '../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../contract/claims.ts';
 
 /** A capture's endpoint, as far as verdicts are concerned. */
@@ -57,10 +57,7 @@ export function dropsOf(stored: string): Drop[] {
 }
 
 /** A drop as a delivery of the event's first round. */
-export function filteredDelivery(
-  { id }: Drop,
-  destination: { id: string; url: string },
-): Delivery {
+export function filteredDelivery({ id }: Drop, destination: { id: string; url: string }): Delivery {
   return {
     id,
     destinationId: destination.id,

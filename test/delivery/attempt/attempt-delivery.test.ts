@@ -58,6 +58,7 @@ function deliveryTo(url: string, overrides: Partial<ClaimedDelivery> = {}): Begu
       sealedSecret: null,
       settings: DEFAULT_DESTINATION_SETTINGS,
       version: 1,
+      ruleVersion: 0,
       createdAt: 0,
     },
   };

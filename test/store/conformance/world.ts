@@ -3,6 +3,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint, EventSummary, User } from '../../../src/core/model.ts';
+import type { EndpointFilters } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { NewDestination } from '../../../src/store/contract/destinations.ts';
@@ -127,6 +128,28 @@ export class World {
       eventType: null,
       ...patch,
     };
+  }
+
+  /** The filters by which the endpoint's captures must be judged; null where they need no verdict. */
+  async judgeBy(endpoint: Endpoint): Promise<EndpointFilters | null> {
+    const result = only((await this.capture(endpoint, [{}])).results);
+    if (result.stored) return null;
+    if (result.reason !== 'stale') throw new Error(`refused: ${result.reason}`);
+    return result.judgeBy;
+  }
+
+  /** An event that the filters of these destinations drop. */
+  async droppedEvent(
+    endpoint: Endpoint,
+    destinationKeys: readonly number[],
+  ): Promise<EventSummary> {
+    const { version, filters } = (await this.judgeBy(endpoint)) as EndpointFilters;
+    const dropped = filters.filter((filter) => destinationKeys.includes(filter.destinationKey));
+    const result = only(
+      (await this.capture(endpoint, [{ verdict: { version, dropped } }])).results,
+    );
+    if (!result.stored) throw new Error(`not stored: ${result.reason}`);
+    return result.event;
   }
 
   /** Captures requests of one endpoint in one batch, claiming by `terms`. */

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { migrationsDir } from '../../../src/core/resource.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import type { Scope } from '../../../src/store/contract/live.ts';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
@@ -96,7 +97,7 @@ async function exercise(world: World): Promise<void> {
   await endpoints.findByPublicToken(endpoint.publicToken);
   await destinations.list(endpoint.key);
   await destinations.get(endpoint.key, destination.id);
-  await destinations.update(endpoint.key, destination.id, { settings: { name: 'b' } });
+  await destinations.update(endpoint.key, destination.id, { settings: { name: 'b' } }, world.now);
   await endpoints.update(endpoint.key, { name: 'b' });
   const event = await world.event(endpoint);
   await queue.nextDueAt(world.now, new Set());
@@ -117,6 +118,11 @@ async function exercise(world: World): Promise<void> {
   const job = { id: newId('job', 1), endpointKey: endpoint.key, filter: {}, now: 1 };
   await replays.startJob(job, MANY);
   await replays.workOff(world.now, { events: 10, deliveries: 100 });
+  const settings = { ...DEFAULT_DESTINATION_SETTINGS, filter: 'method=PUT' };
+  const filtering = await world.destination(endpoint, { settings });
+  await destinations.update(endpoint.key, filtering.id, { settings: { filter: 'a' } }, world.now);
+  const dropped = await world.droppedEvent(endpoint, [filtering.key]);
+  await events.deliveries(dropped.seq);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
   await upkeep.retireSlice(world.now + 1, 10);
   await accounts.findUserByEmail('nobody');

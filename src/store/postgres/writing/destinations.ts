@@ -14,6 +14,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
+import { changeRule } from './destination-rules.ts';
 import type { Rounds } from './rounds.ts';
 
 /** Deliveries that one commit cancels before their destination is removed. */
@@ -39,8 +40,7 @@ export class PostgresDestinations implements DestinationStore {
     return this.#db.transaction(async (sql) => {
       // The gate serializes two concurrent additions: the second counts the first.
       await closeGate(sql, endpointKey);
-      const changed = await noteChange(sql, endpointKey);
-      if (!changed) return null;
+      if (!(await isAlive(sql, endpointKey))) return null;
       const [has] = await sql.rows<{ destinations: number }>(
         `SELECT count(*) AS destinations FROM destinations
          WHERE endpoint_key = $1 AND removed_at IS NULL`,
@@ -61,7 +61,12 @@ export class PostgresDestinations implements DestinationStore {
           createdAt,
         ],
       );
-      return destinationOf(row as DestinationRow);
+      const added = destinationOf(row as DestinationRow);
+      if (settings.filter !== null) {
+        added.ruleVersion = await changeRule(sql, added.key, settings.filter, createdAt);
+      }
+      await noteChange(sql, endpointKey);
+      return added;
     });
   }
 
@@ -82,20 +87,26 @@ export class PostgresDestinations implements DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
+    now: number,
   ): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
       const found = await find(sql, endpointKey, destinationId);
       if (!found) return null;
-      const { key, url, sealedSecret, settings } = patched(destinationOf(found), patch);
-      await noteChange(sql, endpointKey);
+      const before = destinationOf(found);
+      const { key, url, sealedSecret, settings } = patched(before, patch);
       const [row] = await sql.rows<DestinationRow>(
         `UPDATE destinations d
          SET url = $1, sealed_secret = $2, settings = $3, version = version + 1
          WHERE d.key = $4 RETURNING ${DESTINATION_COLUMNS}`,
         [storable(url), sealedSecret, storable(storedSettings(settings)), key],
       );
-      return destinationOf(row as DestinationRow);
+      const after = destinationOf(row as DestinationRow);
+      if (settings.filter !== before.settings.filter) {
+        after.ruleVersion = await changeRule(sql, key, settings.filter, now);
+      }
+      await noteChange(sql, endpointKey);
+      return after;
     });
   }
 
@@ -137,12 +148,20 @@ async function find(
   return row;
 }
 
-/** Adds 1 to the endpoint's settings version. False when the endpoint is gone. */
-async function noteChange(sql: Sql, endpointKey: number): Promise<boolean> {
-  const changed = await sql.run(
-    `UPDATE endpoints SET settings_version = settings_version + 1
-     WHERE key = $1 AND deleted_at IS NULL`,
+async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
+  const rows = await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL', [
+    endpointKey,
+  ]);
+  return rows.length > 0;
+}
+
+/** Adds 1 to the endpoint's settings version, and counts its filters. */
+async function noteChange(sql: Sql, endpointKey: number): Promise<void> {
+  await sql.run(
+    `UPDATE endpoints SET settings_version = settings_version + 1,
+       filters = (SELECT count(*) FROM destinations
+         WHERE endpoint_key = $1 AND removed_at IS NULL AND settings::json ->> 'filter' IS NOT NULL)
+     WHERE key = $1`,
     [endpointKey],
   );
-  return changed > 0;
 }

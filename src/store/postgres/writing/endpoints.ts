@@ -8,12 +8,15 @@ import { storable } from '../connection/storable.ts';
 
 export interface EndpointRow extends Omit<Endpoint, 'response'> {
   response: string | null;
+  settingsVersion: number;
+  /** How many destinations have a filter. */
+  filters: number;
 }
 
 /** Columns of `endpoints p`. */
 export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
-  p.created_at AS "createdAt"`;
+  p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters`;
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;

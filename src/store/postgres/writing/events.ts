@@ -1,5 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
+import type { EndpointFilters } from '../../../core/rules/verdict.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,
@@ -12,6 +13,13 @@ import type {
 } from '../../contract/events.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import {
+  dropsOf,
+  filteredDelivery,
+  isStale,
+  passedBy,
+  withDrops,
+} from '../../shared/filtered-events.ts';
 import { Handover } from '../../shared/handover.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import type { Database, Sql } from '../connection/database.ts';
@@ -27,6 +35,8 @@ import {
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Indexer } from '../reading/indexer.ts';
 import type { Searches } from '../reading/search.ts';
+import { filtersOf } from './destination-rules.ts';
+import { DropColumns } from './drop-columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { applyCounts } from './event-counts.ts';
 import { deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
@@ -95,17 +105,30 @@ export class PostgresEvents implements EventStore {
       sql,
       endpoints.map(({ key }) => key),
     );
+    const stale = endpoints.filter((row) =>
+      requests.some(
+        ({ publicToken, verdict }) => publicToken === row.publicToken && isStale(verdict, row),
+      ),
+    );
+    const judgeBy = await this.#judgeBy(sql, stale);
     const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
     const changes = new CountChanges();
     const batch = new Batch();
     const deliveries = deliveryColumns();
+    const drops = new DropColumns();
     const results = requests.map((request, i): AppendResult => {
       const endpoint = byToken.get(request.publicToken);
       if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
       if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
-      const targets = destinations.get(endpoint.key) ?? [];
+      if (isStale(request.verdict, endpoint)) {
+        const filters = judgeBy.get(endpoint.key) as EndpointFilters;
+        return { stored: false, reason: 'stale', judgeBy: filters };
+      }
+      const dropped = request.verdict?.dropped ?? [];
+      const targets = passedBy(destinations.get(endpoint.key) ?? [], dropped);
       const event = batch.add(request, endpoint, seqs[i] as number, targets.length);
       changes.add(endpoint.key, 'received', 1);
+      drops.add(event, endpoint.key, dropped);
       this.#rounds.open(
         {
           endpointKey: endpoint.key,
@@ -131,8 +154,25 @@ export class PostgresEvents implements EventStore {
     const { claimed, unclaimed } = handover;
     if (batch.isEmpty) return { results, claimed, unclaimed };
     await sql.run(INSERT_BATCH, [...batch.values(), ...Object.values(deliveries)], 'append');
+    await drops.write(sql);
     await applyCounts(sql, changes);
     return { results, claimed, unclaimed };
+  }
+
+  /** The filters of now, by endpoint. */
+  async #judgeBy(
+    sql: Sql,
+    endpoints: readonly EndpointRow[],
+  ): Promise<Map<number, EndpointFilters>> {
+    if (endpoints.length === 0) return new Map();
+    const keys = endpoints.map(({ key }) => key);
+    const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);
+    return new Map(
+      endpoints.map(({ key, settingsVersion: version }) => [
+        key,
+        { version, filters: filters.get(key) ?? [] },
+      ]),
+    );
   }
 
   async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
@@ -165,6 +205,31 @@ export class PostgresEvents implements EventStore {
   }
 
   async deliveries(seq: number): Promise<Delivery[]> {
+    return withDrops(await this.#delivered(seq), await this.#filtered(seq));
+  }
+
+  async #filtered(seq: number): Promise<Delivery[]> {
+    const [row] = await this.#db.rows<{ dropped: string }>(
+      `SELECT f.dropped FROM event_contents c
+       JOIN endpoints p ON p.key = c.endpoint_key
+       JOIN filtered_events f ON f.endpoint_key = c.endpoint_key AND f.event_seq = c.seq
+       WHERE c.seq = $1 AND p.deleted_at IS NULL`,
+      [seq],
+    );
+    if (!row) return [];
+    const drops = dropsOf(row.dropped);
+    const destinations = await this.#db.rows<{ key: number; id: string; url: string }>(
+      'SELECT key, id, url FROM destinations WHERE key = ANY($1)',
+      [drops.map(({ destinationKey }) => destinationKey)],
+    );
+    const byKey = new Map(destinations.map((destination) => [destination.key, destination]));
+    return drops.flatMap((drop) => {
+      const found = byKey.get(drop.destinationKey);
+      return found ? [filteredDelivery(drop, found)] : [];
+    });
+  }
+
+  async #delivered(seq: number): Promise<Delivery[]> {
     const rows = await this.#db.rows<DeliveryRow>(
       `SELECT v.id, d.id AS "destinationId", d.url AS "destinationUrl", v.trigger, v.state,
          v.attempts, v.next_attempt_at AS "nextAttemptAt"

@@ -1,4 +1,5 @@
 import { newId } from '../../../core/ids.ts';
+import type { DroppedBy } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
@@ -6,6 +7,7 @@ import {
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../shared/destination-health-column.ts';
+import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim } from '../../shared/new-round.ts';
 import type { Sql } from '../connection/database.ts';
@@ -117,12 +119,21 @@ export class Rounds {
     const made = new Map<number, number>();
     if (events.length === 0) return made;
     const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
+    const drops = await dropsBySeq(sql, endpointKey, events);
+    const targets = new Map(
+      events.map(({ seq }) => [seq, passedBy(destinations, drops.get(seq) ?? [])]),
+    );
     // The new round starts without attempts, whatever the status of the round before.
     await sql.run(
-      `UPDATE events SET round = round + 1, status = ${RECEIVED}, open = $3, succeeded = 0,
+      `UPDATE events e SET round = round + 1, status = ${RECEIVED}, open = q.open, succeeded = 0,
          dead = 0, failed = 0
-       WHERE endpoint_key = $1 AND seq = ANY($2)`,
-      [endpointKey, events.map(({ seq }) => seq), destinations.length],
+       FROM unnest($2::bigint[], $3::integer[]) AS q(seq, open)
+       WHERE e.endpoint_key = $1 AND e.seq = q.seq`,
+      [
+        endpointKey,
+        events.map(({ seq }) => seq),
+        events.map(({ seq }) => targets.get(seq)?.length ?? 0),
+      ],
     );
     await sql.run(
       `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
@@ -135,13 +146,13 @@ export class Rounds {
     for (const { seq, id, round, size, status } of events.toReversed()) {
       this.open(
         { endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
-        destinations,
+        targets.get(seq) ?? [],
         handover,
         columns,
       );
       changes.add(endpointKey, statusOf(status), -1);
       changes.add(endpointKey, 'received', 1);
-      made.set(seq, destinations.length);
+      made.set(seq, targets.get(seq)?.length ?? 0);
     }
     await sql.run(INSERT_DELIVERIES(1), Object.values(columns));
     await applyCounts(sql, changes);
@@ -175,6 +186,20 @@ export class Rounds {
     await progresses.write(sql);
     return cancelled.length;
   }
+}
+
+/** What filters dropped of these events at capture. */
+async function dropsBySeq(
+  sql: Sql,
+  endpointKey: number,
+  events: readonly { seq: number }[],
+): Promise<Map<number, DroppedBy[]>> {
+  const rows = await sql.rows<{ seq: number; dropped: string }>(
+    `SELECT event_seq AS seq, dropped FROM filtered_events
+     WHERE endpoint_key = $1 AND event_seq = ANY($2)`,
+    [endpointKey, events.map(({ seq }) => seq)],
+  );
+  return new Map(rows.map(({ seq, dropped }) => [seq, dropsOf(dropped)]));
 }
 
 export function deliveryColumns(): DeliveryColumns {

@@ -110,6 +110,11 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
   if (left.length > 0) return;
   await sql.run('DELETE FROM replay_jobs WHERE endpoint_key = $1', [key]);
+  await sql.run(
+    `DELETE FROM destination_rules WHERE destination_key IN
+       (SELECT d.key FROM destinations d WHERE d.endpoint_key = $1)`,
+    [key],
+  );
   await sql.run('DELETE FROM destinations WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
@@ -123,6 +128,10 @@ async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void
   await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
   await sql.run('DELETE FROM deliveries WHERE event_seq = ANY($1)', [seqs]);
   await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
+  await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, [
+    keys,
+    seqs,
+  ]);
   await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
   await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
   const changes = new CountChanges();

@@ -1,5 +1,5 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
-import type { Verdict } from '../../../core/verdict.ts';
+import type { Verdict } from '../../../core/rules/verdict.ts';
 import type { PreparedRequest } from '../writing/prepared-request.ts';
 import { type JoinedBodies, joinBodies, splitBodies } from './joined-bodies.ts';
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EndpointFilters } from '../../../core/verdict.ts';
+import type { EndpointFilters } from '../../../core/rules/verdict.ts';
 import { RULE_VERSIONS } from '../../shared/rule-versions.ts';
 
 /** The filters of destinations and their versions. All methods run inside a transaction. */

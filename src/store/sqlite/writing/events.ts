@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
-import type { EndpointFilters } from '../../../core/verdict.ts';
+import type { EndpointFilters } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,

@@ -1,4 +1,4 @@
-import type { RuleSource } from './rules/rule.ts';
+import type { RuleSource } from './rule.ts';
 
 /** The filters of an endpoint's destinations, as of one version of its settings. */
 export interface EndpointFilters {

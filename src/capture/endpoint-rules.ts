@@ -1,0 +1,46 @@
+import { fitsRule } from '../core/rules/evaluate.ts';
+import type { Filter } from '../core/rules/filter.ts';
+import { RequestParts, type RuledRequest } from '../core/rules/request-parts.ts';
+import { readRule } from '../core/rules/rule.ts';
+import type {
+  DestinationFilter,
+  DroppedBy,
+  EndpointFilters,
+  Verdict,
+} from '../core/rules/verdict.ts';
+
+interface Rule extends DroppedBy {
+  filter: Filter;
+}
+
+/** An endpoint's filters of one version, ready to judge requests. */
+export class EndpointRules {
+  readonly version: number;
+  readonly #rules: readonly Rule[];
+
+  /** @param onUnreadable a newer program wrote the filter: every request passes it */
+  constructor(
+    { version, filters }: EndpointFilters,
+    onUnreadable: (filter: DestinationFilter, error: unknown) => void = () => {},
+  ) {
+    this.version = version;
+    this.#rules = filters.flatMap((one) => {
+      const { filter, ...rule } = one;
+      try {
+        return [{ ...rule, filter: readRule(filter) }];
+      } catch (error) {
+        onUnreadable(one, error);
+        return [];
+      }
+    });
+  }
+
+  judge(request: RuledRequest): Verdict {
+    const parts = new RequestParts(request);
+    const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
+    return {
+      version: this.version,
+      dropped: dropped.map(({ destinationKey, ruleVersion }) => ({ destinationKey, ruleVersion })),
+    };
+  }
+}

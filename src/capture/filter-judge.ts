@@ -1,0 +1,111 @@
+import { HookrelayError } from '../core/errors.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
+import type { RuledRequest } from '../core/rules/request-parts.ts';
+import type { EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import type { Logger } from '../core/runtime.ts';
+import { JobThread } from '../core/threads/job-thread.ts';
+import { Turns } from '../core/turns.ts';
+import { EndpointRules } from './endpoint-rules.ts';
+import type { JudgeRequest } from './judge-worker.ts';
+import type { Judge } from './judged-commit.ts';
+
+/** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
+const MOST_BYTES_HERE = 64 * 1024;
+/** Deadline of one large body, ms. 25 MiB of JSON take about 300 ms. */
+const DEADLINE_MS = 5000;
+const IDLE_MS = 60_000;
+/** Large bodies that wait for the thread. The memory budget of captures holds them. */
+const MAX_WAITING = 1000;
+/** Sizes of all known filters together. Beyond it, the one unused for longest is forgotten. */
+const MOST_RULE_BYTES = 8 * 1024 * 1024;
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+interface Known {
+  filters: EndpointFilters;
+  rules: EndpointRules;
+  bytes: number;
+}
+
+/**
+ * Knows the filters of endpoints that had some at their last capture. Small bodies are
+ * judged at once, on the thread that receives them; large ones in a thread, in turns
+ * between capture URLs.
+ */
+export class FilterJudge implements Judge {
+  readonly #log: Logger;
+  readonly #known = new Map<string, Known>();
+  #bytes = 0;
+  readonly #thread: JobThread<JudgeRequest, Verdict>;
+  readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
+
+  constructor(log: Logger) {
+    this.#log = log;
+    this.#thread = new JobThread({
+      worker: 'judge-worker',
+      resourceLimits: WORKER_LIMITS,
+      deadlineMs: DEADLINE_MS,
+      idleMs: IDLE_MS,
+      mostWaiting: MAX_WAITING,
+      overloaded: () =>
+        new HookrelayError('overloaded', 'too many large bodies are being filtered'),
+      tooLong: () => new Error('the body takes too long to judge'),
+      gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
+    });
+  }
+
+  verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
+    const known = this.#known.get(request.publicToken);
+    if (!known) return undefined;
+    this.#known.delete(request.publicToken);
+    this.#known.set(request.publicToken, known);
+    const ruled = { ...request, body: request.body.bytes };
+    if (ruled.body.length <= MOST_BYTES_HERE) return known.rules.judge(ruled);
+    return this.#turns.run(request.publicToken, () => this.#judgeLarge(known, ruled));
+  }
+
+  learn(publicToken: string, filters: EndpointFilters): void {
+    this.#forget(publicToken);
+    if (filters.filters.length === 0) return;
+    const bytes = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
+    const rules = new EndpointRules(filters, ({ destinationKey }, error) =>
+      this.#log.error('a filter cannot be read; it drops nothing', { destinationKey, error }),
+    );
+    this.#known.set(publicToken, { filters, rules, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#known.keys()) {
+      if (this.#bytes <= MOST_RULE_BYTES || oldest === publicToken) break;
+      this.#forget(oldest);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+
+  /** A body that can't be judged goes to every destination: nothing is lost. */
+  async #judgeLarge({ filters }: Known, request: RuledRequest): Promise<Verdict> {
+    const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
+      request;
+    try {
+      return await this.#thread.run({
+        filters,
+        request: {
+          ...{ method, path, query, rawHeaders, contentType, body },
+          ...{ provider, eventType, sourceIp },
+        },
+      });
+    } catch (error) {
+      if (error instanceof HookrelayError) throw error;
+      this.#log.warn('a large body could not be filtered; it goes to every destination', {
+        bytes: body.length,
+        error,
+      });
+      return { version: filters.version, dropped: [] };
+    }
+  }
+
+  #forget(publicToken: string): void {
+    this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
+    this.#known.delete(publicToken);
+  }
+}

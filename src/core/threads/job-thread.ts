@@ -1,0 +1,180 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { HookrelayError } from '../errors.ts';
+import { type WorkerName, workerFile } from '../resource.ts';
+
+/** What a job thread sends. */
+export type JobAnswer<Answer> =
+  | { id: number; answer: Answer }
+  | { id: number; error: string }
+  /** Sent once, when its code is loaded. */
+  | 'ready';
+
+export interface JobMessage<Request> {
+  id: number;
+  request: Request;
+}
+
+export interface JobThreadOptions {
+  worker: WorkerName;
+  resourceLimits: ResourceLimits;
+  /** Deadline of one job, ms, from the moment the thread is ready. */
+  deadlineMs: number;
+  /** Time that the idle thread is kept, ms. */
+  idleMs: number;
+  /** Jobs that may wait for the thread. */
+  mostWaiting: number;
+  /** Rejections of jobs that have no answer. */
+  overloaded(): Error;
+  tooLong(): Error;
+  gaveOut(cause: Error): Error;
+}
+
+interface Job<Request, Answer> {
+  request: Request;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * A thread that does one job at a time, in order. It starts at the first job, ends when
+ * idle, and is killed when a job takes too long: the job's time and memory never burden
+ * the server's thread. It keeps a process alive only while somebody waits for it.
+ */
+export class JobThread<Request, Answer> {
+  readonly #options: JobThreadOptions;
+  readonly #waiting: Job<Request, Answer>[] = [];
+  #worker: Worker | undefined;
+  #isReady = false;
+  #running: { id: number; job: Job<Request, Answer>; deadline?: NodeJS.Timeout } | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
+
+  constructor(options: JobThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with an error of the options, or with the signal's reason. */
+  run(request: Request, signal?: AbortSignal): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      if (this.#waiting.length >= this.#options.mostWaiting) {
+        reject(this.#options.overloaded());
+        return;
+      }
+      const job: Job<Request, Answer> = { request, resolve, reject, signal };
+      this.#waiting.push(job);
+      // A running job goes on: it is short, or the deadline ends it.
+      signal?.addEventListener(
+        'abort',
+        () => {
+          const at = this.#waiting.indexOf(job);
+          if (at !== -1) this.#waiting.splice(at, 1);
+          // Nobody waits for the job, so it must not keep the process alive.
+          if (this.#running?.job === job) this.#letGo();
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+      this.#next();
+    });
+  }
+
+  /** Ends the thread and rejects all jobs. A later request starts another thread. */
+  async close(): Promise<void> {
+    const jobs = [this.#running?.job, ...this.#waiting.splice(0)];
+    const stopping = this.#stop();
+    for (const job of jobs) {
+      job?.reject(new HookrelayError('not_ready', 'the server is shutting down'));
+    }
+    await stopping;
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    const job = this.#waiting.shift();
+    if (!job) {
+      if (this.#worker) this.#startIdling();
+      return;
+    }
+    clearTimeout(this.#idle);
+    const id = ++this.#lastId;
+    const worker = this.#ensureWorker();
+    this.#running = { id, job };
+    worker.ref();
+    worker.postMessage({ id, request: job.request } satisfies JobMessage<Request>);
+    if (this.#isReady) this.#startDeadline(worker);
+  }
+
+  #startDeadline(worker: Worker): void {
+    const running = this.#running;
+    if (!running) return;
+    running.deadline = setTimeout(
+      () => this.#fail(worker, this.#options.tooLong()),
+      this.#options.deadlineMs,
+    );
+    if (running.job.signal?.aborted) this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#worker?.unref();
+    this.#running?.deadline?.unref();
+  }
+
+  #ensureWorker(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = new Worker(workerFile(this.#options.worker), {
+      resourceLimits: this.#options.resourceLimits,
+    });
+    worker.on('message', (answer: JobAnswer<Answer>) => {
+      if (worker !== this.#worker) return;
+      if (answer !== 'ready') this.#settle(answer);
+      else {
+        this.#isReady = true;
+        this.#startDeadline(worker);
+      }
+    });
+    worker.on('error', (error) => this.#fail(worker, this.#options.gaveOut(error as Error)));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(answer: Exclude<JobAnswer<Answer>, 'ready'>): void {
+    const running = this.#running;
+    if (running?.id !== answer.id) return;
+    clearTimeout(running.deadline);
+    this.#running = undefined;
+    if ('answer' in answer) running.job.resolve(answer.answer);
+    else running.job.reject(new Error(answer.error));
+    this.#next();
+  }
+
+  /** Rejects the running job and ends the thread. The next job starts another one. */
+  #fail(worker: Worker, error: unknown): void {
+    if (worker !== this.#worker) return;
+    const job = this.#running?.job;
+    void this.#stop();
+    job?.reject(error);
+    this.#next();
+  }
+
+  async #stop(): Promise<void> {
+    const worker = this.#worker;
+    clearTimeout(this.#running?.deadline);
+    clearTimeout(this.#idle);
+    this.#worker = undefined;
+    this.#isReady = false;
+    this.#running = undefined;
+    await worker?.terminate();
+  }
+
+  #startIdling(): void {
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => void this.#stop(), this.#options.idleMs);
+    this.#idle.unref();
+  }
+}
