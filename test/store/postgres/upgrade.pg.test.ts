@@ -7,8 +7,9 @@ import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 const TO_SCHEMA_1 = `
-  ALTER TABLE destinations DROP COLUMN settings, DROP COLUMN version;
-  ALTER TABLE endpoints DROP COLUMN settings_version;
+  DROP TABLE destination_rules, filtered_events;
+  ALTER TABLE destinations DROP COLUMN settings, DROP COLUMN version, DROP COLUMN rule_version;
+  ALTER TABLE endpoints DROP COLUMN settings_version, DROP COLUMN filters;
   ALTER TABLE attempts DROP COLUMN response_headers, DROP COLUMN destination_url;
   ALTER TABLE replay_jobs DROP COLUMN user_id, DROP COLUMN turn;
   ALTER TABLE events DROP COLUMN open, DROP COLUMN succeeded, DROP COLUMN dead, DROP COLUMN failed;

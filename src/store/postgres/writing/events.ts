@@ -170,7 +170,7 @@ export class PostgresEvents implements EventStore {
     return new Map(
       endpoints.map(({ key, settingsVersion: version }) => [
         key,
-        { version, filters: filters.get(key) ?? [] },
+        { version, filters: (filters.get(key) ?? []).map(({ endpointKey, ...filter }) => filter) },
       ]),
     );
   }
