@@ -73,6 +73,7 @@ const TEXTS = [
   ],
   ...['x'.repeat(100), 'x'.repeat(101), '🪝'.repeat(100), '🪝'.repeat(101), ` ${'x'.repeat(200)} `],
   ...['x'.repeat(200), 'x'.repeat(201), 'x'.repeat(256), 'x'.repeat(257), `a${' '.repeat(300)}b`],
+  ...['method=POST', 'body.a>=1 and not type?', 'method', '{"body": {"a": 1}}', '{"bdy": 1}'],
   ...['null', '0', '1', '007', '1000', '1001', '-1', '1.5', 'true'],
 ];
 const SECRETS = [
@@ -137,6 +138,8 @@ const OTHERS = [
   200.5,
   [],
   {},
+  { body: { a: { $gte: 1 } } },
+  { bdy: 1 },
   ['a'],
 ];
 const OF_FIELD: Record<string, unknown[]> = {

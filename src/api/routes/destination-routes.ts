@@ -64,6 +64,7 @@ const destinationSchema = v.object({
   url: v.string(),
   secret: v.optional(v.string()),
   ...destinationSettingsSchema.entries,
+  filter: v.nullable(v.union([v.string(), v.looseObject({})])),
   created_at: isoTimeSchema,
 });
 
