@@ -1,0 +1,10 @@
+import { test } from 'vitest';
+import { failOnLeaks } from '../fixtures/leaks.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+import { changeFilterBetweenCaptures } from './filters.ts';
+
+failOnLeaks();
+const server = serverOfFile();
+
+test('every capture after the answer is judged by the new filter', () =>
+  changeFilterBetweenCaptures(server, server));
