@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ExactNumber, numberOf, textOf } from './exact-number.ts';
 
 /** A JSON value whose numbers are exact. */
@@ -10,7 +9,7 @@ export type Scalar = null | boolean | string | number | ExactNumber;
 const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Marks numbers in a text on its way through `JSON.parse`. Nobody can guess it and send it. */
-const MARK = `${randomUUID()} `;
+const MARK = `${crypto.randomUUID()} `;
 
 /**
  * Parses JSON without rounding numbers. Bodies without long numbers cost what

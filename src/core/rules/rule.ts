@@ -29,7 +29,7 @@ export function checkedSource(rule: Value): RuleSource {
     throw new RuleIssues([{ path: '', message: error.message }]);
   }
   const source = typeof rule === 'string' ? rule.trim() : writeDocument(rule);
-  if (Buffer.byteLength(source) <= MAX_RULE_BYTES) return source;
+  if (new TextEncoder().encode(source).length <= MAX_RULE_BYTES) return source;
   throw new RuleIssues([{ path: '', message: `must be at most ${MAX_RULE_BYTES} bytes` }]);
 }
 

@@ -8,6 +8,7 @@ const STATE_TEXT: Record<Delivery['state'], string> = {
   succeeded: 'succeeded',
   dead: 'gave up',
   cancelled: 'cancelled',
+  filtered: 'filtered',
 };
 
 interface DeliveriesProps {

@@ -55,6 +55,16 @@ export function EditDestination({
           <input name="url" type="url" required defaultValue={destination.url} />
         </label>
         <label>
+          Filter
+          <textarea
+            name="filter"
+            rows={2}
+            spellcheck={false}
+            placeholder="every event, or body.type=invoice.paid"
+            defaultValue={filterText(destination)}
+          />
+        </label>
+        <label>
           New signing secret
           <input
             name="secret"
@@ -90,15 +100,26 @@ export function EditDestination({
 }
 
 /** What a PATCH takes. */
-type DestinationChange = Partial<Pick<Destination, 'name' | 'url'>> & { secret?: string | null };
+type DestinationChange = Partial<Pick<Destination, 'name' | 'url'>> & {
+  secret?: string | null;
+  filter?: string | null;
+};
+
+/** A rule's text form as it is, its JSON form as JSON. */
+function filterText({ filter }: Destination): string {
+  if (filter === null) return '';
+  return typeof filter === 'string' ? filter : JSON.stringify(filter);
+}
 
 function changes(before: Destination, form: FormData, isUnsigned: boolean): DestinationChange {
   const text = (field: string) => String(form.get(field) ?? '').trim();
   const name = text('name') === '' ? null : text('name');
   const secret = String(form.get('secret') ?? '');
+  const filter = text('filter');
   return {
     ...(name !== before.name && { name }),
     ...(text('url') !== before.url && { url: text('url') }),
+    ...(filter !== filterText(before) && { filter: filter === '' ? null : filter }),
     ...(isUnsigned ? { secret: null } : secret !== '' && { secret }),
   };
 }
