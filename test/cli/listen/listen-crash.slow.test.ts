@@ -8,7 +8,7 @@ import { type ServedProcess, serveIn } from '../../fixtures/served-process.ts';
 import { storedIds } from '../../fixtures/stored-ids.ts';
 import { until } from '../../fixtures/until.ts';
 import type { Shell } from '../command-line.ts';
-import { freePort, LiveCommand } from '../live-command.ts';
+import { freePort, LiveCommand, startProcess } from '../live-command.ts';
 
 /** Times that the server is killed; a follower may take seconds to notice that it is back. */
 const CRASHES = 2;
@@ -97,8 +97,8 @@ test('a server that is killed loses no event under tail and listen, and doubles 
 }, async () => {
   const here = await place();
   const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
-  const tail = new LiveCommand(here.shell, ['tail', '--json']);
-  const listen = new LiveCommand(here.shell, ['listen', '--json', target.url]);
+  const tail = new LiveCommand(here.shell, ['tail', '--json'], {}, startProcess);
+  const listen = new LiveCommand(here.shell, ['listen', '--json', target.url], {}, startProcess);
   for (const command of [tail, listen]) await command.printed('ready');
   const stored = await sendThroughCrashes(here, [tail, listen]);
 

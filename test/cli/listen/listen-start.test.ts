@@ -7,9 +7,9 @@ import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { capture } from '../../fixtures/account.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../../fixtures/receiver.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
+import { serveHere } from '../../fixtures/served-process.ts';
 import { hookrelay } from '../command-line.ts';
-import { freePort, LiveCommand } from '../live-command.ts';
+import { freePort, LiveCommand, startProcess } from '../live-command.ts';
 
 /** A machine on which hookrelay has never run. */
 class Machine {
@@ -55,7 +55,12 @@ const captureUrlOf = (command: LiveCommand): string => {
 test('on a new machine, listen is all it takes; the URL stays', async () => {
   const here = await machine();
   const target = await localTarget();
-  const first = here.listen('--json', target.url);
+  const first = new LiveCommand(
+    { home: here.home },
+    ['listen', '--json', target.url],
+    here.env,
+    startProcess,
+  );
   const [ready] = await first.printed('ready');
   expect(ready).toMatchObject({ url: here.url, target: `${target.url}/` });
   const captureUrl = captureUrlOf(first);
@@ -113,7 +118,7 @@ test('on all addresses of the machine, the next listen finds its own server agai
 
 test('a server that runs there already is used, by any number of listens', async () => {
   const here = await machine();
-  const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const served = await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const [a, b] = [await localTarget(), await localTarget()];
   const first = here.listen('--json', a.url);
   await first.printed('ready');
@@ -136,7 +141,7 @@ test('a server that runs there already is used, by any number of listens', async
 test('a server that has the data directory at another address is found', async () => {
   const here = await machine();
   const target = await localTarget();
-  const served = await serveIn(join(here.data, 'hookrelay'));
+  const served = await serveHere(join(here.data, 'hookrelay'));
   const command = here.listen('--json', target.url);
   await command.printed('ready');
   expect(command.stderr).toContain(`using the server that runs at ${served.url}\n`);
@@ -216,7 +221,7 @@ test('each data directory keeps its account and its capture URL', async () => {
 
 test('options of a server that cannot apply are refused', async () => {
   const here = await machine();
-  const served = await serveIn(tempDir());
+  const served = await serveHere(tempDir());
   const shell = { home: here.home };
   const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
@@ -258,7 +263,7 @@ test('options of a server that cannot apply are refused', async () => {
 
 test("a login at a server that is gone is told; listen's own is no obstacle", async () => {
   const here = await machine();
-  const served = await serveIn(tempDir());
+  const served = await serveHere(tempDir());
   const shell = { home: here.home };
   const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
@@ -291,7 +296,7 @@ test('something else on the port is told', async () => {
 
 test('a server of another data directory gets no account and no webhooks', async () => {
   const here = await machine();
-  const served = await serveIn(tempDir(), ['--port', String(here.port)]);
+  const served = await serveHere(tempDir(), ['--port', String(here.port)]);
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toBe(
@@ -312,7 +317,7 @@ test('a server of another data directory gets no account and no webhooks', async
 
 test("somebody's login is not replaced by another account", async () => {
   const here = await machine();
-  await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const shell = { home: here.home };
   const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);
