@@ -15,6 +15,8 @@ export type StorePart =
 
 export interface StoreThreadData {
   dataDir: string;
+  /** Set to 1 by load-sqlite.ts. */
+  loaded: Int32Array;
 }
 
 export interface StoreCall {

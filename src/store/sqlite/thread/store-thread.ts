@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { HookrelayError } from '../../../core/errors.ts';
 import { workerFile } from '../../../core/resource.ts';
 import type { SqliteStoreOptions } from '../sqlite-store.ts';
+import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 import { packFailure, unpackFailure } from './failure-message.ts';
 import type { WorkerOrder } from './relayed-worker.ts';
 import { startWorker } from './start-worker.ts';
@@ -34,10 +35,12 @@ export class StoreThread {
 
   constructor(options: StoreThreadOptions) {
     this.#options = options;
+    const loaded = newLoadFlag();
     this.#worker = new Worker(workerFile('store-worker'), {
-      workerData: { dataDir: options.dataDir } satisfies StoreThreadData,
+      workerData: { dataDir: options.dataDir, loaded } satisfies StoreThreadData,
       resourceLimits: LIMITS,
     });
+    exitAfterLoad(this.#worker, loaded);
     this.opened = new Promise((resolve, reject) => {
       this.#opener = { resolve, reject };
     });

@@ -7,6 +7,7 @@ import type { Outgoing } from '../../contract/queue.ts';
 import { openSqliteStore, type SqliteStore } from '../sqlite-store.ts';
 import { type PackedRequests, unpackRequests } from './append-message.ts';
 import { packFailure } from './failure-message.ts';
+import './load-sqlite.ts';
 import { joinBodies } from './joined-bodies.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import type { StartWorker } from './start-worker.ts';
