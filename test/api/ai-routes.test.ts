@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/api-types.ts';
 import type { ServeFlags } from '../../src/config.ts';
 import { findSample } from '../../src/providers/find-sample.ts';
@@ -8,7 +8,7 @@ import { type Account, capture, expectStatus, register } from '../fixtures/accou
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { type OllamaServer, ollamaServer, type Turn } from '../fixtures/ollama-server.ts';
 import { httpReceiver, ok, status } from '../fixtures/receiver.ts';
-import { runServer, type TestServer } from '../fixtures/running-server.ts';
+import { runServer, serverOfFile, type TestServer } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 failOnLeaks();
@@ -23,8 +23,25 @@ interface Setting {
   endpoint: Endpoint;
 }
 
+const builtin = serverOfFile({ defaultPlan: 'pro', ai: 'builtin', retryAttempts: 1 });
+const withModel = { ollama: modelOfFile('ollama'), auto: modelOfFile('auto') };
+
+/** A server and its model, for tests after which the model is healthy. */
+function modelOfFile(ai: 'ollama' | 'auto'): { server: TestServer; ollama(): OllamaServer } {
+  let ollama: OllamaServer | undefined;
+  const server = serverOfFile(async () => {
+    ollama = await ollamaServer(obliging, [MODEL], () => {});
+    return { defaultPlan: 'pro', ai, ollamaUrl: ollama.url, ollamaModel: MODEL };
+  });
+  afterAll(() => ollama?.close());
+  return { server, ollama: () => ollama as OllamaServer };
+}
+
 async function setting(flags: ServeFlags): Promise<Setting> {
-  const server = await runServer({ defaultPlan: 'pro', ...flags });
+  return settingOn(await runServer({ defaultPlan: 'pro', ...flags }));
+}
+
+async function settingOn(server: TestServer): Promise<Setting> {
   const account = await register(server);
   return { server, account, endpoint: await account.createEndpoint() };
 }
@@ -73,12 +90,20 @@ async function withOllama(mode: 'auto' | 'ollama', turn: OllamaServer['turn'] = 
   return { ...found, ollama };
 }
 
+/** The same on the server of the file, whose model has answered nobody yet. */
+async function withHealthyOllama(mode: 'auto' | 'ollama', turn: OllamaServer['turn'] = obliging) {
+  const { server, ollama } = withModel[mode];
+  const found = await settingOn(server);
+  Object.assign(ollama(), { turn, chats: [] });
+  return { ...found, ollama: ollama() };
+}
+
 const OPERATIONS = ['explain', 'schema', 'handler', 'diagnose'] as const;
 const BY_MODEL = ['explain', 'handler', 'diagnose'] as const;
 
 describe('the contract', () => {
   test('all four operations answer, made by the builtin engine', async () => {
-    const found = await setting({ ai: 'builtin' });
+    const found = await settingOn(builtin);
     const event = await captureSample(found, 'github.push');
     const explain = expectStatus(200, await call(found, event, 'explain'));
     expect(explain.explanation).toContain('pushed 2 commits');
@@ -112,7 +137,7 @@ describe('the contract', () => {
   });
 
   test("unknown ids, others' events and bad input are refused", async () => {
-    const found = await setting({ ai: 'builtin' });
+    const found = await settingOn(builtin);
     const event = await captureSample(found, 'github.push');
     const stranger = await register(found.server);
     for (const operation of OPERATIONS) {
@@ -154,7 +179,7 @@ describe('diagnose by rules, of real deliveries', () => {
     const target = await httpReceiver((_request, res) => {
       res.writeHead(308, { location: '/hooks/' }).end();
     });
-    const found = await setting({ ai: 'builtin', retryAttempts: 1 });
+    const found = await settingOn(builtin);
     await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
     const event = await capture(found.endpoint.capture_url, '{}');
     await until(
@@ -194,7 +219,7 @@ describe('diagnose by rules, of real deliveries', () => {
 
   test('the neighbours show since when a destination fails', async () => {
     const receiver = await httpReceiver(ok);
-    const found = await setting({ ai: 'builtin', retryAttempts: 1 });
+    const found = await settingOn(builtin);
     const { account, endpoint } = found;
     await account.addDestination(endpoint, receiver.url);
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url, '{}');
@@ -214,7 +239,7 @@ describe('diagnose by rules, of real deliveries', () => {
 describe('by Ollama', () => {
   test('explain, handler and diagnose are the model’s, and the schema never is', async () => {
     const bad = await httpReceiver(status(500));
-    const found = await withOllama('ollama');
+    const found = await withHealthyOllama('ollama');
     await found.account.addDestination(found.endpoint, bad.url);
     const event = await captureSample(found, 'github.push');
     await bad.received(1);
@@ -268,7 +293,7 @@ describe('by Ollama', () => {
       const turn: Turn = { says: JSON.stringify(says) };
       const bad = await httpReceiver(status(500));
       for (const mode of ['ollama', 'auto'] as const) {
-        const found = await withOllama(mode, turn);
+        const found = await withHealthyOllama(mode, turn);
         await found.account.addDestination(found.endpoint, bad.url);
         const event = await captureSample(found, 'github.push');
         await until(
@@ -291,7 +316,7 @@ describe('by Ollama', () => {
   );
 
   test('an answer that repeats the fence is refused', async () => {
-    const found = await withOllama('ollama', ({ messages }) => {
+    const found = await withHealthyOllama('ollama', ({ messages }) => {
       const mark = /BEGIN DATA (\w+)/.exec(messages.at(-1)?.content ?? '')?.[1];
       return { says: JSON.stringify({ explanation: `Ada pushed to main. ${mark}` }) };
     });
@@ -311,7 +336,7 @@ describe('by Ollama', () => {
 
   test('a plan cannot leave its comments', async () => {
     const sketch = 'a\u2028evil()\r\nevil()\u2029evil()\n*/ evil()\n\u0000';
-    const found = await withOllama('ollama', {
+    const found = await withHealthyOllama('ollama', {
       says: JSON.stringify({ steps: ['x\nevil()', '//go:generate evil'], sketch }),
     });
     const event = await captureSample(found, 'github.push');
@@ -324,7 +349,7 @@ describe('by Ollama', () => {
   });
 
   test('no secret reaches the prompt, whatever a payload asks for', async () => {
-    const found = await withOllama('ollama');
+    const found = await withHealthyOllama('ollama');
     const receiver = await httpReceiver((_, res) => {
       res
         .writeHead(500)
@@ -380,7 +405,7 @@ describe('by Ollama', () => {
   });
 
   test('a large payload makes no large prompt', async () => {
-    const found = await withOllama('ollama');
+    const found = await withHealthyOllama('ollama');
     const rows = Array.from({ length: 50_000 }, (_, id) => ({
       id,
       name: `row ${id}`,

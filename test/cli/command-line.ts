@@ -5,13 +5,14 @@ import { stripVTControlCharacters } from 'node:util';
 import pty from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { type Account, register } from '../fixtures/account.ts';
+import { startHere } from '../fixtures/in-process.ts';
 import { PROGRAM } from '../fixtures/program.ts';
 import { type TestServer, tempDir } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /*
- * The command line as people and scripts use it: the real program in its own
- * process, in a pipe or at a terminal.
+ * The command line as people and scripts use it: in this process, in its own process,
+ * in a pipe, or at a terminal.
  */
 
 const ROOT = new URL('../../', import.meta.url);
@@ -92,8 +93,26 @@ export async function accountShell(server: TestServer): Promise<{
   return { shell, account, run: (...args) => hookrelay(shell, args) };
 }
 
-/** Runs a command to its end, without a terminal; its stdout may be a file. */
-export function hookrelay(
+/** Runs a command to its end in this process, without a terminal. */
+export async function hookrelay(
+  shell: Shell,
+  args: readonly string[],
+  stdin?: string,
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const output = {
+    stdout: (chunk: Buffer) => void stdout.push(chunk),
+    stderr: (chunk: Buffer) => void stderr.push(chunk),
+  };
+  const variables = { ...environment(shell), HOME: shell.home, ...env };
+  const code = await startHere(args, variables, output, stdin).ended;
+  return new Outcome(code, null, stdout, stderr);
+}
+
+/** The same in a process of its own; its stdout may be a file. */
+export function hookrelayProcess(
   shell: Shell,
   args: readonly string[],
   stdin?: string,

@@ -4,7 +4,7 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, status } from '../fixtures/receiver.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
-import { accountShell, hookrelay, hookrelayCutOff } from './command-line.ts';
+import { accountShell, hookrelay, hookrelayCutOff, hookrelayProcess } from './command-line.ts';
 
 failOnLeaks();
 const server = serverOfFile({ retryAttempts: 2 });
@@ -109,12 +109,12 @@ test('events are listed, searched, read, also raw, in text and JSON', async () =
 });
 
 test('a megabyte is written completely, and a reader may leave early', async () => {
-  const { run, shell, account } = await accountShell(server);
+  const { shell, account } = await accountShell(server);
   const { capture_url } = await account.createEndpoint();
   const body = Buffer.alloc(2_000_000, 'abcdefgh\n');
   const id = await capture(capture_url, body);
   const [whole, cut] = await Promise.all([
-    run('events', 'raw', id),
+    hookrelayProcess(shell, ['events', 'raw', id]),
     hookrelayCutOff(shell, ['events', 'raw', id]),
   ]);
   expect(whole.bytes.equals(body)).toBe(true);

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { type StartedCommand, startHere } from '../fixtures/in-process.ts';
 import { PROGRAM } from '../fixtures/program.ts';
 import { until } from '../fixtures/until.ts';
 import type { Shell } from './command-line.ts';
@@ -18,7 +19,7 @@ const MOST_SHOWN = 2000;
 function liveEnvironment(
   { home, url, token }: Shell,
   env: Record<string, string> = {},
-): Record<string, string> {
+): Record<string, string> & { HOME: string } {
   return {
     PATH: process.env.PATH as string,
     HOME: home,
@@ -30,34 +31,53 @@ function liveEnvironment(
   };
 }
 
-/** A command in a pipe. */
+type Start = typeof startHere;
+
+/** Starts a command in a process of its own. Its exit code is -1 after a signal. */
+export const startProcess: Start = (args, env, output) => {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.on('data', output.stdout);
+  child.stderr.on('data', output.stderr);
+  return {
+    signal: (name) => child.kill(name),
+    ended: once(child, 'close').then(([code]) => code ?? -1),
+  };
+};
+
+/** A command that runs until it is ended. */
 export class LiveCommand {
   stdout = '';
   stderr = '';
   /** Null while it runs. */
   exitCode: number | null = null;
-  signalCode: NodeJS.Signals | null = null;
-  readonly #child: ChildProcess;
+  readonly #started: StartedCommand;
 
-  constructor(shell: Shell, args: readonly string[], env: Record<string, string> = {}) {
-    this.#child = spawn(process.execPath, [PROGRAM, ...args], {
-      env: liveEnvironment(shell, env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#child.stdout?.on('data', (chunk) => {
-      this.stdout += chunk;
-    });
-    this.#child.stderr?.on('data', (chunk) => {
-      this.stderr += chunk;
-    });
-    this.#child.on('close', (code, signal) => {
-      this.exitCode = code ?? -1;
-      this.signalCode = signal;
+  /** @param start where it runs: in this process, or in one of its own */
+  constructor(
+    shell: Shell,
+    args: readonly string[],
+    env: Record<string, string> = {},
+    start: Start = startHere,
+  ) {
+    const output = {
+      stdout: (chunk: Buffer) => {
+        this.stdout += chunk;
+      },
+      stderr: (chunk: Buffer) => {
+        this.stderr += chunk;
+      },
+    };
+    this.#started = start(args, liveEnvironment(shell, env), output);
+    this.#started.ended.then((code) => {
+      this.exitCode = code;
     });
     onTestFinished(async () => {
       if (this.exitCode !== null) return;
-      this.#child.kill('SIGKILL');
-      await once(this.#child, 'close');
+      this.#started.signal(start === startHere ? 'SIGTERM' : 'SIGKILL');
+      await this.#started.ended;
     });
   }
 
@@ -97,7 +117,7 @@ export class LiveCommand {
 
   /** Ends the command as Ctrl-C does, or by this signal, and returns the exit code. */
   async end(signal: NodeJS.Signals = 'SIGINT'): Promise<number> {
-    this.#child.kill(signal);
+    this.#started.signal(signal);
     return this.ended();
   }
 

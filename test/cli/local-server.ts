@@ -31,8 +31,11 @@ const LOAD_CONNECTIONS = 8;
 export class DataDir {
   readonly home: string;
   readonly path: string;
+  readonly #hookrelay: typeof hookrelay;
 
-  constructor(name = 'data') {
+  /** @param run where its commands run: in this process, or in one of their own */
+  constructor(name = 'data', run: typeof hookrelay = hookrelay) {
+    this.#hookrelay = run;
     this.home = mkdtempSync(join(tmpdir(), 'hookrelay-local-'));
     this.path = join(this.home, name);
     onTestFinished(() => rmSync(this.home, { recursive: true, force: true }));
@@ -44,7 +47,7 @@ export class DataDir {
 
   /** Runs a command on the directory to its end, without a terminal. */
   run(args: readonly string[], stdin?: string, env?: Record<string, string>): Promise<Outcome> {
-    return hookrelay({ home: this.home }, [...args, '--data-dir', this.path], stdin, env);
+    return this.#hookrelay({ home: this.home }, [...args, '--data-dir', this.path], stdin, env);
   }
 
   /** The same, with `--json`; fails when the command does. */

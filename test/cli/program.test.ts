@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Outcome, hookrelay as run } from './command-line.ts';
+import { hookrelayProcess, type Outcome, hookrelay as run } from './command-line.ts';
 
 const MANIFEST = new URL('../../package.json', import.meta.url);
 /** None of these commands reads it. */
@@ -22,7 +22,7 @@ describe.concurrent('hookrelay', () => {
       onTestFinished(() => rmSync(home, { recursive: true }));
       const commands = [['--help'], ['doctor', '--json', '--ai', 'off', '--data-dir', home]];
       for (const args of commands) {
-        const { code, stderr } = await run(SHELL, args, undefined, {}, '/dev/full');
+        const { code, stderr } = await hookrelayProcess(SHELL, args, undefined, {}, '/dev/full');
         expect({ code, stderr }).toEqual({
           code: 1,
           stderr: 'hookrelay: cannot write to stdout (ENOSPC)\n',
@@ -33,7 +33,7 @@ describe.concurrent('hookrelay', () => {
 
   test('--version prints the version of package.json', async ({ expect }) => {
     const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
-    expect(await hookrelay(['--version'])).toMatchObject({
+    expect(await hookrelayProcess(SHELL, ['--version'])).toMatchObject({
       code: 0,
       stdout: `${version}\n`,
       stderr: '',
@@ -58,7 +58,7 @@ describe.concurrent('hookrelay', () => {
   });
 
   test('no command prints help on stderr and exits 2', async ({ expect }) => {
-    const { code, stdout, stderr } = await hookrelay([]);
+    const { code, stdout, stderr } = await hookrelayProcess(SHELL, []);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: hookrelay');
   });

@@ -5,7 +5,7 @@ import type { Profile } from '../../src/cli/client/profile.ts';
 import { callApi, register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile, tempDir } from '../fixtures/running-server.ts';
-import { hookrelay } from './command-line.ts';
+import { hookrelay, hookrelayProcess } from './command-line.ts';
 
 failOnLeaks();
 const server = serverOfFile();
@@ -26,7 +26,7 @@ test('many concurrent commands with an expired token stay logged in', async () =
     const before = read();
     writeFileSync(file, JSON.stringify({ ...before, accessToken: `expired-${round}` }));
     const outcomes = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => hookrelay({ home }, ['whoami', '--json'])),
+      Array.from({ length: AT_ONCE }, () => hookrelayProcess({ home }, ['whoami', '--json'])),
     );
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ code: 0, stderr: '' });

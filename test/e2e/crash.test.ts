@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { capture, register } from '../fixtures/account.ts';
-import { crashRun } from '../fixtures/crash-run.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, type Received } from '../fixtures/receiver.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
@@ -10,16 +9,12 @@ import { until } from '../fixtures/until.ts';
 import { untilDelivered } from '../fixtures/until-delivered.ts';
 
 /*
- * kill -9 under load, once; repeatedly in crash.slow.test.ts, and with many more
- * seeds in test/faults. No kill can show that an answer waits for its fsync,
- * because the kernel keeps its data. The order of system calls shows it.
+ * kill -9 at one moment; under load in crash.slow.test.ts, and with many more seeds in
+ * test/faults. No kill can show that an answer waits for its fsync, because the kernel
+ * keeps its data. The order of system calls shows it.
  */
 
 failOnLeaks();
-
-test('after one kill no acknowledged event is lost, doubled or left undelivered', async () => {
-  await crashRun(20_261_121, 1);
-});
 
 test('kill -9 between a 2xx and its record repeats the delivery with the same id', async () => {
   const dataDir = tempDir();

@@ -271,7 +271,7 @@ describe('attempts', () => {
     const resetting = await httpReceiver((_request, res) => {
       res.socket?.destroy();
     });
-    const own = await setup(await runServer({ retryAttempts: 1, attemptTimeout: 300 }));
+    const own = await setup(await runServer({ retryAttempts: 1, attemptTimeout: 2000 }));
     const named = new Map<string, string>();
     for (const [url, code] of [
       [refused, 'connect_refused'],

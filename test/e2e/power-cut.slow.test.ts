@@ -3,12 +3,26 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { canTrace } from '../fixtures/machine.ts';
 import { beforeEach2xx, cutPower, WITHOUT_SYNC } from '../fixtures/power-cut.ts';
 
-/* As power-cut.test.ts, with many senders at once, and without the sync. */
+/*
+ * That an answer waits for its fsync, which no kill can show: the order of
+ * system calls does, and what a power cut leaves. More in test/faults.
+ */
 
 failOnLeaks();
 
 const CAPTURES = 20;
 const isTraceable = canTrace();
+
+test.skipIf(!isTraceable)(
+  'captures one after the other are written, synced, answered',
+  async () => {
+    const cut = await cutPower(1, { senders: 1, delivers: false, enough: CAPTURES });
+    const between = beforeEach2xx(cut.steps);
+    expect(between.length).toBeGreaterThanOrEqual(CAPTURES - 1);
+    for (const calls of between) expect(calls).toEqual(['write', 'sync']);
+    expect({ early: cut.early, lost: cut.lost }).toEqual({ early: 0, lost: 0 });
+  },
+);
 
 test.skipIf(!isTraceable)('concurrent captures that share commits lose nothing', async () => {
   const cut = await cutPower(2, { enough: 60 });

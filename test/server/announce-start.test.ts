@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hookrelay, Terminal } from '../cli/command-line.ts';
 import { callApi, register } from '../fixtures/account.ts';
 import { tempDir } from '../fixtures/running-server.ts';
-import { type ServedProcess, serveIn } from '../fixtures/served-process.ts';
+import { type Served, serveHere } from '../fixtures/served-process.ts';
 import { until } from '../fixtures/until.ts';
 
 /* What `serve` says when it is ready, and who gets to see the link to the first account. */
@@ -12,7 +12,7 @@ const LINK = /\/setup#[A-Za-z0-9_-]{32}/;
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
 /** Ends the server and returns its lines of stderr, each of which must be a JSON log line. */
-async function jsonLog(served: ServedProcess) {
+async function jsonLog(served: Served) {
   served.kill('SIGTERM');
   await served.exited();
   return linesOf(served.stderr).map((line) => {
@@ -24,7 +24,7 @@ async function jsonLog(served: ServedProcess) {
 
 test('with --json, stdout has ready and then the link, and stderr is a log without it', async () => {
   const dataDir = tempDir();
-  const served = await serveIn(dataDir, ['--json']);
+  const served = await serveHere(dataDir, ['--json']);
   await until('both objects', () => linesOf(served.stdout).length === 2);
   const [ready, setup] = linesOf(served.stdout);
   expect(ready).toBe(`{"type":"ready","url":"${served.url}"}`);
@@ -41,14 +41,14 @@ test('with --json, stdout has ready and then the link, and stderr is a log witho
   expect(log.map(({ msg }) => msg).join()).not.toContain('no account yet');
   expect(served.stderr).not.toMatch(LINK);
 
-  const again = await serveIn(dataDir, ['--json']);
+  const again = await serveHere(dataDir, ['--json']);
   await jsonLog(again);
   expect(again.stdout).toBe(`{"type":"ready","url":"${again.url}"}\n`);
 });
 
 test('a log alone has no link, but the command that creates the account', async () => {
   const dataDir = tempDir();
-  const served = await serveIn(dataDir);
+  const served = await serveHere(dataDir);
   const told = /"hookrelay (users create --email EMAIL --data-dir \S+)"/;
   const [, args = ''] = await until('the output arrives', () =>
     told.exec(served.stderr.replaceAll('\\"', '"')),
@@ -67,7 +67,7 @@ test('a log alone has no link, but the command that creates the account', async 
 });
 
 test('a pretty log outside a terminal has plain lines and no link', async () => {
-  const served = await serveIn(tempDir(), ['--log-format', 'pretty']);
+  const served = await serveHere(tempDir(), ['--log-format', 'pretty']);
   await until('the output arrives', () => served.stderr.includes('users create'));
   const [ready, account] = linesOf(served.stderr);
   expect(ready).toMatch(/^hookrelay \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/);

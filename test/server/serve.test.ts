@@ -23,7 +23,13 @@ import { failOnLeaks } from '../fixtures/leaks.ts';
 import { connect } from '../fixtures/raw-connection.ts';
 import { hang, httpReceiver, ok, status } from '../fixtures/receiver.ts';
 import { checkDatabase, runServer, tempDir } from '../fixtures/running-server.ts';
-import { type ServedProcess, serveIn, spawnServe } from '../fixtures/served-process.ts';
+import {
+  type Served,
+  serveHere,
+  serveIn,
+  spawnHere,
+  spawnServe,
+} from '../fixtures/served-process.ts';
 import { storedIds } from '../fixtures/stored-ids.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -48,7 +54,7 @@ describe('the start', () => {
 
   test('takes settings from the environment, and flags win', async () => {
     const env = { HOOKRELAY_HOST: '::1', HOOKRELAY_PORT: '1', HOOKRELAY_REGISTRATION: 'closed' };
-    const served = await serveIn(tempDir(), [], env);
+    const served = await serveHere(tempDir(), [], env);
     expect(served.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     const body = { email: 'a@example.com', password: 'long enough' };
     const answer = await callApi(served, 'POST', '/api/auth/register', body);
@@ -59,7 +65,7 @@ describe('the start', () => {
     const parent = tempDir();
     chmodSync(parent, 0o755);
     const dataDir = path.join(parent, 'data');
-    const served = await serveIn(dataDir);
+    const served = await serveHere(dataDir);
     const account = await register(served);
     await capture((await account.createEndpoint()).capture_url);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
@@ -76,7 +82,7 @@ describe('the start', () => {
 
 describe('the start refuses', () => {
   async function refusal(flags: string[], env: Record<string, string> = {}) {
-    const refused = spawnServe([...flags, '--log-format', 'pretty'], env);
+    const refused = spawnHere([...flags, '--log-format', 'pretty'], env);
     const { code } = await refused.exited();
     expect(refused.stdout).toBe('');
     expect(refused.stderr).not.toMatch(/^\s+at /m);
@@ -106,7 +112,7 @@ describe('the start refuses', () => {
     expect((await callApi(first, 'GET', '/readyz')).status).toBe(200);
     first.kill('SIGTERM');
     await first.exited();
-    const second = await serveIn(dataDir);
+    const second = await serveHere(dataDir);
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
   });
 
@@ -123,7 +129,7 @@ describe('the start refuses', () => {
       'the first of two secrets, of 32+ bytes',
       'the second of two secrets, as long',
     ];
-    const first = await serveIn(dataDir, [], { HOOKRELAY_SECRET_KEY: one });
+    const first = await serveHere(dataDir, [], { HOOKRELAY_SECRET_KEY: one });
     const account = await register(first);
     first.kill('SIGTERM');
     await first.exited();
@@ -134,7 +140,7 @@ describe('the start refuses', () => {
       expect(stderr).toMatch(/hint: /);
       expect(stderr).not.toContain(two);
     }
-    const again = await serveIn(dataDir, [], { HOOKRELAY_SECRET_KEY: one });
+    const again = await serveHere(dataDir, [], { HOOKRELAY_SECRET_KEY: one });
     const me = await callApi(again, 'GET', '/api/me', undefined, {
       headers: { authorization: account.authorization },
     });
@@ -143,7 +149,7 @@ describe('the start refuses', () => {
 
   test('a database without its secret.key, and creates no new one', async () => {
     const dataDir = tempDir();
-    const first = await serveIn(dataDir);
+    const first = await serveHere(dataDir);
     const account = await register(first);
     first.kill('SIGTERM');
     await first.exited();
@@ -157,7 +163,7 @@ describe('the start refuses', () => {
       expect(existsSync(key)).toBe(false);
     }
     renameSync(`${key}.lost`, key);
-    const again = await serveIn(dataDir);
+    const again = await serveHere(dataDir);
     const me = await callApi(again, 'GET', '/api/me', undefined, {
       headers: { authorization: account.authorization },
     });
@@ -206,7 +212,7 @@ describe('the start refuses', () => {
   /** A server's data directory after captures, as `end` left it. */
   async function usedDirectory(end: NodeJS.Signals): Promise<string> {
     const dataDir = tempDir();
-    const served = await serveIn(dataDir);
+    const served = await (end === 'SIGKILL' ? serveIn : serveHere)(dataDir);
     const endpoint = await (await register(served)).createEndpoint();
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);
     served.kill(end);
@@ -255,7 +261,7 @@ describe('the start refuses', () => {
     await until('the database is being made', () => existsSync(draft) || first.url !== '');
     first.kill('SIGKILL');
     await first.exited();
-    const second = await serveIn(fresh);
+    const second = await serveHere(fresh);
     expect((await callApi(second, 'GET', '/readyz')).status).toBe(200);
     expect(readFileSync(path.join(fresh, 'secret.key'), 'utf8')).toBe(key);
   });
@@ -263,7 +269,7 @@ describe('the start refuses', () => {
   test('with one object in a JSON log, and no line of another kind', async () => {
     const file = path.join(tempDir(), 'file');
     writeFileSync(file, '');
-    const refused = spawnServe(['--port', '0', '--data-dir', file, '--log-format', 'json']);
+    const refused = spawnHere(['--port', '0', '--data-dir', file, '--log-format', 'json']);
     expect(await refused.exited()).toEqual({ code: 1, signal: null });
     expect(JSON.parse(refused.stderr)).toMatchObject({
       level: 'error',
@@ -341,7 +347,7 @@ describe('the shutdown', () => {
     checkDatabase(dataDir);
 
     // Undelivered events are delivered after the restart.
-    const again = await serveIn(dataDir, LAPTOP);
+    const again = await serveHere(dataDir, LAPTOP);
     const delivered = () => new Set(target.requests.map(({ headers }) => headers['webhook-id']));
     await until('all are delivered', () => delivered().size === storedIds(dataDir).length);
     again.kill('SIGTERM');
@@ -354,7 +360,7 @@ describe('the shutdown', () => {
     const target = await httpReceiver((_request, res) => {
       answer = () => res.end('late');
     });
-    const served = await serveIn(dataDir, LAPTOP);
+    const served = await serveHere(dataDir, LAPTOP);
     const account = await register(served);
     const endpoint = await account.createEndpoint();
     await account.addDestination(endpoint, target.url);
@@ -365,7 +371,7 @@ describe('the shutdown', () => {
     answer();
     expect(await served.exited()).toEqual({ code: 0, signal: null });
     target.respond = ok;
-    const again = await serveIn(dataDir, LAPTOP);
+    const again = await serveHere(dataDir, LAPTOP);
     const path = `/api/endpoints/${endpoint.id}/events/${id}/deliveries`;
     const { json } = await callApi(again, 'GET', path, undefined, {
       headers: { authorization: account.authorization },
@@ -449,7 +455,7 @@ describe('the shutdown', () => {
   });
 
   test('goes on as usual after the drain delay', async () => {
-    const served = await serveIn(tempDir(), ['--drain-delay', '300ms']);
+    const served = await serveHere(tempDir(), ['--drain-delay', '300ms']);
     const idle = await connect(served.port);
     idle.send('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
     await idle.status();
@@ -591,7 +597,7 @@ describe('over TLS', () => {
 
 describe('the log', () => {
   /** A day of an account, mistakes included. Returns the texts that must not be logged. */
-  async function session(served: ServedProcess): Promise<string[]> {
+  async function session(served: Served): Promise<string[]> {
     const secrets: string[] = [];
     const target = await httpReceiver(status(500));
     const account: Account = await register({ url: served.url, secrets });
@@ -665,7 +671,7 @@ describe('the log', () => {
   );
 
   test('has one JSON object per line, whatever is sent', async () => {
-    const served = await serveIn(tempDir(), ['--log-format', 'json']);
+    const served = await serveHere(tempDir(), ['--log-format', 'json']);
     const account = await register(served);
     const name = 'a\u001b[2J\u2028\nb';
     expectStatus(400, await account.call('POST', '/api/endpoints', { name }));

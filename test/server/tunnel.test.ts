@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { callApi, register } from '../fixtures/account.ts';
 import { request } from '../fixtures/http-request.ts';
 import { tempDir } from '../fixtures/running-server.ts';
-import { serveIn, spawnServe } from '../fixtures/served-process.ts';
+import { serveHere, spawnHere, spawnServe } from '../fixtures/served-process.ts';
 import { standInCloudflared } from '../fixtures/stand-in-cloudflared.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -34,12 +34,12 @@ test('a machine without cloudflared gets instructions, and nothing is downloaded
   expect(served.stdout).toBe('');
   expect(readdirSync(temporary)).toEqual([]);
   // No process holds the directory: the next start succeeds.
-  await serveIn(dataDir);
+  await serveHere(dataDir);
 });
 
 test('a failing cloudflared is quoted, and the start ends', async () => {
   const { path } = standInCloudflared('fails');
-  const served = spawnServe([...FLAGS, '--data-dir', tempDir(), '--log-format', 'pretty'], {
+  const served = spawnHere([...FLAGS, '--data-dir', tempDir(), '--log-format', 'pretty'], {
     PATH: path,
   });
   expect(await served.exited()).toEqual({ code: 1, signal: null });
@@ -52,7 +52,7 @@ test.each(['opens', 'stays'] as const)(
   'the tunnel’s address is the server’s own; the drain ends a cloudflared that %s',
   async (way) => {
     const cloudflared = standInCloudflared(way);
-    const served = await serveIn(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
+    const served = await serveHere(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
     const pid = cloudflared.pid() as number;
     expect(cloudflared.args()).toBe(`tunnel --no-autoupdate --url ${served.url}`);
     const account = await register(served);
@@ -68,7 +68,7 @@ test.each(['opens', 'stays'] as const)(
 
 test('a tunnel’s end is logged, and the server goes on', async () => {
   const cloudflared = standInCloudflared('opens');
-  const served = await serveIn(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
+  const served = await serveHere(tempDir(), ['--tunnel'], { PATH: cloudflared.path });
   process.kill(cloudflared.pid() as number, 'SIGKILL');
   await until('it is logged', () => served.stderr.includes('the tunnel ended'));
   expect((await callApi(served, 'GET', '/readyz')).status).toBe(200);

@@ -8,7 +8,7 @@ import { type ServedProcess, serveIn } from '../../fixtures/served-process.ts';
 import { storedIds } from '../../fixtures/stored-ids.ts';
 import { until } from '../../fixtures/until.ts';
 import type { Shell } from '../command-line.ts';
-import { freePort, LiveCommand } from '../live-command.ts';
+import { freePort, LiveCommand, startProcess } from '../live-command.ts';
 
 /** How often the server is killed. A follower may take seconds to notice that it is back. */
 const CRASHES = 2;
@@ -95,8 +95,8 @@ test('tail and listen lose and double no event when the server is killed', {
 }, async () => {
   const here = await place();
   const target = await httpReceiver(ok, (close) => onTestFinished(() => void close()));
-  const tail = new LiveCommand(here.shell, ['tail', '--json']);
-  const listen = new LiveCommand(here.shell, ['listen', '--json', target.url]);
+  const tail = new LiveCommand(here.shell, ['tail', '--json'], {}, startProcess);
+  const listen = new LiveCommand(here.shell, ['listen', '--json', target.url], {}, startProcess);
   for (const command of [tail, listen]) await command.printed('ready');
   const stored = await sendThroughCrashes(here, [tail, listen]);
 

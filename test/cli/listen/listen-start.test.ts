@@ -7,9 +7,9 @@ import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { capture } from '../../fixtures/account.ts';
 import { type HttpReceiver, httpReceiver, ok } from '../../fixtures/receiver.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
-import { serveIn } from '../../fixtures/served-process.ts';
+import { serveHere } from '../../fixtures/served-process.ts';
 import { hookrelay } from '../command-line.ts';
-import { freePort, LiveCommand } from '../live-command.ts';
+import { freePort, LiveCommand, startProcess } from '../live-command.ts';
 
 /** A machine on which hookrelay has never run. */
 class Machine {
@@ -55,7 +55,12 @@ const captureUrlOf = (command: LiveCommand): string => {
 test('on a new machine, listen alone is enough, and the URL stays', async () => {
   const here = await machine();
   const target = await localTarget();
-  const first = here.listen('--json', target.url);
+  const first = new LiveCommand(
+    { home: here.home },
+    ['listen', '--json', target.url],
+    here.env,
+    startProcess,
+  );
   const [ready] = await first.printed('ready');
   expect(ready).toMatchObject({ url: here.url, target: `${target.url}/` });
   const captureUrl = captureUrlOf(first);
@@ -114,7 +119,7 @@ test('a listen on all addresses finds its own server again', async () => {
 
 test('several listens use a server that already runs', async () => {
   const here = await machine();
-  const served = await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  const served = await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const [a, b] = [await localTarget(), await localTarget()];
   const first = here.listen('--json', a.url);
   await first.printed('ready');
@@ -137,7 +142,7 @@ test('several listens use a server that already runs', async () => {
 test('a server of the data directory at another address is found', async () => {
   const here = await machine();
   const target = await localTarget();
-  const served = await serveIn(join(here.data, 'hookrelay'));
+  const served = await serveHere(join(here.data, 'hookrelay'));
   const command = here.listen('--json', target.url);
   await command.printed('ready');
   expect(command.stderr).toContain(`using the server that runs at ${served.url}\n`);
@@ -217,7 +222,7 @@ test('each data directory keeps its account and capture URL', async () => {
 
 test('server options that cannot apply are refused', async () => {
   const here = await machine();
-  const served = await serveIn(tempDir());
+  const served = await serveHere(tempDir());
   const shell = { home: here.home };
   const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
@@ -259,7 +264,7 @@ test('server options that cannot apply are refused', async () => {
 
 test("a login at a server that is gone is reported; listen's own is no obstacle", async () => {
   const here = await machine();
-  const served = await serveIn(tempDir());
+  const served = await serveHere(tempDir());
   const shell = { home: here.home };
   const login = ['register', '--url', served.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, login, 'correct horse\n', here.env)).code).toBe(0);
@@ -292,7 +297,7 @@ test('a different program on the port is reported', async () => {
 
 test('a server of another data directory gets no account and no webhooks', async () => {
   const here = await machine();
-  const served = await serveIn(tempDir(), ['--port', String(here.port)]);
+  const served = await serveHere(tempDir(), ['--port', String(here.port)]);
   const command = here.listen('3000');
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toBe(
@@ -313,7 +318,7 @@ test('a server of another data directory gets no account and no webhooks', async
 
 test("listen does not replace a user's login by another account", async () => {
   const here = await machine();
-  await serveIn(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
+  await serveHere(join(here.data, 'hookrelay'), ['--port', String(here.port)]);
   const shell = { home: here.home };
   const args = ['register', '--url', here.url, '--email', 'ada@example.com', '--password-stdin'];
   expect((await hookrelay(shell, args, 'correct horse\n', here.env)).code).toBe(0);

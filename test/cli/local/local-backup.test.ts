@@ -18,7 +18,7 @@ import { openStream } from '../../fixtures/event-stream.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { until } from '../../fixtures/until.ts';
-import { hookrelay, Terminal } from '../command-line.ts';
+import { hookrelay, hookrelayProcess, Terminal } from '../command-line.ts';
 import {
   captureLoad,
   DataDir,
@@ -222,7 +222,7 @@ describe('restore', () => {
   });
 
   test('into an empty directory, with its keys, gives a server that runs, and streams start over', async () => {
-    const data = new DataDir();
+    const data = new DataDir('data', hookrelayProcess);
     const receiver = await httpReceiver();
     const server = await serveChild(data, '--allow-private-destinations');
     const account = await register(server);
@@ -237,7 +237,7 @@ describe('restore', () => {
     await data.json('backup', file, '--with-keys');
     await server.stop();
 
-    const copy = new DataDir();
+    const copy = new DataDir('data', hookrelayProcess);
     expect(await copy.json('restore', file)).toMatchObject({
       events: 1,
       kept: null,

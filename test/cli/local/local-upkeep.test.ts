@@ -6,7 +6,7 @@ import { blocksHolding } from '../../../src/store/sqlite/search/gram-set.ts';
 import { capture, register } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { checkDatabase } from '../../fixtures/running-server.ts';
-import { Terminal } from '../command-line.ts';
+import { hookrelay, hookrelayProcess, Terminal } from '../command-line.ts';
 import { captureLoad, DataDir, eventIds, query, serveChild } from '../local-server.ts';
 
 failOnLeaks();
@@ -14,8 +14,8 @@ failOnLeaks();
 const DAY_MS = 86_400_000;
 
 /** Events from 40 days ago and from now. One old event still has an open delivery. */
-async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
-  const data = new DataDir();
+async function agedData(run = hookrelay): Promise<{ data: DataDir; kept: string[] }> {
+  const data = new DataDir('data', run);
   const kept = await data.fill(async (world) => {
     const endpoint = await world.endpoint();
     world.now -= 40 * DAY_MS;
@@ -30,7 +30,7 @@ async function agedData(): Promise<{ data: DataDir; kept: string[] }> {
 }
 
 test('migrate does not recreate a lost database, and leaves its log', async () => {
-  const { data } = await agedData();
+  const { data } = await agedData(hookrelayProcess);
   const log = `${data.database}-wal`;
   rmSync(data.database);
   writeFileSync(log, 'what is left of it');
@@ -85,7 +85,7 @@ test('prune beside a server under load keeps new events, and searches stay exact
 });
 
 test('reindex rebuilds the index, but not beside a server', async () => {
-  const { data } = await agedData();
+  const { data } = await agedData(hookrelayProcess);
   const server = await serveChild(data);
   const refused = await data.run(['reindex']);
   expect(refused).toMatchObject({ code: 1, stdout: '' });

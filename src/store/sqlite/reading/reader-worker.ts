@@ -8,6 +8,7 @@ import { noEvents } from '../../shared/activity.ts';
 import { openAnother } from '../files/database.ts';
 import { WalThrottle } from '../files/wal-throttle.ts';
 import { isIndexOf } from '../search/search-index.ts';
+import '../thread/load-sqlite.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
 import {
   countEvents,

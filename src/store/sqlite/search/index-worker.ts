@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import '../thread/load-sqlite.ts';
 import { BlockBuilder } from './block-builder.ts';
 import { EventsToIndex } from './events-to-index.ts';
 import { GramSet } from './gram-set.ts';

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type MessagePort, Worker } from 'node:worker_threads';
 import { type WorkerName, workerFile } from '../../../core/resource.ts';
+import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 
 /** By default V8 lets a thread's young generation grow to 48 MiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 4 };
@@ -18,9 +19,12 @@ export type StartWorker = (name: WorkerName, workerData: object) => WorkerThread
 
 /** @param port the thread's messages, where another thread than the caller talks to it */
 export function startWorker(name: WorkerName, workerData: object, port?: MessagePort): Worker {
-  return new Worker(workerFile(name), {
-    workerData: port ? { ...workerData, port } : workerData,
+  const loaded = newLoadFlag();
+  const worker = new Worker(workerFile(name), {
+    workerData: { ...workerData, loaded, ...(port && { port }) },
     transferList: port ? [port] : [],
     resourceLimits: LIMITS,
   });
+  exitAfterLoad(worker, loaded);
+  return worker;
 }

@@ -5,6 +5,8 @@ import type { OperationName } from './store-operations.ts';
 
 export interface StoreThreadData {
   dataDir: string;
+  /** Set to 1 by load-sqlite.ts. */
+  loaded: Int32Array;
 }
 
 export interface StoreCall {

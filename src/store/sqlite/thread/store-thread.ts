@@ -4,6 +4,7 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { workerFile } from '../../../core/resource.ts';
 import type { SqliteStoreOptions } from '../sqlite-store.ts';
 import { type Crossing, forwardedOperations } from './crossings.ts';
+import { exitAfterLoad, newLoadFlag } from './exit-after-load.ts';
 import { packFailure, unpackFailure } from './failure-message.ts';
 import type { WorkerOrder } from './relayed-worker.ts';
 import { startWorker } from './start-worker.ts';
@@ -41,10 +42,12 @@ export class StoreThread {
     const opener = Promise.withResolvers<{ generation: string }>();
     this.#opener = opener;
     this.opened = opener.promise;
+    const loaded = newLoadFlag();
     this.#worker = new Worker(workerFile('store-worker'), {
-      workerData: { dataDir: options.dataDir } satisfies StoreThreadData,
+      workerData: { dataDir: options.dataDir, loaded } satisfies StoreThreadData,
       resourceLimits: LIMITS,
     });
+    exitAfterLoad(this.#worker, loaded);
     this.#worker.on('message', (answer: StoreAnswer) => this.#onAnswer(answer));
     this.#worker.on('error', (error) => this.#fail(error as Error));
     this.#worker.on('exit', () => this.#fail(new Error('the thread of the store ended')));

@@ -3,6 +3,7 @@ import { type Logger, systemClock } from '../../../core/runtime.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { type NamedOperation, operationsByName } from './crossings.ts';
 import { packFailure } from './failure-message.ts';
+import './load-sqlite.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import type { StartWorker } from './start-worker.ts';
 import type { StoreAnswer, StoreCall, StoreRequest, StoreThreadData } from './store-messages.ts';

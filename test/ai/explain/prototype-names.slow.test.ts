@@ -1,0 +1,3 @@
+import { describePrototypeNames, NAMES } from './prototype-names.ts';
+
+describePrototypeNames({ names: NAMES.length });

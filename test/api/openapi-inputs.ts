@@ -1,0 +1,278 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Endpoint } from '../../src/api/api-types.ts';
+import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
+import { type Schema, violations } from '../fixtures/json-schema.ts';
+import type { TestServer } from '../fixtures/running-server.ts';
+
+/*
+ * What the OpenAPI document says of an input is what the server takes: each field
+ * is given each of many values, and the server refuses those that the document
+ * refuses, and no others.
+ */
+
+interface Operation {
+  parameters: { name: string; in: string; schema: Schema; allowEmptyValue?: boolean }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+}
+
+const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
+
+const TIMES = [
+  ...[
+    '2026-01-31',
+    '2024-02-29',
+    '2023-02-29',
+    '1900-02-29',
+    '2000-02-29',
+    '2026-04-31',
+    '2026-1-1',
+  ],
+  ...[
+    '2026-01-31T12:00',
+    '2026-01-31T12:00:00Z',
+    '2026-01-31t12:00:00.123456z',
+    '2026-01-31 12:00',
+  ],
+  ...['2026-01-31T24:00', '2026-01-31T24:01', '2026-01-31T25:00', '2026-12-31T23:59:60Z'],
+  ...['2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00-0230', '2026-01-31T12:00:00 02:00'],
+  ...['2026-01-31T12:00:00+24:00', '2026-01-31T12:00:0002:00', '2026-01-31T12Z', 'yesterday'],
+];
+const TEXTS = [
+  ...[
+    '',
+    ' ',
+    'a',
+    ' a ',
+    '\ta\n',
+    'a\tb',
+    'a\u2028b',
+    '\u2028a',
+    '\ufeffa',
+    '\0',
+    'é',
+    '日本',
+    '\ud800',
+  ],
+  ...['x'.repeat(100), 'x'.repeat(101), '🪝'.repeat(100), '🪝'.repeat(101), ` ${'x'.repeat(200)} `],
+  ...['x'.repeat(200), 'x'.repeat(201), 'x'.repeat(256), 'x'.repeat(257), `a${' '.repeat(300)}b`],
+  ...['method=POST', 'body.a>=1 and not type?', 'method', '{"body": {"a": 1}}', '{"bdy": 1}'],
+  ...['null', '0', '1', '007', '1000', '1001', '-1', '1.5', 'true'],
+];
+const SECRETS = [
+  ...['********', '********b7oD', '********b7oDx', '*******', '********\n'],
+  ...[
+    'whsec_',
+    'whsec',
+    'awhsec_',
+    `whsec_${base64(24)}`,
+    `whsec_${base64(23)}`,
+    `whsec_${base64(25)}`,
+  ],
+  ...[
+    `whsec_${base64(25).replace(/=+$/, '')}`,
+    'whsec_AB==',
+    'whsec_AA==',
+    'whsec_AAB=',
+    'whsec_A-_=',
+  ],
+];
+const MEDIA_TYPES = [
+  ...[
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'text/plain;charset="utf-8"',
+    'text/plain;',
+    'a/b ; c=d',
+  ],
+  ...[
+    'text',
+    'text/',
+    '/plain',
+    'text/plain charset=utf-8',
+    'text/plain; charset',
+    'text/plain; a="b',
+  ],
+  ...[
+    'text/plain; a="\\"b;"',
+    'text/plain\r\nx: y',
+    'text /plain',
+    ' text/plain',
+    'té/xt',
+    'a/b; c = d',
+  ],
+  ...[`a/${'b'.repeat(198)}`, `a/${'b'.repeat(199)}`, 'application/vnd.a+json', 'a/b, c/d'],
+];
+const LANGUAGES = ['typescript', 'javascript', 'python', 'go', 'rust'];
+const FRAMEWORKS = ['express', 'fastify', 'nextjs', 'fastapi', 'gin', 'Express'];
+const OTHERS = [
+  'received',
+  'keep',
+  'cancel',
+  'summary',
+  null,
+  true,
+  0,
+  1,
+  199,
+  200,
+  599,
+  600,
+  200.5,
+  [],
+  {},
+  { body: { a: { $gte: 1 } } },
+  { bdy: 1 },
+  ['a'],
+];
+const OF_FIELD: Record<string, unknown[]> = {
+  ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
+  ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
+};
+
+const noReferences = (ref: string): Schema => expect.fail(`an input refers to ${ref}`);
+const isDescribed = (schema: Schema, value: unknown) =>
+  violations(schema, value, noReferences).length === 0;
+
+/** Bodies that are taken as they are; all fields of them and of the document are varied. */
+const BODIES: Record<string, Record<string, unknown>> = {
+  'POST /api/tokens': { name: 'ci' },
+  'POST /api/endpoints': { name: 'hooks' },
+  'PATCH /api/endpoints/{id}': { name: 'hooks' },
+  'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },
+  'PATCH /api/endpoints/{id}/destinations/{destinationId}': { name: 'billing' },
+  'POST /api/endpoints/{id}/replay': { dry_run: true },
+  'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
+  'POST /api/endpoints/{id}/events/{eventId}/ai/handler': {
+    language: 'typescript',
+    framework: 'express',
+  },
+};
+/** What no schema can say: whether a URL is public, a real sample's name is not among the values. */
+const NOT_VARIED = new Set(['url']);
+/** The bytes of these are counted: in ASCII they are the characters that the document counts. */
+const isBeyondSchema = (name: string, value: unknown) =>
+  name === 'secret' && typeof value === 'string' && value.length < Buffer.byteLength(value);
+
+/** @param shares each field is given one value of so many */
+export function describeInputs(server: TestServer, { shares }: { shares: number }): void {
+  let paths: Record<string, Record<string, Operation>>;
+  let account: Account;
+  let endpoint: Endpoint;
+  let eventId: string;
+  let destinationId: string;
+
+  beforeAll(async () => {
+    paths = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json')).paths;
+    account = await register(server);
+    endpoint = await account.createEndpoint();
+    destinationId = (await account.addDestination(endpoint, 'https://198.51.100.1/')).id;
+    eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
+  });
+
+  let asked = 0;
+  /** What a field is given: the next share of its values, so that fields take turns. */
+  const valuesOf = (name: string): unknown[] => {
+    const turn = asked++ % shares;
+    const values = [...TEXTS, ...OTHERS, ...(OF_FIELD[name] ?? [])];
+    return values.filter((_, i) => i % shares === turn);
+  };
+
+  function bodySchema(operation: string): { schema: Schema; required: boolean | undefined } {
+    const [method = '', path = ''] = operation.split(' ');
+    const { requestBody } = (paths[path] as Record<string, Operation>)[
+      method.toLowerCase()
+    ] as Operation;
+    const schema = requestBody?.content['application/json']?.schema as Schema;
+    return { schema, required: requestBody?.required };
+  }
+
+  const fill = (path: string) =>
+    path
+      .replace('{id}', endpoint.id)
+      .replace('{eventId}', eventId)
+      .replace('{destinationId}', destinationId);
+
+  /** Whether the server takes an input; the operation may fail for another reason. */
+  async function isTaken(method: string, path: string, body?: unknown): Promise<boolean> {
+    const { status, text } = await account.call(method, fill(path), body);
+    expect(status, text).toBeLessThan(500);
+    expect([200, 201, 202, 400], text).toContain(status);
+    return status !== 400;
+  }
+
+  test.each(Object.keys(BODIES))('%s takes the bodies that are described', async (operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const base = BODIES[operation] as Record<string, unknown>;
+    const { schema } = bodySchema(operation);
+    const bodies: Record<string, unknown>[] = [base];
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (NOT_VARIED.has(name)) continue;
+      for (const value of valuesOf(name)) {
+        if (!isBeyondSchema(name, value)) bodies.push({ ...base, [name]: value });
+      }
+      const inner = field.anyOf?.find(({ type }) => type === 'object')?.properties ?? {};
+      for (const part of Object.keys(inner)) {
+        for (const value of valuesOf(part)) {
+          bodies.push({ ...base, [name]: { status: 200, [part]: value } });
+        }
+      }
+    }
+    if ('framework' in base) {
+      for (const language of LANGUAGES) {
+        for (const framework of FRAMEWORKS) bodies.push({ language, framework });
+      }
+    }
+    const differing: unknown[] = [];
+    let taken = 0;
+    for (const body of bodies) {
+      const described = isDescribed(schema, body);
+      const isOk = await isTaken(method, path, body);
+      if (isOk) taken++;
+      if (isOk !== described) differing.push({ body, described, taken: isOk });
+    }
+    expect(differing).toEqual([]);
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(bodies.length);
+  });
+
+  test.each(Object.keys(BODIES))('%s wants a body where it says so', async (operation) => {
+    const [method = '', path = ''] = operation.split(' ');
+    const { required } = bodySchema(operation);
+    expect(required).toBe(!(await isTaken(method, path)));
+  });
+
+  test('every operation with a body is among these, but for those that count tries', () => {
+    const withBody = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { requestBody }]) => requestBody?.content['application/json'])
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    );
+    const tried = withBody.filter((operation) => !operation.includes('/api/auth/'));
+    expect(tried.sort()).toEqual(Object.keys(BODIES).sort());
+  });
+
+  test.each([
+    ['GET', '/api/endpoints/{id}/events'],
+    ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],
+  ])('%s %s takes the query that is described', async (method, path) => {
+    const { parameters } = (paths[path] as Record<string, Operation>)[
+      method.toLowerCase()
+    ] as Operation;
+    const queried = parameters.filter((one) => one.in === 'query');
+    expect(queried.length).toBeGreaterThan(0);
+    const differing: unknown[] = [];
+    for (const { name, schema, allowEmptyValue } of queried) {
+      // A lone surrogate has no form in a URL.
+      for (const value of valuesOf(name)) {
+        if (typeof value !== 'string' || !value.isWellFormed()) continue;
+        const text = value;
+        const read = schema.type === 'integer' && /^\d+$/.test(text) ? Number(text) : text;
+        const described = (text === '' && allowEmptyValue === true) || isDescribed(schema, read);
+        const target = `${fill(path.replace('{destinationId}', 'dst_none'))}?${name}=${encodeURIComponent(text)}`;
+        const { status } = await account.call(method, target);
+        if ((status !== 400) !== described) differing.push({ name, text, described, status });
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+}
