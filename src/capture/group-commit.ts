@@ -15,6 +15,7 @@ const WORTH_A_COMMIT = 8;
 const WORTH_A_COMMIT_SHARE = 1 / 4;
 
 export interface CommitStats {
+  /** Stored ones: a refused request, or one that must be judged again, is none. */
   events: number;
   bytes: number;
   durationMs: number;
@@ -138,7 +139,7 @@ export class GroupCommit {
       const requests = batch.map(({ request }) => request);
       const appended = await append(requests, claimTerms(this.#underWay > 1));
       onCommitted(appended, {
-        events: batch.length,
+        events: appended.results.filter(({ stored }) => stored).length,
         bytes: requests.reduce((sum, { body }) => sum + body.length, 0),
         durationMs: monotonic() - started,
         waiting: this.#open - batch.length,

@@ -3,6 +3,10 @@ import type { Database } from 'better-sqlite3';
 /** Turns a current database into one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
   db.exec(`
+    DROP TABLE destination_rules;
+    DROP TABLE filtered_events;
+    ALTER TABLE endpoints DROP COLUMN filters;
+    ALTER TABLE destinations DROP COLUMN rule_version;
     ALTER TABLE destinations DROP COLUMN settings;
     ALTER TABLE destinations DROP COLUMN version;
     ALTER TABLE endpoints DROP COLUMN settings_version;

@@ -1,4 +1,4 @@
--- Schema 6
+-- Schema 7
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -41,6 +41,14 @@ CREATE TABLE deliveries (
   PRIMARY KEY (event_seq, round, destination_key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE destination_rules (
+  destination_key INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  filter TEXT,
+  changed_at INTEGER NOT NULL,
+  PRIMARY KEY (destination_key, version)
+) WITHOUT ROWID;
+
 CREATE TABLE destinations (
   key           INTEGER PRIMARY KEY AUTOINCREMENT,
   id            TEXT NOT NULL UNIQUE,
@@ -50,7 +58,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -62,7 +70,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -95,6 +103,13 @@ CREATE TABLE events (
   received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE filtered_events (
+  endpoint_key INTEGER NOT NULL,
+  event_seq INTEGER NOT NULL,
+  dropped TEXT NOT NULL,
+  PRIMARY KEY (endpoint_key, event_seq)
+) WITHOUT ROWID;
 
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
