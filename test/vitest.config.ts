@@ -21,8 +21,8 @@ export const COMMON: TestUserConfig = {
   // Each test may start servers, workers and child processes.
   maxWorkers: 2,
   // Longer than the wait in fixtures/until.ts, whose failure names the condition.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 150_000,
+  hookTimeout: 150_000,
 };
 
 export default defineConfig({

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RESPONSE_BODY_MAX_BYTES } from '../../../src/delivery/transports/webhook/attempt.ts';
+import { until } from '../../fixtures/until.ts';
 import {
   answering,
   attempts,
@@ -191,6 +192,7 @@ describe('without a connection', () => {
       `No response after ${SHORT_MS} ms.`,
       `No connection after ${SHORT_MS / 2} ms.`,
     ]);
+    await until('the first request is read', () => /POST/.test(target.received));
     // The given-up request is not sent at its turn.
     expect(target.received.match(/POST/g)).toHaveLength(1);
   });
