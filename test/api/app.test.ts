@@ -62,8 +62,10 @@ async function servingWith(
         user: { id: 'usr_1', email: 'a@example.com', plan },
         expiresAt: null,
         sessionId: null,
+        apiToken: null,
       };
     },
+    audit: { write: async () => {} },
     clientAddress: () => '192.0.2.1',
     baseUrl: () => '',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
@@ -101,6 +103,8 @@ describe('the order of checks', () => {
     method: 'POST',
     path: '/api/endpoints/{id}/events/{eventId}/ai',
     access: 'event',
+    scope: 'write',
+    audit: { unaudited: 'a test' },
     paid: true,
     query: v.object({ n: v.optional(v.picklist(['1'])) }),
     body: v.object({ name: v.string() }),
@@ -174,6 +178,7 @@ describe('the order of checks', () => {
       method: 'GET',
       path: '/api/events/{eventId}',
       access: 'event',
+      scope: 'read',
       handle: ({ endpoint, event }) => [endpoint.id, event.id],
     });
     const { call } = await serving(alone);
@@ -224,6 +229,7 @@ describe('errors', () => {
       method: 'POST',
       path: '/fail/{what}',
       access: 'public',
+      audit: { unaudited: 'a test' },
       handle: () => {
         throw error;
       },
@@ -328,7 +334,7 @@ test('a client that leaves while its token is checked has left when its request 
       async authenticate() {
         asked = true;
         await gone.promise;
-        return { user: {} as User, expiresAt: null, sessionId: null };
+        return { user: {} as User, expiresAt: null, sessionId: null, apiToken: null };
       },
     },
     route({
@@ -336,6 +342,7 @@ test('a client that leaves while its token is checked has left when its request 
       method: 'GET',
       path: '/search',
       access: 'account',
+      scope: 'read',
       handle(context) {
         signal = context.signal;
       },

@@ -7,6 +7,8 @@ import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 const TO_SCHEMA_1 = `
+  DROP TABLE audit_entries, api_token_endpoints;
+  ALTER TABLE api_tokens DROP COLUMN scopes, DROP COLUMN expires_at, DROP COLUMN is_limited;
   ALTER TABLE destinations DROP COLUMN settings, DROP COLUMN version;
   ALTER TABLE endpoints DROP COLUMN settings_version;
   ALTER TABLE attempts DROP COLUMN response_headers, DROP COLUMN destination_url;

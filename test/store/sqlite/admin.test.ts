@@ -147,12 +147,12 @@ describe('accounts', () => {
     expect(await admin.users.list()).toMatchObject([
       { email: 'ada@example.com', endpoints: 0, events: 0, lastSeenAt: 7 },
     ]);
-    expect(await admin.users.setPlan('ada@example.com', 'pro')).toBe(true);
-    expect(await admin.users.setPlan('nobody@example.com', 'pro')).toBe(false);
+    expect(await admin.users.setPlan('ada@example.com', 'pro', 5)).toBe(true);
+    expect(await admin.users.setPlan('nobody@example.com', 'pro', 5)).toBe(false);
     expect((await store.accounts.findUserByEmail('ada@example.com'))?.plan).toBe('pro');
 
-    expect(await admin.users.setPassword('nobody@example.com', 'h')).toBeNull();
-    expect(await admin.users.setPassword('ada@example.com', 'new hash')).toEqual({
+    expect(await admin.users.setPassword('nobody@example.com', 'h', 6)).toBeNull();
+    expect(await admin.users.setPassword('ada@example.com', 'new hash', 6)).toEqual({
       sessionsEnded: 1,
       apiTokens: 0,
     });

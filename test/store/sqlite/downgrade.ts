@@ -3,6 +3,11 @@ import type { Database } from 'better-sqlite3';
 /** Turns a current database into one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
   db.exec(`
+    DROP TABLE audit_entries;
+    DROP TABLE api_token_endpoints;
+    ALTER TABLE api_tokens DROP COLUMN scopes;
+    ALTER TABLE api_tokens DROP COLUMN expires_at;
+    ALTER TABLE api_tokens DROP COLUMN is_limited;
     ALTER TABLE destinations DROP COLUMN settings;
     ALTER TABLE destinations DROP COLUMN version;
     ALTER TABLE endpoints DROP COLUMN settings_version;

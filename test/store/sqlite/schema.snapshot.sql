@@ -1,4 +1,10 @@
--- Schema 6
+-- Schema 7
+
+CREATE TABLE api_token_endpoints (
+  token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
+  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key),
+  PRIMARY KEY (token_id, endpoint_key)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
@@ -7,7 +13,7 @@ CREATE TABLE api_tokens (
   hash         BLOB NOT NULL UNIQUE,
   created_at   INTEGER NOT NULL,
   last_used_at INTEGER
-) STRICT, WITHOUT ROWID;
+, scopes TEXT NOT NULL DEFAULT 'read write', expires_at INTEGER, is_limited INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE attempts (
   seq                INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -27,6 +33,18 @@ CREATE TABLE attempts (
   next_attempt_at    INTEGER,
   response_body      TEXT
 , response_headers TEXT, destination_url TEXT) STRICT;
+
+CREATE TABLE audit_entries (
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  number  INTEGER NOT NULL,
+  id      TEXT NOT NULL,
+  at      INTEGER NOT NULL,
+  action  TEXT NOT NULL,
+  actor   TEXT NOT NULL,
+  target  TEXT NOT NULL,
+  changes TEXT,
+  PRIMARY KEY (user_id, number)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE deliveries (
   event_seq       INTEGER NOT NULL,
@@ -135,6 +153,8 @@ CREATE TABLE users (
   plan          TEXT NOT NULL CHECK (plan IN ('free', 'starter', 'pro')),
   created_at    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX api_token_endpoints_by_endpoint ON api_token_endpoints (endpoint_key);
 
 CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
 

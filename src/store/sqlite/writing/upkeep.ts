@@ -72,6 +72,7 @@ export class SqliteUpkeep implements UpkeepStore {
     );
     const rest = [
       'DELETE FROM destinations WHERE endpoint_key = ?',
+      'DELETE FROM api_token_endpoints WHERE endpoint_key = ?',
       'DELETE FROM event_counts WHERE endpoint_key = ?',
       'DELETE FROM endpoints WHERE key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));
