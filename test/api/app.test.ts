@@ -97,6 +97,23 @@ async function servingWith(
 
 const BASE = { summary: 'A test', tag: 'test', status: 200 } as const;
 
+test('a route without a decision does not compile', () => {
+  const handle = () => undefined;
+  const at = { ...BASE, path: '/x', handle } as const;
+  // @ts-expect-error: no scope
+  route({ ...at, method: 'GET', access: 'endpoint' });
+  // @ts-expect-error: no scope
+  route({ ...at, method: 'POST', access: 'account', audit: 'token.create' });
+  // @ts-expect-error: no audit
+  route({ ...at, method: 'POST', access: 'account', scope: 'write' });
+  // @ts-expect-error: a session has every scope
+  route({ ...at, method: 'GET', access: 'session', scope: 'read' });
+  // @ts-expect-error: a GET changes nothing
+  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read', audit: 'token.create' });
+  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read' });
+  route({ ...at, method: 'DELETE', access: 'public', audit: { unaudited: 'a test' } });
+});
+
 describe('the order of checks', () => {
   const paid = route({
     ...BASE,

@@ -161,6 +161,13 @@ describe('accounts', () => {
       'new hash',
     );
 
+    const { entries } = await store.audit.list(user.id, { offset: 0, limit: 10 });
+    const actor = { type: 'system', id: null, name: 'operator', address: null };
+    expect(entries).toMatchObject([
+      { action: 'auth.password_reset', at: 6, actor, changes: null },
+      { action: 'account.plan', at: 5, actor, changes: { plan: ['free', 'pro'] } },
+    ]);
+
     const taken = { id: 'usr_2', email: 'ada@example.com', plan: 'free' as const };
     await expect(
       admin.users.create({ ...taken, passwordHash: 'h', createdAt: 1 }),
