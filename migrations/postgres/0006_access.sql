@@ -7,7 +7,7 @@ ALTER TABLE api_tokens ADD COLUMN scopes text COLLATE "C" NOT NULL DEFAULT 'read
 
 CREATE TABLE api_token_endpoints (
   token_id     text COLLATE "C" NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
-  endpoint_key bigint NOT NULL REFERENCES endpoints (key),
+  endpoint_key bigint NOT NULL REFERENCES endpoints (key) ON DELETE CASCADE,
   PRIMARY KEY (token_id, endpoint_key)
 );
 CREATE INDEX api_token_endpoints_by_endpoint ON api_token_endpoints (endpoint_key);

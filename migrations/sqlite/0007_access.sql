@@ -7,7 +7,7 @@ ALTER TABLE api_tokens ADD COLUMN is_limited INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
-  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key),
+  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key) ON DELETE CASCADE,
   PRIMARY KEY (token_id, endpoint_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX api_token_endpoints_by_endpoint ON api_token_endpoints (endpoint_key);

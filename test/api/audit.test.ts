@@ -186,7 +186,7 @@ test.each(Object.entries(ACTS))('%s is in the audit', async (_, act) => {
     target: { type: expect.any(String), id: expect.any(String), name: entry.target.name },
     changes: entry.changes,
   });
-  const all = JSON.stringify(await audit(belongings.account, '?limit=1000'));
+  const all = JSON.stringify(await audit(belongings.account, '?limit=200'));
   for (const secret of [SECRET, belongings.account.password, belongings.account.refreshToken]) {
     expect(all).not.toContain(secret);
   }
@@ -230,7 +230,7 @@ describe('the audit', () => {
     expect(names(first)).toEqual(['c', 'b']);
     expect(names(await audit(account, '?limit=2&page=2'))).toEqual(['a', 'hooks']);
     expect((await audit(stranger)).total).toBe(2);
-    for (const query of ['?limit=0', '?limit=1001', '?page=x']) {
+    for (const query of ['?limit=0', '?limit=201', '?page=x']) {
       const { status, json } = await account.call('GET', `/api/audit${query}`);
       expect([status, json.error.issues]).toEqual([400, [expect.anything()]]);
     }

@@ -6,6 +6,9 @@ import { type Route, route } from '../route.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';
 
+/** An entry may have kilobytes, and the store reads a page in one piece. */
+const MAX_LIMIT = 200;
+
 const entrySchema = v.object({
   id: v.string(),
   at: isoTimeSchema,
@@ -36,7 +39,7 @@ export function auditRoutes({ audit }: { audit: Pick<AuditStore, 'list'> }): Rou
       tag: 'audit',
       access: 'account',
       scope: 'read',
-      query: v.object(pageEntries),
+      query: v.object(pageEntries(MAX_LIMIT)),
       status: 200,
       response: pageSchema(entrySchema),
       async handle({ principal, query }) {

@@ -18,6 +18,7 @@ import {
   isoTimeSchema,
 } from '../views.ts';
 
+const MAX_LIMIT = 1000;
 const MAX_Q_CODE_POINTS = 256;
 
 const status = v.picklist(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
@@ -48,7 +49,7 @@ const filterEntries = {
 
 const listSchema = v.object({
   ...filterEntries,
-  ...pageEntries,
+  ...pageEntries(MAX_LIMIT),
   view: v.optional(v.picklist(['summary'], 'must be summary')),
 });
 

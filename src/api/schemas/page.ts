@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 1000;
 
 /** A whole number in a query, which holds text. The metadata give its type to the OpenAPI document. */
 function wholeNumber(least: number, most: number) {
@@ -16,11 +15,11 @@ function wholeNumber(least: number, most: number) {
   );
 }
 
-/** Query parameters of a list that comes in pages. */
-export const pageEntries = {
+/** Query parameters of a list that comes in pages of at most `mostItems`. */
+export const pageEntries = (mostItems: number) => ({
   page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-  limit: v.optional(wholeNumber(1, MAX_LIMIT)),
-};
+  limit: v.optional(wholeNumber(1, mostItems)),
+});
 
 /** The answer of a list that comes in pages. */
 export function pageSchema<S extends v.GenericSchema>(item: S) {

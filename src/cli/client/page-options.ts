@@ -4,18 +4,19 @@ import { wholeNumber } from '../arguments.ts';
 import type { Output } from '../terminal/output.ts';
 import { countText } from '../terminal/value-text.ts';
 
-const MAX_LIMIT = 1000;
-
 export interface PageFlags {
   limit?: number;
   page?: number;
 }
 
-/** @param nouns of the listed things: `events` */
-export function pageOptions(nouns: string): Option[] {
+/**
+ * @param nouns of the listed things: `events`
+ * @param most items of a page
+ */
+export function pageOptions(nouns: string, most: number): Option[] {
   return [
-    new Option('--limit <number>', `${nouns} per page, at most 1000 (default: 50)`).argParser(
-      wholeNumber(1, MAX_LIMIT),
+    new Option('--limit <number>', `${nouns} per page, at most ${most} (default: 50)`).argParser(
+      wholeNumber(1, most),
     ),
     new Option('--page <number>', 'page number (default: 1)').argParser(
       wholeNumber(1, Number.MAX_SAFE_INTEGER),

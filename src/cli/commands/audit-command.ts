@@ -5,6 +5,8 @@ import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
 import { timeText } from '../terminal/value-text.ts';
 
+const MAX_LIMIT = 200;
+
 const COLUMNS: Column<AuditEntry>[] = [
   { title: 'at', value: ({ at }) => timeText(at) },
   { title: 'action', value: ({ action }) => action },
@@ -19,11 +21,11 @@ export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
     .description('list the changes that were made to the account, newest first');
-  for (const option of pageOptions('changes')) command.addOption(option);
+  for (const option of pageOptions('changes', MAX_LIMIT)) command.addOption(option);
   remote(
     command,
     'audit',
-    'audit --limit 1000 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
+    'audit --limit 200 --json | jq \'.data[] | select(.action == "auth.login_failed")\'',
   ).action(withRemote(list));
 }
 

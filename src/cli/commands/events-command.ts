@@ -12,6 +12,8 @@ import { attemptColumns, eventColumns } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
 import { printableLines } from '../terminal/output.ts';
 
+const MAX_LIMIT = 1000;
+
 interface ListFlags extends EventFilterFlags, PageFlags {}
 
 /** `hookrelay events …`: captured events and their deliveries. */
@@ -32,7 +34,8 @@ function addLists(group: Command): void {
     .command('list')
     .description("list an endpoint's events, newest first")
     .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of [...eventFilterOptions(), ...pageOptions('events')]) list.addOption(option);
+  for (const option of [...eventFilterOptions(), ...pageOptions('events', MAX_LIMIT)])
+    list.addOption(option);
   remote(
     list,
     'events list orders',
@@ -51,7 +54,7 @@ function addLists(group: Command): void {
     .argument('<endpoint>', ENDPOINT_HELP)
     .argument('<text>', 'text to find', someText);
   const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
-  for (const option of [...filters, ...pageOptions('events')]) search.addOption(option);
+  for (const option of [...filters, ...pageOptions('events', MAX_LIMIT)]) search.addOption(option);
   remote(
     search,
     'events search orders grace@example.com',

@@ -2,7 +2,7 @@
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
-  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key),
+  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key) ON DELETE CASCADE,
   PRIMARY KEY (token_id, endpoint_key)
 ) STRICT, WITHOUT ROWID;
 
