@@ -226,7 +226,7 @@ export class Accounts {
     throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /** @param passwordHash of the password that was checked; it may be replaced by now */
+  /** @param passwordHash of the checked password, which may be replaced meanwhile */
   async #signIn(user: User, client: Client, passwordHash?: string): Promise<SignedIn> {
     const now = this.#clock.now();
     const session: Session = {

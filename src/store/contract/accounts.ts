@@ -26,7 +26,7 @@ export interface AccountStore {
   /**
    * Keeps the account's `most` last used sessions, the new one included, and ends the
    * others. With `passwordHash`, creates nothing and returns false if the account's
-   * password is another by now: a password that was just replaced starts no session.
+   * password has changed: a password that was just replaced starts no session.
    */
   createSession(session: Session, most: number, passwordHash?: string): Promise<boolean>;
   /**

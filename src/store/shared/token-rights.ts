@@ -7,7 +7,7 @@ const USE_GRAIN_MS = 60_000;
 export const storedScopes = (scopes: readonly TokenScope[]): string => scopes.join(' ');
 export const scopesOf = (stored: string): TokenScope[] => stored.split(' ') as TokenScope[];
 
-/** Whether a use of a token is to be recorded. */
+/** Whether the store records this use of a token. */
 export function countsAsUse(
   { lastUsedAt, expiresAt }: { lastUsedAt: number | null; expiresAt: number | null },
   now: number,
