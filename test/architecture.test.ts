@@ -40,7 +40,7 @@ const LAYERS: Layer[] = [
   {
     files: API_TYPES,
     imports: [],
-    types: ['src/core/model.ts', 'src/core/settings/destination-settings.ts'],
+    types: ['src/core/model.ts', 'src/core/audit.ts', 'src/core/settings/destination-settings.ts'],
   },
   // The dashboard runs in a browser and uses only HTTP.
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
@@ -52,17 +52,19 @@ const LAYERS: Layer[] = [
     search: ['files', 'thread', 'writing'],
     reading: ['files', 'thread', 'writing', 'search'],
     writing: ['files', 'reading', 'search'],
+    accounts: ['writing'],
     thread: ['files', 'writing', 'sqlite-store.ts'],
-    administration: ['files', 'thread', 'reading', 'writing', 'search'],
-    '': ['files', 'thread', 'reading', 'writing', 'search', 'administration'],
+    administration: ['files', 'thread', 'reading', 'writing', 'search', 'accounts'],
+    '': ['files', 'thread', 'reading', 'writing', 'search', 'accounts', 'administration'],
   }),
   ...backend('postgres', {
     connection: [],
     cluster: ['connection', 'reading'],
     reading: ['connection', 'cluster'],
     writing: ['connection', 'cluster', 'reading'],
-    administration: ['connection', 'cluster', 'reading', 'writing'],
-    '': ['connection', 'cluster', 'reading', 'writing', 'administration'],
+    accounts: ['connection'],
+    administration: ['connection', 'cluster', 'reading', 'writing', 'accounts'],
+    '': ['connection', 'cluster', 'reading', 'writing', 'accounts', 'administration'],
   }),
   {
     files: 'src/store/open.ts',

@@ -1,8 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
-import { clientNetwork } from '../core/http/client-network.ts';
 import { newId } from '../core/ids.ts';
 import type { Limits } from '../core/limits.ts';
-import type { ApiToken, Plan, Session, User } from '../core/model.ts';
+import type { Plan, Session, User } from '../core/model.ts';
 import type { Clock } from '../core/runtime.ts';
 import type { Keys } from '../core/secrets/keys.ts';
 import type {
@@ -11,12 +10,13 @@ import type {
   SessionLimits,
   SessionRotationResult,
 } from '../store/contract/accounts.ts';
+import type { ApiTokenStore } from '../store/contract/api-tokens.ts';
 import { AccessTokens } from './access-tokens.ts';
-import { API_TOKEN_PREFIX, apiTokenHash, newApiToken } from './api-tokens.ts';
+import { AccountTokens } from './account-tokens.ts';
+import { API_TOKEN_PREFIX } from './api-tokens.ts';
 import type { Credentials } from './credentials.ts';
-import { HashTurns } from './hash-turns.ts';
 import { LoginLimits } from './login-limits.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { Passwords } from './passwords.ts';
 import type { Principal } from './principal.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
 
@@ -36,6 +36,7 @@ const USER_AGENT_MAX_CHARACTERS = 256;
 
 export interface AccountsOptions {
   store: AccountStore;
+  apiTokens: ApiTokenStore;
   keys: Pick<Keys, 'accessTokens' | 'refreshTokens'>;
   clock: Clock;
   limits: Pick<Limits, 'sessions' | 'tokens'>;
@@ -44,6 +45,11 @@ export interface AccountsOptions {
   defaultPlan: Plan;
   /** Counts the tries of all nodes in their database. Without it, each process counts in memory. */
   allowances?: AllowanceStore | undefined;
+  /**
+   * Called when a password of a known account was wrong. Must return at once: time would
+   * reveal which accounts exist.
+   */
+  onWrongPassword?(user: User, client: Client): void;
 }
 
 /** The client of a request, for the owner's list of sessions and for the limits. */
@@ -59,10 +65,11 @@ export interface TokenPair {
 
 export interface SignedIn extends TokenPair {
   user: User;
+  sessionId: string;
 }
 
 /**
- * Accounts, their sessions and their API tokens.
+ * Accounts and their sessions. `tokens` has their API tokens.
  *
  * A login or a registration starts a session, which is one family of refresh
  * tokens. Each refresh moves the session to its next generation. For 30 s the
@@ -71,24 +78,28 @@ export interface SignedIn extends TokenPair {
  * the session ends for both.
  */
 export class Accounts {
+  readonly tokens: AccountTokens;
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #registration: 'open' | 'closed';
   readonly #defaultPlan: Plan;
-  readonly #hashTurns = new HashTurns();
-  readonly #limits: LoginLimits;
-  readonly #most: Pick<Limits, 'sessions' | 'tokens'>;
+  readonly #passwords: Passwords;
+  readonly #mostSessions: number;
+  readonly #onWrongPassword: (user: User, client: Client) => void;
   readonly #accessTokens: AccessTokens;
   readonly #refreshTokens: RefreshTokens;
 
   constructor(options: AccountsOptions) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#most = options.limits;
+    this.#mostSessions = options.limits.sessions;
+    this.#onWrongPassword = options.onWrongPassword ?? (() => {});
     this.#registration = options.registration;
     this.#defaultPlan = options.defaultPlan;
     const { allowances: store, clock } = options;
-    this.#limits = new LoginLimits(store ? { store, now: () => clock.now() } : null);
+    const limits = new LoginLimits(store ? { store, now: () => clock.now() } : null);
+    this.#passwords = new Passwords(limits, (email) => this.#store.findUserByEmail(email));
+    this.tokens = new AccountTokens(options.apiTokens, clock, options.limits.tokens);
     this.#accessTokens = new AccessTokens(options.keys.accessTokens, options.clock);
     this.#refreshTokens = new RefreshTokens(options.keys.refreshTokens);
   }
@@ -109,14 +120,7 @@ export class Accounts {
         hint: 'ask the operator of this server for an account',
       });
     }
-    await this.#limits.checkRegistration(client.address);
-    // A taken email costs a hash too. Otherwise anybody could probe for emails at no cost.
-    const source = clientNetwork(client.address);
-    const turn = { account: source, source, what: 'registrations from this address' };
-    const passwordHash = await this.#hashTurns.run(turn, async () => {
-      await this.#limits.beginRegistration(client.address);
-      return hashPassword(password);
-    });
+    const passwordHash = await this.#passwords.hashOfRegistration(password, client.address);
     const createdAt = this.#clock.now();
     const user: User = { id: newId('usr', createdAt), email, plan: this.#defaultPlan };
     await this.#store.createUser({ ...user, passwordHash, createdAt });
@@ -129,20 +133,32 @@ export class Accounts {
    *
    * @param credentials as `loginSchema` gives them
    */
-  async login({ email, password }: Credentials, client: Client): Promise<SignedIn> {
-    await this.#limits.checkLogin(client.address, email);
-    const found = await this.#store.findUserByEmail(email);
-    const source = clientNetwork(client.address);
-    const turn = { account: email, source, what: 'logins of this account' };
-    const matches = await this.#hashTurns.run(turn, async () => {
-      await this.#limits.beginLogin(client.address, email);
-      return verifyPassword(password, found?.passwordHash ?? null);
-    });
-    if (!found || !matches) {
-      throw new HookrelayError('invalid_credentials', 'email or password is wrong');
-    }
-    await this.#limits.loginSucceeded(client.address, email);
-    return this.#signIn({ id: found.id, email: found.email, plan: found.plan }, client);
+  async login(credentials: Credentials, client: Client): Promise<SignedIn> {
+    const { id, email, plan, passwordHash } = await this.#checked(
+      credentials,
+      client,
+      'email or password is wrong',
+    );
+    return this.#signIn({ id, email, plan }, client, passwordHash);
+  }
+
+  /**
+   * Replaces the password and ends all other sessions. API tokens stay. Throws
+   * `invalid_credentials` for a wrong current password, `rate_limited`, `overloaded`.
+   *
+   * @param change.next as `newPasswordSchema` gives it
+   */
+  async changePassword(
+    { email, id }: Pick<User, 'email' | 'id'>,
+    { current, next, sessionId }: { current: string; next: string; sessionId: string },
+    client: Client,
+  ): Promise<void> {
+    const wrong = 'the current password is wrong';
+    const { passwordHash } = await this.#checked({ email, password: current }, client, wrong);
+    const to = await this.#passwords.hash({ email, password: next }, client.address);
+    const change = { from: passwordHash, to, sessionId };
+    if (await this.#store.changePassword(id, change)) return;
+    throw new HookrelayError('invalid_credentials', wrong);
   }
 
   /** Throws `invalid_token` if the session has ended, or ends because the token was copied. */
@@ -157,13 +173,19 @@ export class Accounts {
   }
 
   /**
-   * Ends the session of a token of any generation. Ignores an invalid token: its
-   * bearer is logged out already.
+   * Ends the session of a token of any generation and returns it. Ignores an invalid
+   * token: its bearer is logged out already.
    */
-  async logout(refreshToken: string, client: Client): Promise<void> {
+  async logout(
+    refreshToken: string,
+    client: Client,
+  ): Promise<{ user: User; sessionId: string } | null> {
     const result = await this.#rotate(refreshToken, client);
-    if (!('session' in result)) return;
-    await this.#store.deleteSession(result.session.userId, result.session.id);
+    if (!('session' in result)) return null;
+    const { id, userId } = result.session;
+    const user = await this.#store.findSessionUser(id);
+    const isEnded = await this.#store.deleteSession(userId, id);
+    return user && isEnded ? { user, sessionId: id } : null;
   }
 
   /**
@@ -175,11 +197,11 @@ export class Accounts {
    */
   async principalOf(authorization: string | undefined): Promise<Principal> {
     const token = bearerTokenIn(authorization);
-    if (token.startsWith(API_TOKEN_PREFIX)) return this.#principalOfApiToken(token);
+    if (token.startsWith(API_TOKEN_PREFIX)) return this.tokens.principalOf(token);
     const { userId, sessionId, expiresAt } = await this.#accessTokens.verify(token);
     const user = await this.#store.findSessionUser(sessionId);
     if (user?.id !== userId) throw invalidToken('the session of this access token has ended');
-    return { user, sessionId, expiresAt };
+    return { user, sessionId, expiresAt, apiToken: null };
   }
 
   /** Lists live sessions, last used first. */
@@ -193,34 +215,19 @@ export class Accounts {
     throw new HookrelayError('session_not_found', 'there is no such session');
   }
 
-  /** Creates an API token. Only this result holds `token`. Throws `limit_reached`. */
-  async createApiToken(userId: string, name: string): Promise<ApiToken & { token: string }> {
-    const now = this.#clock.now();
-    const { token, hash } = newApiToken();
-    const created: ApiToken = { id: newId('tok', now), name, createdAt: now, lastUsedAt: null };
-    await this.#store.createApiToken({ ...created, userId, hash }, this.#most.tokens);
-    return { ...created, token };
+  /** The account of right credentials. Throws `invalid_credentials` with `wrong`. */
+  async #checked(credentials: Credentials, client: Client, wrong: string) {
+    const { found, isRight } = await this.#passwords.check(credentials, client.address);
+    if (found && isRight) return found;
+    if (found) {
+      const { id, email, plan } = found;
+      this.#onWrongPassword({ id, email, plan }, client);
+    }
+    throw new HookrelayError('invalid_credentials', wrong);
   }
 
-  /** Lists API tokens, newest first. */
-  listApiTokens(userId: string): Promise<ApiToken[]> {
-    return this.#store.listApiTokens(userId);
-  }
-
-  /** Throws `token_not_found`. */
-  async revokeApiToken(userId: string, tokenId: string): Promise<void> {
-    if (await this.#store.deleteApiToken(userId, tokenId)) return;
-    throw new HookrelayError('token_not_found', 'there is no such API token');
-  }
-
-  async #principalOfApiToken(token: string): Promise<Principal> {
-    const hash = apiTokenHash(token);
-    const found = hash && (await this.#store.useApiToken(hash, this.#clock.now()));
-    if (!found) throw invalidToken('the API token is not valid or is revoked');
-    return { user: found.user, sessionId: null, expiresAt: null };
-  }
-
-  async #signIn(user: User, client: Client): Promise<SignedIn> {
+  /** @param passwordHash of the checked password, which may be replaced meanwhile */
+  async #signIn(user: User, client: Client, passwordHash?: string): Promise<SignedIn> {
     const now = this.#clock.now();
     const session: Session = {
       id: newId('ses', now),
@@ -230,8 +237,10 @@ export class Accounts {
       lastUsedAt: now,
       ...trace(client),
     };
-    await this.#store.createSession(session, this.#most.sessions);
-    return { user, ...(await this.#tokensOf(session)) };
+    if (!(await this.#store.createSession(session, this.#mostSessions, passwordHash))) {
+      throw new HookrelayError('invalid_credentials', 'email or password is wrong');
+    }
+    return { user, sessionId: session.id, ...(await this.#tokensOf(session)) };
   }
 
   async #tokensOf(session: Session): Promise<TokenPair> {

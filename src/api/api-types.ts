@@ -1,4 +1,5 @@
-import type { AttemptError, EventStatus, ShownState, Trigger } from '../core/model.ts';
+import type { AuditActor, AuditChanges, AuditTarget } from '../core/audit.ts';
+import type { AttemptError, EventStatus, ShownState, TokenScope, Trigger } from '../core/model.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 
 /**
@@ -92,6 +93,30 @@ export interface StreamedAttempt extends Attempt {
 export interface ApiToken {
   id: string;
   name: string;
+  scopes: TokenScope[];
+  /** The only endpoints that the token sees; null for all. */
+  endpoint_ids: string[] | null;
   created_at: string;
   last_used_at: string | null;
+  expires_at: string | null;
+}
+
+/** A change of the account or of one of its things. */
+export interface AuditEntry {
+  id: string;
+  at: string;
+  actor: AuditActor;
+  /** A stable name, such as `endpoint.update`. */
+  action: string;
+  target: AuditTarget;
+  changes: AuditChanges | null;
+}
+
+/** A page of a list. */
+export interface Page<T> {
+  data: T[];
+  page: number;
+  limit: number;
+  /** The number of items on all pages. */
+  total: number;
 }

@@ -10,6 +10,9 @@ import type { Clock, Logger } from '../core/runtime.ts';
 import { JSON_HEADERS, logLevelOfError, sendError } from '../ingress/error-response.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
+import { ownedBy, requireRights, requireScope } from './access.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
 
@@ -24,6 +27,8 @@ export interface AppOptions {
   events: EventStore;
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
+  /** Gets the entries that handlers ask for. */
+  audit: Pick<AuditLog, 'write'>;
   clientAddress(req: IncomingMessage): string;
   /** URL that people open. */
   baseUrl(): string;
@@ -33,7 +38,7 @@ export interface AppOptions {
 
 /**
  * Serves the route table. h3 matches paths. This file handles tokens, plan,
- * ownership, input, answers and errors, once for all routes.
+ * ownership, input, the audit, answers and errors, once for all routes.
  */
 export function createApp(options: AppOptions): RequestListener {
   const app = new H3({ silent: true });
@@ -106,7 +111,10 @@ async function serve(
   }
 }
 
-/** Checks token, plan, ownership and input in this order: errors reveal nothing to strangers. */
+/**
+ * Checks token, rights, plan, ownership and input in this order: errors reveal nothing to
+ * strangers.
+ */
 async function answerOf(
   route: Route,
   params: Record<string, string>,
@@ -121,6 +129,7 @@ async function answerOf(
     if (route.method !== 'GET') refuseForeignOrigin(req, options.baseUrl());
   } else {
     principal = await options.authenticate(req.headers.authorization);
+    requireRights(route, principal);
     if (route.paid && principal.user.plan === 'free') {
       throw new HookrelayError('plan_required', 'this route needs the starter or the pro plan', {
         hint: `hookrelay users set-plan ${principal.user.email} starter`,
@@ -130,11 +139,16 @@ async function answerOf(
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
   const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
-  return route.handle({
+  if (principal && route.onlyReads && !route.onlyReads(body as never)) {
+    requireScope(route.scope, principal);
+  }
+  let noted: AuditNote | PublicAuditNote | undefined;
+  const address = options.clientAddress(req);
+  const result = await route.handle({
     req,
     res,
     requestId,
-    address: options.clientAddress(req),
+    address,
     params,
     query: query as never,
     body: body as never,
@@ -142,36 +156,19 @@ async function answerOf(
     principal: principal as never,
     endpoint: owned.endpoint as never,
     event: owned.event as never,
+    record(note) {
+      noted = note;
+    },
   });
+  const who = noted && 'by' in noted ? noted.by : principal;
+  if (noted && who && typeof route.audit === 'string') {
+    await options.audit.write(route.audit, who, noted, address);
+  }
+  return result;
 }
 
 function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Buffer> {
   return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
-}
-
-/**
- * The only check of ownership. Returns the endpoint and event of the path if they are
- * the caller's. An unknown one and another account's give the same error.
- */
-async function ownedBy(
-  { user }: Principal,
-  route: Route,
-  { id, eventId }: Record<string, string>,
-  { endpoints, events }: AppOptions,
-): Promise<{ endpoint?: Endpoint; event?: EventSummary }> {
-  if (route.access === 'account') return {};
-  const noEvent = () => new HookrelayError('event_not_found', 'there is no such event');
-  if (id === undefined) {
-    const owned = await events.findOwned(user.id, eventId as string);
-    if (!owned) throw noEvent();
-    return owned;
-  }
-  const endpoint = await endpoints.find(user.id, id);
-  if (!endpoint) throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
-  if (route.access === 'endpoint') return { endpoint };
-  const event = await events.find(endpoint.key, eventId as string);
-  if (!event) throw noEvent();
-  return { endpoint, event };
 }
 
 function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {

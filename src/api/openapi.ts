@@ -47,7 +47,9 @@ export function openApiDocument(
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token (JWT) or an API token (`hr_…`).',
+          description:
+            'An access token (JWT) or an API token (`hr_…`). An operation names the scope that ' +
+            'an API token needs, or `session` if it needs the access token of a login.',
         },
       },
       schemas: { Error: jsonSchema(errorSchema, 'output') },
@@ -60,7 +62,8 @@ function operation(route: Route): object {
     operationId: operationId(route.method, route.path),
     summary: route.summary,
     tags: [route.tag],
-    ...(route.access === 'public' && { security: [] }),
+    // A role of the bearer: a scope of API tokens, or `session` where only a login will do.
+    security: route.access === 'public' ? [] : [{ bearer: [route.scope ?? 'session'] }],
     parameters: [
       ...pathParameters(route.path),
       ...parametersOf(route.query, 'query'),

@@ -1,26 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Principal } from '../accounts/principal.ts';
-import type { Endpoint, EventSummary } from '../core/model.ts';
+import type { AuditAction } from '../core/audit.ts';
+import type { Endpoint, EventSummary, TokenScope } from '../core/model.ts';
+import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 
 /**
  * A route is data: `app.ts` serves it, `openapi.ts` describes it, and the 405 and 404
- * answers come from the same list. Before `handle` runs, `app.ts` checks the token,
- * the plan, the ownership of the path's ids, and the input, in this order. A handler
- * never sees another account's endpoint or event.
+ * answers come from the same list. Before `handle` runs, `app.ts` checks the token and
+ * its rights, the plan, the ownership of the path's ids, and the input, in this order. A
+ * handler never sees an endpoint or an event that the token may not see.
  */
 export interface Route<
+  M extends Method = Method,
   A extends Access = Access,
   Q extends GenericSchema | undefined = GenericSchema | undefined,
   B extends GenericSchema | undefined = GenericSchema | undefined,
 > {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: M;
   /** OpenAPI form: `/api/endpoints/{id}/events/{eventId}`. */
   path: string;
   /** One line for the OpenAPI document. */
   summary: string;
   tag: string;
   access: A;
+  /** The scope that an API token needs. A session has both. */
+  scope?: TokenScope | undefined;
+  /** Whether an input changes nothing (a dry run). Then the scope `read` is enough. */
+  onlyReads?(body: Parsed<B>): boolean;
+  /** The action of the audit entry that `handle` asks for by `record`. */
+  audit?: AuditAction | Unaudited | undefined;
   /** Only for accounts of the starter and pro plans. */
   paid?: boolean;
   query?: Q;
@@ -38,16 +47,36 @@ export interface Route<
   handle(context: RouteContext<A, Q, B>): Promise<unknown> | unknown;
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A route that isn't a GET and adds nothing to the audit, and why. */
+export interface Unaudited {
+  unaudited: string;
+}
+
+/**
+ * The decisions that a route can't leave out: the scope if API tokens may call it, and
+ * the audit if it isn't a GET.
+ */
+type Decisions<M extends Method, A extends Access> = (A extends 'public' | 'session'
+  ? { scope?: never }
+  : { scope: TokenScope }) &
+  (M extends 'GET' ? { audit?: never } : { audit: AuditAction | Unaudited });
+
 /**
  * Who may call a route, and which ids of the path are resolved:
  *
  * - `public`: anybody;
- * - `account`: a valid token;
- * - `endpoint`: a valid token, and `{id}` names an endpoint of that account;
+ * - `session`: the access token of a login. No API token: a leaked one can't create a
+ *   successor before its revocation, and can't lock the owner out;
+ * - `account`: a token that sees the whole account;
+ * - `account-part`: any valid token. The handler shows only what the token may see
+ *   (`reaches` in `accounts/principal.ts`);
+ * - `endpoint`: any valid token, and `{id}` names an endpoint that it may see;
  * - `event`: also, `{eventId}` names an event of that endpoint. In a path without
- *   `{id}`, the event may belong to any endpoint of the account.
+ *   `{id}`, the event may belong to any endpoint that the token may see.
  */
-export type Access = 'public' | 'account' | 'endpoint' | 'event';
+export type Access = 'public' | 'session' | 'account' | 'account-part' | 'endpoint' | 'event';
 
 type Parsed<S> = S extends GenericSchema ? InferOutput<S> : undefined;
 
@@ -65,14 +94,17 @@ export interface RouteContext<A extends Access, Q, B> {
   principal: A extends 'public' ? undefined : Principal;
   endpoint: A extends 'endpoint' | 'event' ? Endpoint : undefined;
   event: A extends 'event' ? EventSummary : undefined;
+  /** Adds an entry of the route's `audit` action to the audit once `handle` succeeds. */
+  record(note: A extends 'public' ? PublicAuditNote : AuditNote): void;
 }
 
 /** Defines a route. Infers the context of `handle` from the schemas. */
 export function route<
+  M extends Method,
   A extends Access,
   Q extends GenericSchema | undefined = undefined,
   B extends GenericSchema | undefined = undefined,
->(definition: Route<A, Q, B>): Route {
+>(definition: Route<M, A, Q, B> & Decisions<M, A>): Route {
   return definition as unknown as Route;
 }
 

@@ -16,7 +16,8 @@ export const isoTimeSchema = v.pipe(
   v.description('UTC, to the millisecond.'),
 );
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
-const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+export const isoTimeOrNull = (ms: number | null): string | null =>
+  ms === null ? null : isoTime(ms);
 
 export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint {
   return {

@@ -52,6 +52,13 @@ export function instant(value: string): string {
   );
 }
 
+/** A duration such as `30d`. The server checks its range. */
+export function duration(value: string): string {
+  const text = value.trim();
+  if (parseDuration(text) !== null) return text;
+  throw new InvalidArgumentError('Expected a duration such as 12h or 30d.');
+}
+
 export function httpMethod(value: string): string {
   if (/^[A-Za-z-]{1,32}$/.test(value)) return value.toUpperCase();
   throw new InvalidArgumentError('Expected an HTTP method such as POST.');

@@ -6,6 +6,7 @@ import { packageVersion } from '../core/resource.ts';
 import { LoggedFailure } from './command-error.ts';
 import { addAccountCommand } from './commands/account-command.ts';
 import { addAiCommand } from './commands/ai-command.ts';
+import { addAuditCommand } from './commands/audit-command.ts';
 import { addBackupCommand } from './commands/backup-command.ts';
 import { addDestinationsCommand } from './commands/destinations-command.ts';
 import { addDoctorCommand } from './commands/doctor-command.ts';
@@ -71,6 +72,7 @@ export function createProgram(): Command {
   program.commandsGroup('Account:');
   addAccountCommand(program);
   addTokensCommand(program);
+  addAuditCommand(program);
   program.commandsGroup('Endpoints and events:');
   addEndpointsCommand(program);
   addDestinationsCommand(program);

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'invalid_credentials'
   | 'plan_required'
   | 'session_required'
+  | 'scope_required'
   | 'registration_closed'
   | 'setup_link_invalid'
   | 'cross_origin'

@@ -1,7 +1,18 @@
 import { randomFillSync } from 'node:crypto';
 
 /** Type prefixes of public ids. */
-export type IdPrefix = 'usr' | 'ep' | 'dst' | 'evt' | 'dlv' | 'att' | 'ses' | 'tok' | 'job' | 'req';
+export type IdPrefix =
+  | 'usr'
+  | 'ep'
+  | 'dst'
+  | 'evt'
+  | 'dlv'
+  | 'att'
+  | 'ses'
+  | 'tok'
+  | 'job'
+  | 'req'
+  | 'aud';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Size of the pool of random bytes: one system call serves 400 ids. */

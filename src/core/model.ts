@@ -60,11 +60,20 @@ export interface Session {
   userAgent: string | null;
 }
 
+export const TOKEN_SCOPES = ['read', 'write'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
 export interface ApiToken {
   id: string;
   name: string;
+  /** `read` is always among them. */
+  scopes: readonly TokenScope[];
+  /** Ids of the only endpoints that the token sees, oldest first; null for all. */
+  endpointIds: readonly string[] | null;
   createdAt: number;
   lastUsedAt: number | null;
+  /** Null for a token without an end. */
+  expiresAt: number | null;
 }
 
 /** An endpoint's own answer, which replaces hookrelay's acknowledgement. */

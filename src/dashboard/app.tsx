@@ -4,7 +4,7 @@ import { endpoints, loadEndpoints, notice, session } from './model/page.ts';
 import { navigate, place, type View, viewOf } from './model/router.ts';
 import { useShortcuts } from './model/shortcuts.ts';
 import { nextTheme } from './model/theme.ts';
-import { Account } from './views/account.tsx';
+import { Account } from './views/account/account.tsx';
 import { Bar } from './views/bar.tsx';
 import { Compare } from './views/compare.tsx';
 import { EndpointView } from './views/endpoint/endpoint.tsx';

@@ -15,6 +15,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   invalid_credentials: 401,
   plan_required: 403,
   session_required: 403,
+  scope_required: 403,
   registration_closed: 403,
   setup_link_invalid: 403,
   cross_origin: 403,

@@ -55,9 +55,11 @@ export class Live {
 
   /** Calls `listener` for each new item of `scope`. Returns a function that unsubscribes. */
   subscribe(scope: Scope, listener: LiveListener): () => void {
-    return 'userId' in scope
-      ? join(this.#byUser, scope.userId, listener)
-      : join(this.#byEndpoint, scope.endpointKey, listener);
+    if ('userId' in scope) return join(this.#byUser, scope.userId, listener);
+    const leaves = scope.endpointKeys.map((key) => join(this.#byEndpoint, key, listener));
+    return () => {
+      for (const leave of leaves) leave();
+    };
   }
 
   /** Users and endpoints that have subscribers. */

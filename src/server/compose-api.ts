@@ -3,18 +3,22 @@ import { Accounts } from '../accounts/accounts.ts';
 import type { FirstAccount } from '../accounts/first-account.ts';
 import { AiOperations } from '../ai/operations.ts';
 import { createApp } from '../api/app.ts';
+import { AuditLog } from '../api/audit-log.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import { dashboardSession } from '../api/page/dashboard-session.ts';
 import type { Route } from '../api/route.ts';
 import { aiRoutes } from '../api/routes/ai-routes.ts';
+import { auditRoutes } from '../api/routes/audit-routes.ts';
 import { authRoutes } from '../api/routes/auth-routes.ts';
 import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
+import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
 import { systemRoutes } from '../api/routes/system-routes.ts';
+import { tokenRoutes } from '../api/routes/token-routes.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
@@ -64,6 +68,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   const { store, keys, config, limits, log, live, delivery, capture, upkeep, baseUrl } = basis;
   const {
     accounts: accountStore,
+    apiTokens,
     endpoints,
     destinations,
     events,
@@ -71,14 +76,17 @@ export function composeApi(basis: ApiBasis): ApiParts {
     clock,
     cluster,
   } = store;
+  const audit = new AuditLog({ store: store.audit, clock, log });
   const accounts = new Accounts({
     store: accountStore,
+    apiTokens,
     keys,
     clock,
     limits: config.limits,
     registration: config.registration,
     defaultPlan: config.defaultPlan,
     allowances: cluster?.allowances,
+    onWrongPassword: (user, client) => audit.wrongPassword(user, client),
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
   const ai = new AiOperations({ ...config.ai, clock, log });
@@ -106,6 +114,9 @@ export function composeApi(basis: ApiBasis): ApiParts {
 
   const routes: Route[] = [
     ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
+    ...sessionRoutes(accounts),
+    ...tokenRoutes(accounts),
+    ...auditRoutes({ audit: store.audit }),
     ...endpointRoutes({
       endpoints,
       clock,
@@ -179,6 +190,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     endpoints,
     events,
     authenticate,
+    audit,
     clientAddress: basis.clientAddress,
     baseUrl,
     bodyTimeoutMs: limits.apiBodyTimeoutMs,

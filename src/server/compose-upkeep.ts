@@ -1,6 +1,7 @@
 import { SESSION_LIMITS } from '../accounts/accounts.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../core/runtime.ts';
+import { createAuditRetention } from '../maintenance/audit-retention.ts';
 import type { BackgroundLoop } from '../maintenance/background-loop.ts';
 import { createPurge } from '../maintenance/purge.ts';
 import { createReplayJobs } from '../maintenance/replay-jobs.ts';
@@ -16,9 +17,9 @@ export interface UpkeepParts {
   stop(): Promise<void>;
 }
 
-/** Composes the background work: purge, bulk replays, and retention if it is set. */
+/** Composes the background work: purge, bulk replays, and the two retentions. */
 export function composeUpkeep(
-  { upkeep, replays, clock }: Store,
+  { upkeep, replays, audit, clock }: Store,
   { scheduler, offerToNodes }: DeliveryParts,
   { retentionMs }: Config,
   log: Logger,
@@ -33,7 +34,7 @@ export function composeUpkeep(
       offerToNodes(destinationKeys);
     },
   });
-  const loops = [purge, replayJobs];
+  const loops = [purge, replayJobs, createAuditRetention({ audit, clock, log })];
   if (retentionMs !== null) loops.push(createRetention({ upkeep, retentionMs, clock, log }));
   return {
     purge,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Accounts, type AccountsOptions, type Client } from '../../src/accounts/accounts.ts';
 import { HookrelayError } from '../../src/core/errors.ts';
+import type { User } from '../../src/core/model.ts';
 import type { Logger, WakingClock } from '../../src/core/runtime.ts';
 import { Keys } from '../../src/core/secrets/keys.ts';
 import type { Store } from '../../src/store/contract/store.ts';
@@ -39,6 +40,8 @@ export interface Setup {
   store: Store;
   clock: TestClock;
   keys: Keys;
+  /** Calls of `onWrongPassword`. */
+  wrong: [User, Client][];
 }
 
 /** Accounts on their own store, closed and deleted when the test ends. */
@@ -60,16 +63,19 @@ export async function openAccounts(
     await store.close();
     rmSync(dataDir, { recursive: true });
   });
+  const wrong: [User, Client][] = [];
   const accounts = new Accounts({
     store: store.accounts,
+    apiTokens: store.apiTokens,
     keys,
     clock,
     limits: { sessions: MANY, tokens: MANY },
     registration: 'open',
     defaultPlan: 'free',
+    onWrongPassword: (user, client) => wrong.push([user, client]),
     ...options,
   });
-  return { accounts, store, clock, keys };
+  return { accounts, store, clock, keys, wrong };
 }
 
 export const OWNER: Client = { address: '192.0.2.1', userAgent: 'browser/1' };

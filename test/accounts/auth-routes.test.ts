@@ -3,8 +3,11 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import type { Accounts } from '../../src/accounts/accounts.ts';
 import type { Principal } from '../../src/accounts/principal.ts';
+import { requireRights } from '../../src/api/access.ts';
 import type { Route } from '../../src/api/route.ts';
 import { authRoutes } from '../../src/api/routes/auth-routes.ts';
+import { sessionRoutes } from '../../src/api/routes/session-routes.ts';
+import { tokenRoutes } from '../../src/api/routes/token-routes.ts';
 import { ADA, codeOf, OWNER, openAccounts } from './account-setup.ts';
 
 interface Call {
@@ -15,20 +18,28 @@ interface Call {
 
 const NO_AI = { aiEngine: async () => ({ engine: null, hint: 'hookrelay serve --ai auto' }) };
 
+const routesOf = (accounts: Accounts) => [
+  ...authRoutes(accounts, NO_AI),
+  ...sessionRoutes(accounts),
+  ...tokenRoutes(accounts),
+];
+
 /** Calls a route as the server does, and checks the answer against its schema. */
 async function call(accounts: Accounts, name: string, { body, params = {}, authorization }: Call) {
-  const found = authRoutes(accounts, NO_AI).find(
-    ({ method, path }) => `${method} ${path}` === name,
-  );
+  const found = routesOf(accounts).find(({ method, path }) => `${method} ${path}` === name);
   if (!found) throw new Error(`no route ${name}`);
   let principal: Principal | undefined;
-  if (found.access !== 'public') principal = await accounts.principalOf(authorization);
+  if (found.access !== 'public') {
+    principal = await accounts.principalOf(authorization);
+    requireRights(found, principal);
+  }
   const context = {
     req: { headers: { 'user-agent': 'test/1' } },
     address: OWNER.address,
     params,
     body: found.body && v.parse(found.body, body),
     principal,
+    record() {},
   };
   const result = await found.handle(context as unknown as Parameters<Route['handle']>[0]);
   if (found.status === 204) expect(result).toBeUndefined();
@@ -39,23 +50,24 @@ async function call(accounts: Accounts, name: string, { body, params = {}, autho
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 test('the routes are those of the contract', () => {
-  const routes = authRoutes({} as Accounts, NO_AI);
+  const routes = routesOf({} as Accounts);
   expect(routes.map(({ method, path, status, access }) => [method, path, status, access])).toEqual([
     ['POST', '/api/auth/register', 201, 'public'],
     ['POST', '/api/auth/login', 200, 'public'],
     ['POST', '/api/auth/refresh', 200, 'public'],
     ['POST', '/api/auth/logout', 204, 'public'],
-    ['GET', '/api/me', 200, 'account'],
-    ['GET', '/api/sessions', 200, 'account'],
-    ['DELETE', '/api/sessions/{sessionId}', 204, 'account'],
-    ['GET', '/api/tokens', 200, 'account'],
-    ['POST', '/api/tokens', 201, 'account'],
-    ['DELETE', '/api/tokens/{tokenId}', 204, 'account'],
+    ['GET', '/api/me', 200, 'account-part'],
+    ['POST', '/api/auth/password', 204, 'session'],
+    ['GET', '/api/sessions', 200, 'session'],
+    ['DELETE', '/api/sessions/{sessionId}', 204, 'session'],
+    ['GET', '/api/tokens', 200, 'session'],
+    ['POST', '/api/tokens', 201, 'session'],
+    ['DELETE', '/api/tokens/{tokenId}', 204, 'session'],
   ]);
 });
 
 test('every schema can be described as JSON Schema', () => {
-  for (const { body, response } of authRoutes({} as Accounts, NO_AI)) {
+  for (const { body, response } of routesOf({} as Accounts)) {
     for (const schema of [body, response].filter((one) => one !== undefined)) {
       const described = toJsonSchema(schema, {
         target: 'openapi-3.0',
@@ -92,6 +104,8 @@ test('me, sessions and logout', async () => {
     ...user,
     session_id: expect.stringMatching(/^ses_/),
     expires_at: new Date(clock.now() + 900_000).toISOString(),
+    scopes: ['read', 'write'],
+    endpoint_ids: null,
     ai: { engine: null, hint: 'hookrelay serve --ai auto' },
   });
   const other = await call(accounts, 'POST /api/auth/login', { body: ADA });
@@ -142,14 +156,19 @@ test('API tokens: shown once, listed without, revoked', async () => {
   expect(shown).toEqual({
     id: expect.stringMatching(/^tok_/),
     name: 'ci',
+    scopes: ['read', 'write'],
+    endpoint_ids: null,
     created_at: new Date(clock.now()).toISOString(),
     last_used_at: null,
+    expires_at: null,
   });
   const me = await call(accounts, 'GET /api/me', { authorization: `Bearer ${token}` });
   expect(me).toEqual({
     ...user,
     session_id: null,
     expires_at: null,
+    scopes: ['read', 'write'],
+    endpoint_ids: null,
     ai: { engine: null, hint: 'hookrelay serve --ai auto' },
   });
   expect(await call(accounts, 'GET /api/tokens', { authorization })).toEqual([
@@ -169,7 +188,7 @@ test.each([
   [7, false],
   [undefined, false],
 ])('token name %j: %s', (name, accepted) => {
-  const routes = authRoutes({} as Accounts, NO_AI);
+  const routes = routesOf({} as Accounts);
   const schema = routes.find(
     ({ method, path }) => method === 'POST' && path === '/api/tokens',
   )?.body;
@@ -178,6 +197,7 @@ test.each([
 
 test.each([
   ['GET /api/sessions', {}],
+  ['POST /api/auth/password', { body: { current: 'a', new: 'long enough' } }],
   ['DELETE /api/sessions/{sessionId}', { params: { sessionId: 'ses_x' } }],
   ['GET /api/tokens', {}],
   ['POST /api/tokens', { body: { name: 'heir' } }],
@@ -185,8 +205,8 @@ test.each([
 ])('an API token can’t %s', async (name, input) => {
   const { accounts } = await openAccounts();
   const { user } = await accounts.register(ADA, OWNER);
-  const { token } = await accounts.createApiToken(user.id, 'ci');
+  const { token } = await accounts.tokens.create(user.id, 'ci');
   const refused = call(accounts, name, { ...input, authorization: `Bearer ${token}` });
   expect(await codeOf(refused)).toBe('session_required');
-  expect(await accounts.listApiTokens(user.id)).toHaveLength(1);
+  expect(await accounts.tokens.list(user.id)).toHaveLength(1);
 });

@@ -62,8 +62,10 @@ async function servingWith(
         user: { id: 'usr_1', email: 'a@example.com', plan },
         expiresAt: null,
         sessionId: null,
+        apiToken: null,
       };
     },
+    audit: { write: async () => {} },
     clientAddress: () => '192.0.2.1',
     baseUrl: () => '',
     bodyTimeoutMs: CLIENT_LIMITS.apiBodyTimeoutMs,
@@ -95,12 +97,31 @@ async function servingWith(
 
 const BASE = { summary: 'A test', tag: 'test', status: 200 } as const;
 
+test('a route without a decision does not compile', () => {
+  const handle = () => undefined;
+  const at = { ...BASE, path: '/x', handle } as const;
+  // @ts-expect-error: no scope
+  route({ ...at, method: 'GET', access: 'endpoint' });
+  // @ts-expect-error: no scope
+  route({ ...at, method: 'POST', access: 'account', audit: 'token.create' });
+  // @ts-expect-error: no audit
+  route({ ...at, method: 'POST', access: 'account', scope: 'write' });
+  // @ts-expect-error: a session has every scope
+  route({ ...at, method: 'GET', access: 'session', scope: 'read' });
+  // @ts-expect-error: a GET changes nothing
+  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read', audit: 'token.create' });
+  route({ ...at, method: 'GET', access: 'endpoint', scope: 'read' });
+  route({ ...at, method: 'DELETE', access: 'public', audit: { unaudited: 'a test' } });
+});
+
 describe('the order of checks', () => {
   const paid = route({
     ...BASE,
     method: 'POST',
     path: '/api/endpoints/{id}/events/{eventId}/ai',
     access: 'event',
+    scope: 'write',
+    audit: { unaudited: 'a test' },
     paid: true,
     query: v.object({ n: v.optional(v.picklist(['1'])) }),
     body: v.object({ name: v.string() }),
@@ -174,6 +195,7 @@ describe('the order of checks', () => {
       method: 'GET',
       path: '/api/events/{eventId}',
       access: 'event',
+      scope: 'read',
       handle: ({ endpoint, event }) => [endpoint.id, event.id],
     });
     const { call } = await serving(alone);
@@ -224,6 +246,7 @@ describe('errors', () => {
       method: 'POST',
       path: '/fail/{what}',
       access: 'public',
+      audit: { unaudited: 'a test' },
       handle: () => {
         throw error;
       },
@@ -325,7 +348,7 @@ test('a client that leaves during the token check has left when its request star
       async authenticate() {
         asked = true;
         await gone.promise;
-        return { user: {} as User, expiresAt: null, sessionId: null };
+        return { user: {} as User, expiresAt: null, sessionId: null, apiToken: null };
       },
     },
     route({
@@ -333,6 +356,7 @@ test('a client that leaves during the token check has left when its request star
       method: 'GET',
       path: '/search',
       access: 'account',
+      scope: 'read',
       handle(context) {
         signal = context.signal;
       },

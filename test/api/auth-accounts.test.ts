@@ -10,6 +10,7 @@ import {
   OWNER,
   openAccounts,
   refusalOf,
+  type Setup,
   STRANGER,
 } from '../accounts/account-setup.ts';
 
@@ -274,7 +275,7 @@ describe('refresh', () => {
   test('refuses anything that is no refresh token of a session of this server', async () => {
     const { accounts, clock, keys } = await openAccounts();
     const { user, accessToken } = await accounts.register(ADA, OWNER);
-    const api = await accounts.createApiToken(user.id, 'ci');
+    const api = await accounts.tokens.create(user.id, 'ci');
     const [session] = await accounts.listSessions(user.id);
     const issuer = new RefreshTokens(keys.refreshTokens);
     const bad = [
@@ -357,37 +358,104 @@ describe('API tokens', () => {
   test('act for their account until revoked', async () => {
     const { accounts, clock } = await openAccounts();
     const { user } = await accounts.register(ADA, OWNER);
-    const created = await accounts.createApiToken(user.id, 'ci');
-    expect(await accounts.listApiTokens(user.id)).toEqual([
-      { id: created.id, name: 'ci', createdAt: clock.now(), lastUsedAt: null },
+    const created = await accounts.tokens.create(user.id, 'ci');
+    expect(await accounts.tokens.list(user.id)).toEqual([
+      {
+        ...{ id: created.id, name: 'ci', createdAt: clock.now(), lastUsedAt: null },
+        ...{ scopes: ['read', 'write'], endpointIds: null, expiresAt: null },
+      },
     ]);
     clock.advance(365 * DAY_MS);
     expect(await accounts.principalOf(bearer(created.token))).toEqual({
       user,
       sessionId: null,
       expiresAt: null,
+      apiToken: {
+        ...{ id: created.id, name: 'ci', scopes: ['read', 'write'] },
+        ...{ endpoints: null, expiresAt: null },
+      },
     });
-    expect((await accounts.listApiTokens(user.id))[0]?.lastUsedAt).toBe(clock.now());
-    await accounts.revokeApiToken(user.id, created.id);
+    expect((await accounts.tokens.list(user.id))[0]?.lastUsedAt).toBe(clock.now());
+    await accounts.tokens.revoke(user.id, created.id);
     expect(await codeOf(accounts.principalOf(bearer(created.token)))).toBe('invalid_token');
-    expect(await codeOf(accounts.revokeApiToken(user.id, created.id))).toBe('token_not_found');
+    expect(await codeOf(accounts.tokens.revoke(user.id, created.id))).toBe('token_not_found');
   });
 
   test('can be revoked by their owner only', async () => {
     const { accounts } = await openAccounts();
     const ada = await accounts.register(ADA, OWNER);
     const bob = await accounts.register({ ...ADA, email: 'bob@example.com' }, STRANGER);
-    const { id, token } = await accounts.createApiToken(ada.user.id, 'ci');
-    expect(await codeOf(accounts.revokeApiToken(bob.user.id, id))).toBe('token_not_found');
+    const { id, token } = await accounts.tokens.create(ada.user.id, 'ci');
+    expect(await codeOf(accounts.tokens.revoke(bob.user.id, id))).toBe('token_not_found');
     expect((await accounts.principalOf(bearer(token))).user).toEqual(ada.user);
   });
 });
 
+describe('a change of password', () => {
+  const NEXT = 'battery staple';
+  const change = async ({ accounts }: Setup, current: string, next = NEXT) => {
+    const { user, sessionId } = await accounts.login({ ...ADA, password: current }, OWNER);
+    await accounts.changePassword(user, { current, next, sessionId }, OWNER);
+    return { user, sessionId };
+  };
+
+  test('ends the other sessions; this one and API tokens stay', async () => {
+    const setup = await openAccounts();
+    const { accounts } = setup;
+    const { user, accessToken, refreshToken } = await accounts.register(ADA, OWNER);
+    const { token } = await accounts.tokens.create(user.id, 'ci');
+    const { sessionId } = await change(setup, ADA.password);
+    expect((await accounts.listSessions(user.id)).map(({ id }) => id)).toEqual([sessionId]);
+    expect(await codeOf(accounts.principalOf(bearer(accessToken)))).toBe('invalid_token');
+    expect(await codeOf(accounts.refresh(refreshToken, OWNER))).toBe('invalid_token');
+    await accounts.principalOf(bearer(token));
+    expect(await codeOf(accounts.login(ADA, OWNER))).toBe('invalid_credentials');
+    await change(setup, NEXT, ADA.password);
+    await accounts.login(ADA, OWNER);
+  });
+
+  test('needs the current password, whose guesses count as failed logins', async () => {
+    const { accounts, wrong } = await openAccounts();
+    const { user, sessionId } = await accounts.register(ADA, OWNER);
+    const guess = (current: string) =>
+      codeOf(accounts.changePassword(user, { current, next: NEXT, sessionId }, OWNER));
+    for (let i = 0; i < 10; i++) expect(await guess(`guess ${i}`)).toBe('invalid_credentials');
+    expect(await guess(ADA.password)).toBe('rate_limited');
+    expect(await codeOf(accounts.login(ADA, OWNER))).toBe('rate_limited');
+    expect(wrong).toEqual(Array(10).fill([user, OWNER]));
+    await accounts.login(ADA, STRANGER);
+  });
+
+  test('of two at once, one wins', async () => {
+    const { accounts } = await openAccounts();
+    const { user, sessionId } = await accounts.register(ADA, OWNER);
+    const both = [1, 2].map((n) =>
+      accounts
+        .changePassword(user, { current: ADA.password, next: `next ${n}`, sessionId }, OWNER)
+        .then(() => 'changed')
+        .catch(({ code }) => code),
+    );
+    expect((await Promise.all(both)).sort()).toEqual(['changed', 'invalid_credentials']);
+  });
+});
+
 describe('principalOf', () => {
+  test('an API token ends at its expiry', async () => {
+    const { accounts, clock } = await openAccounts();
+    const { user } = await accounts.register(ADA, OWNER);
+    const { token } = await accounts.tokens.create(user.id, 'ci', { expiresInMs: 60_000 });
+    clock.advance(59_999);
+    const { expiresAt } = await accounts.principalOf(bearer(token));
+    expect(expiresAt).toBe(clock.now() + 1);
+    clock.advance(1);
+    const refusal = await refusalOf(accounts.principalOf(bearer(token)));
+    expect(refusal).toMatchObject({ code: 'token_expired', hint: expect.stringContaining('new') });
+  });
+
   test('a new plan takes effect at once, for both kinds of token', async () => {
     const { accounts, store } = await openAccounts();
     const { user, accessToken } = await accounts.register(ADA, OWNER);
-    const { token } = await accounts.createApiToken(user.id, 'ci');
+    const { token } = await accounts.tokens.create(user.id, 'ci');
     await store.accounts.setPlan(ADA.email, 'pro');
     for (const one of [accessToken, token]) {
       expect((await accounts.principalOf(bearer(one))).user.plan).toBe('pro');

@@ -38,6 +38,22 @@ async function signUp(server: TestServer, credentials = CREDENTIALS) {
   return { answer, json, cookie };
 }
 
+test('logins and logouts of the page are in the audit', async () => {
+  const server = await runServer();
+  const { json, cookie } = await signUp(server);
+  const login = await call(server, 'POST', '/login', CREDENTIALS);
+  server.secrets.push(login.json.accessToken);
+  expectStatus(200, await call(server, 'POST', '/refresh', undefined, { cookie }));
+  expectStatus(204, await call(server, 'DELETE', '', undefined, { cookie: cookieIn(login) }));
+  expectStatus(204, await call(server, 'DELETE', '', undefined, { cookie: cookieIn(login) }));
+  const headers = { authorization: `Bearer ${json.accessToken}` };
+  const { data } = (await callApi(server, 'GET', '/api/audit', undefined, { headers })).json;
+  expect(data.map(({ action }: { action: string }) => action)).toEqual([
+    ...['auth.logout', 'auth.login', 'auth.register'],
+  ]);
+  expect(data[0].actor).toEqual(data[1].actor);
+});
+
 describe('the cookie', () => {
   test('carries the refresh token, out of reach of scripts and other paths', async () => {
     const server = await runServer();

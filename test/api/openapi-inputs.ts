@@ -104,6 +104,14 @@ const MEDIA_TYPES = [
 ];
 const LANGUAGES = ['typescript', 'javascript', 'python', 'go', 'rust'];
 const FRAMEWORKS = ['express', 'fastify', 'nextjs', 'fastapi', 'gin', 'Express'];
+const SCOPES = [
+  ...[['read'], ['read', 'write'], ['write', 'read'], ['write'], ['read', 'read']],
+  ...[
+    ['read', 'admin'],
+    ['read', null],
+  ],
+];
+const DURATIONS = ['1m', '30d', '1.5h', '60000ms', ' 1h', '1h ', '1H', '1 h', '1w', '90', '3652d'];
 const OTHERS = [
   'received',
   'keep',
@@ -126,6 +134,7 @@ const OTHERS = [
 ];
 const OF_FIELD: Record<string, unknown[]> = {
   ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
+  ...{ scopes: SCOPES, expires_in: DURATIONS },
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
 
@@ -135,7 +144,7 @@ const isDescribed = (schema: Schema, value: unknown) =>
 
 /** Bodies that are taken as they are; all fields of them and of the document are varied. */
 const BODIES: Record<string, Record<string, unknown>> = {
-  'POST /api/tokens': { name: 'ci' },
+  'POST /api/tokens': { name: 'ci', endpoint_ids: null },
   'POST /api/endpoints': { name: 'hooks' },
   'PATCH /api/endpoints/{id}': { name: 'hooks' },
   'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },

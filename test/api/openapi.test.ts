@@ -336,7 +336,11 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'POST /api/auth/login': ({ account: { email, password } }) => ({ email, password }),
   'POST /api/auth/refresh': ({ account: { refreshToken } }) => ({ refreshToken }),
   'POST /api/auth/logout': () => ({ refreshToken: 'one that has ended' }),
-  'POST /api/tokens': () => ({ name: 'ci' }),
+  'POST /api/tokens': ({ ids }) => ({ name: 'ci', endpoint_ids: [ids.id], expires_in: '30d' }),
+  'POST /api/auth/password': ({ account: { password } }) => ({
+    current: password,
+    new: password,
+  }),
   'POST /api/endpoints': () => ({ name: 'hooks', response: { status: 204 } }),
   'PATCH /api/endpoints/{id}': () => ({ name: 'other', is_active: false }),
   'POST /api/endpoints/{id}/destinations': () => ({
@@ -363,6 +367,8 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
 /** Order: captures and reads, creations, pauses, removals, and endpoints last. */
 function order({ method, path }: Described): number {
   if (method === 'GET' || path === CAPTURE_PATH) return 0;
+  // It ends the session that another operation ends.
+  if (path === '/api/auth/password') return 5;
   if (method === 'POST') return 1;
   if (method === 'PATCH') return 2;
   return path === '/api/endpoints/{id}' ? 4 : 3;

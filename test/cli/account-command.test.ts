@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { callApi, register } from '../fixtures/account.ts';
@@ -171,6 +171,95 @@ test('a logout that the server does not receive is reported, and done locally', 
   expect(existsSync(file)).toBe(false);
 });
 
+test('tokens with rights: made, listed, refused with what to do', async () => {
+  const home = tempDir();
+  const account = await register(server);
+  const { id } = await account.createEndpoint({ name: 'orders' });
+  await account.createEndpoint({ name: 'invoices' });
+  const there = { home, url: server.url };
+  const { email, password } = account;
+  await hookrelay(there, ['login', '--email', email, '--password-stdin'], password);
+  const limits = ['--scope', 'read', '--endpoint', 'orders', '--expires', '30d'];
+  const created = await hookrelay(there, ['tokens', 'create', 'ci', ...limits, '--json']);
+  expect(created.json).toMatchObject({ scopes: ['read'], endpoint_ids: [id], name: 'ci' });
+  const { token } = created.json;
+  server.secrets.push(token);
+  const byToken = { home: tempDir(), url: server.url, token };
+  const [listed, whoami, endpoints, refused, audit, wrong, foreign] = await Promise.all([
+    hookrelay(there, ['tokens', 'list']),
+    hookrelay(byToken, ['whoami']),
+    hookrelay(byToken, ['endpoints', 'list', '--json']),
+    hookrelay(byToken, ['endpoints', 'pause', 'orders']),
+    hookrelay(byToken, ['audit']),
+    hookrelay(there, ['tokens', 'create', 'ci', '--expires', 'soon']),
+    hookrelay(there, ['tokens', 'create', 'ci', '--endpoint', 'nothing']),
+  ]);
+  expect(listed.stdout).toMatch(new RegExp(`ci +read +${id} .*Z\n$`));
+  expect(whoami.stdout).toMatch(/by: +API token, read only, 1 endpoint, expires .*Z\n/);
+  expect(endpoints.json.map(({ name }: { name: string }) => name)).toEqual(['orders']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toBe(
+    'hookrelay: this API token lacks the scope write\n' +
+      '  hint: use a token with that scope: hookrelay tokens create NAME --scope write\n',
+  );
+  expect(audit.stderr).toContain('limited to some endpoints');
+  expect(wrong.code).toBe(2);
+  expect(foreign.stderr).toContain('there is no endpoint "nothing"');
+});
+
+test('the audit, for people and for programs', async () => {
+  const home = tempDir();
+  const account = await register(server);
+  const { email, password } = account;
+  const there = { home, url: server.url };
+  await hookrelay(there, ['login', '--email', email, '--password-stdin'], password);
+  for (const name of ['orders', 'in\u202evoices']) await account.createEndpoint({ name });
+  const [people, program] = await Promise.all([
+    hookrelay(there, ['audit']),
+    hookrelay(there, ['audit', '--json', '--limit', '1']),
+  ]);
+  const [titles, newest, second] = people.stdout.split('\n');
+  expect(titles).toMatch(/^AT +ACTION +TARGET +BY +ADDRESS +CHANGES$/);
+  expect(newest).toMatch(/Z +endpoint\.create +in\\u202evoices +person-/);
+  expect(second).toMatch(/orders .*127\.0\.0\.1 +name: orders, is_active: true$/);
+  expect(program.json).toMatchObject({ data: [{ action: 'endpoint.create' }], limit: 1, total: 4 });
+});
+
+test('the password is changed, and the other logins end', async () => {
+  const home = tempDir();
+  const account = await register(server);
+  const { email, password } = account;
+  const there = { home, url: server.url };
+  const next = 'another long password';
+  server.secrets.push(next);
+  await hookrelay(there, ['login', '--email', email, '--password-stdin'], password);
+  const change = (...lines: string[]) =>
+    hookrelay(there, ['password', '--password-stdin'], lines.join('\n'));
+  const wrong = await change('wrong', next);
+  expect(wrong).toMatchObject({ code: 1, stderr: 'hookrelay: the current password is wrong\n' });
+  expect((await change(password, 'short')).stderr).toContain('at least 8 bytes');
+  expect((await change(password)).code).toBe(2);
+  expect(await hookrelay(there, ['password'])).toMatchObject({ code: 2, stdout: '' });
+  const nobody = { home: tempDir(), url: server.url };
+  expect((await hookrelay(nobody, ['password', '--password-stdin'], 'x')).code).toBe(1);
+  expect(await change(password, next, '')).toMatchObject({
+    ...{ code: 0, stdout: '' },
+    stderr: 'The password is changed. All other logins have ended; API tokens stay.\n',
+  });
+  expect(await hookrelay(there, ['whoami'])).toMatchObject({ code: 0 });
+  expect((await account.call('GET', '/api/me')).status).toBe(401);
+  // The account of this machine, which `listen` made, can log in again.
+  const machine = path.join(home, 'hookrelay', 'listen', 'default.json');
+  mkdirSync(path.dirname(machine));
+  const kept = { dataDir: '/srv/a', url: server.url, email, password: next };
+  const other = { ...kept, dataDir: '/srv/b', email: 'other@example.com' };
+  writeFileSync(machine, JSON.stringify([other, kept]));
+  const back = `${next}\n${password}`;
+  const json = await hookrelay(there, ['password', '--password-stdin', '--json'], back);
+  expect(json.json).toEqual({ changed: true });
+  expect(JSON.parse(readFileSync(machine, 'utf8'))).toEqual([{ ...kept, password }, other]);
+});
+
 test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () => {
   const home = tempDir();
   const { email, password } = await register(server);
@@ -195,7 +284,9 @@ test('API tokens: printed once, used from HOOKRELAY_TOKEN, revoked', async () =>
   expect(whoami).toMatchObject(ok);
   expect(whoami.stdout).toMatch(/by: +API token\nai: +builtin\n$/);
   expect(byToken).toMatchObject({ code: 1, stdout: '' });
-  expect(byToken.stderr).toContain('an API token cannot manage sessions or API tokens');
+  expect(byToken.stderr).toContain(
+    'an API token cannot manage sessions, API tokens or the password',
+  );
   expect(named).toMatchObject(ok);
   expect(named.stdout).toContain(email);
 

@@ -19,7 +19,7 @@ const settled = (seq: number, owner: { userId: string; endpointKey: number }): S
 
 function setup() {
   const live = new Live({ eventSeq: 10, attemptSeq: 20 });
-  const follow = (scope: { userId: string } | { endpointKey: number }) => {
+  const follow = (scope: { userId: string } | { endpointKeys: number[] }) => {
     const items: LiveItem[] = [];
     return { items, leave: live.subscribe(scope, (item) => items.push(item)) };
   };
@@ -34,7 +34,7 @@ describe('readers', () => {
     const { live, follow } = setup();
     const ada = follow({ userId: ADA.userId });
     const bob = follow({ userId: BOB.userId });
-    const endpoint = follow({ endpointKey: ADA.endpointKey });
+    const endpoint = follow({ endpointKeys: [ADA.endpointKey] });
     live.publishEvents([stored(11, ADA), stored(12, BOB), stored(13, { ...ADA, endpointKey: 3 })]);
     live.publishAttempts([settled(21, BOB), settled(22, ADA)]);
     expect(ada.items.map(nameOf)).toEqual(['evt_11', 'evt_13', 'att_22']);
@@ -98,7 +98,10 @@ describe('positions', () => {
 
   test('share one object per item, so its frame is made once', () => {
     const { live, follow } = setup();
-    const [one, two] = [follow({ userId: ADA.userId }), follow({ endpointKey: ADA.endpointKey })];
+    const [one, two] = [
+      follow({ userId: ADA.userId }),
+      follow({ endpointKeys: [ADA.endpointKey] }),
+    ];
     live.publishEvents([stored(11, ADA)]);
     expect(one.items[0]).toBe(two.items[0]);
   });

@@ -1,6 +1,8 @@
 import { describe } from 'vitest';
 import { accountConformance } from './conformance/accounts.ts';
 import { activityConformance } from './conformance/activity.ts';
+import { apiTokenConformance } from './conformance/api-tokens.ts';
+import { auditConformance } from './conformance/audit.ts';
 import { captureConformance } from './conformance/capture.ts';
 import { claimConformance } from './conformance/claims.ts';
 import { destinationConformance } from './conformance/destinations.ts';
@@ -24,6 +26,8 @@ import type { OpenStore } from './conformance/world.ts';
 export function storeConformance(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
     describe('accounts', () => accountConformance(open));
+    describe('API tokens', () => apiTokenConformance(open));
+    describe('audit', () => auditConformance(open));
     describe('endpoints', () => endpointConformance(open));
     describe('destinations', () => destinationConformance(open));
     describe('capture', () => captureConformance(open));

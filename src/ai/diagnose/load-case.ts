@@ -53,7 +53,7 @@ async function neighboursOf(
   const last = own.at(-1);
   if (!last || own.every(succeeded)) return [];
   const from = Math.max(0, last.seq - WINDOW_ROWS);
-  const found = await live.attemptsAfter({ endpointKey: endpoint.key }, from, 2 * WINDOW_ROWS);
+  const found = await live.attemptsAfter({ endpointKeys: [endpoint.key] }, from, 2 * WINDOW_ROWS);
   const others = found.attempts
     .map(({ attempt }) => attempt)
     .filter(({ eventId }) => eventId !== event.id)

@@ -8,6 +8,7 @@ import type { FirstAccount } from '../../accounts/first-account.ts';
 import { requireSameOrigin } from '../../accounts/same-origin.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
+import { accountTarget } from '../audit-log.ts';
 import { type Route, route } from '../route.ts';
 
 const PATH = '/dashboard/session';
@@ -69,7 +70,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
   function signedIn(
     req: IncomingMessage,
     res: ServerResponse,
-    { refreshToken, ...rest }: SignedIn,
+    { refreshToken, sessionId: _, ...rest }: SignedIn,
   ) {
     keep(req, res, refreshToken);
     return rest;
@@ -104,12 +105,15 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
       summary: 'Log in',
       tag,
       access: 'public',
+      audit: 'auth.login',
       body: loginSchema,
       status: 200,
       async handle(context) {
         const { req, res, body } = context;
         requireSameOrigin(req, options.baseUrl());
-        return signedIn(req, res, await accounts.login(body, clientOf(context)));
+        const loggedIn = await accounts.login(body, clientOf(context));
+        context.record({ target: accountTarget(loggedIn.user), by: loggedIn });
+        return signedIn(req, res, loggedIn);
       },
     }),
     route({
@@ -118,6 +122,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
       summary: 'Create an account with an endpoint, and log in to it',
       tag,
       access: 'public',
+      audit: 'auth.register',
       body: pageRegistrationSchema,
       status: 201,
       async handle(context) {
@@ -132,6 +137,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
                 accounts.register(credentials, client, { invited: true }),
               );
         const endpoint = await options.createEndpoint(created.user.id);
+        context.record({ target: accountTarget(created.user), by: created });
         return { ...signedIn(req, res, created), endpoint_id: endpoint.id };
       },
     }),
@@ -141,6 +147,7 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
       summary: 'Get a new access token by the cookie',
       tag,
       access: 'public',
+      audit: { unaudited: 'it continues a session, every 15 minutes' },
       status: 200,
       async handle(context) {
         const { req, res } = context;
@@ -168,12 +175,14 @@ export function dashboardSession(options: DashboardSessionOptions): Route[] {
       summary: 'Log out',
       tag,
       access: 'public',
+      audit: 'auth.logout',
       status: 204,
       async handle(context) {
         const { req, res } = context;
         requireSameOrigin(req, options.baseUrl());
         const token = cookieOf(req);
-        if (token !== null) await accounts.logout(token, clientOf(context));
+        const ended = token === null ? null : await accounts.logout(token, clientOf(context));
+        if (ended) context.record({ target: accountTarget(ended.user), by: ended });
         setCookie(req, res, '', 0);
       },
     }),

@@ -61,7 +61,13 @@ export function aiRoutes({
   limits,
 }: AiRoutesOptions): Route[] {
   const base = '/api/endpoints/{id}/events/{eventId}/ai';
-  const common = { tag: 'ai', access: 'event', paid: true, status: 200 } as const;
+  const common = {
+    tag: 'ai',
+    access: 'event',
+    scope: 'read',
+    paid: true,
+    status: 200,
+  } as const;
 
   /** Reads an event when an operation has a free slot: its body may have 25 MiB. */
   const loader = (event: EventSummary) => async (): Promise<AiEvent> => {
@@ -92,6 +98,7 @@ export function aiRoutes({
       method: 'POST',
       path: `${base}/handler`,
       summary: 'Write a handler for events like this one, in a language and a framework',
+      audit: { unaudited: 'it writes an answer and changes nothing' },
       body: handlerSchema,
       response: v.object({ code: v.string(), engine }),
       handle: (context) => ai.handler(loader(context.event), context.body, callerOf(context)),

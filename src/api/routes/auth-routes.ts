@@ -1,15 +1,11 @@
 import * as v from 'valibot';
-import { type Accounts, SESSION_LIMITS } from '../../accounts/accounts.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
 import { clientOf } from '../../accounts/client-of.ts';
-import { loginSchema, registrationSchema } from '../../accounts/credentials.ts';
-import type { Principal } from '../../accounts/principal.ts';
-import { HookrelayError } from '../../core/errors.ts';
-import { type ApiToken, PLANS, type Session } from '../../core/model.ts';
-import { nameSchema } from '../../core/settings/name-schema.ts';
+import { loginSchema, newPasswordSchema, registrationSchema } from '../../accounts/credentials.ts';
+import { PLANS, TOKEN_SCOPES } from '../../core/model.ts';
+import { accountTarget } from '../audit-log.ts';
 import { type Route, route } from '../route.ts';
-import { isoTime, isoTimeSchema } from '../views.ts';
-
-const TOKEN_NAME_MAX_CHARACTERS = 100;
+import { isoTimeOrNull, isoTimeSchema } from '../views.ts';
 
 const userSchema = v.object({ id: v.string(), email: v.string(), plan: v.picklist(PLANS) });
 
@@ -40,7 +36,12 @@ const meSchema = v.object({
   ),
   expires_at: v.pipe(
     v.nullable(isoTimeSchema),
-    v.description('Expiry of the access token; null for an API token.'),
+    v.description('Expiry of the token; null for an API token without an end.'),
+  ),
+  scopes: v.array(v.picklist(TOKEN_SCOPES)),
+  endpoint_ids: v.pipe(
+    v.nullable(v.array(v.string())),
+    v.description('The only endpoints that the token sees; null for all.'),
   ),
   ai: v.pipe(
     v.object({
@@ -54,33 +55,9 @@ const meSchema = v.object({
   ),
 });
 
-const sessionSchema = v.object({
-  id: v.string(),
-  created_at: isoTimeSchema,
-  last_used_at: isoTimeSchema,
-  expires_at: v.pipe(isoTimeSchema, v.description('Expiry of the session if it is not used.')),
-  address: v.nullable(v.string()),
-  user_agent: v.nullable(v.string()),
-  current: v.pipe(v.boolean(), v.description('Whether this request belongs to the session.')),
-});
-
-const newApiTokenSchema = v.object({
-  name: nameSchema(TOKEN_NAME_MAX_CHARACTERS, 'The token’s purpose.', 'ci'),
-});
-
-const apiTokenSchema = v.object({
-  id: v.string(),
-  name: v.string(),
-  created_at: isoTimeSchema,
-  last_used_at: v.pipe(v.nullable(isoTimeSchema), v.description('To the minute.')),
-});
-
-const createdApiTokenSchema = v.object({
-  ...apiTokenSchema.entries,
-  token: v.pipe(
-    v.string(),
-    v.description('The bearer token. Only this answer shows it: store it now.'),
-  ),
+const passwordSchema = v.object({
+  current: v.pipe(v.string('must be a string'), v.metadata({ format: 'password' })),
+  new: newPasswordSchema,
 });
 
 export interface AuthRoutesOptions {
@@ -97,18 +74,36 @@ export function authRoutes(accounts: Accounts, options: AuthRoutesOptions): Rout
       path: '/api/me',
       summary: 'Get the account of the token',
       tag: 'auth',
-      access: 'account',
+      access: 'account-part',
+      scope: 'read',
       status: 200,
       response: meSchema,
       handle: async ({ principal }) => ({
         ...principal.user,
         session_id: principal.sessionId,
-        expires_at: principal.expiresAt === null ? null : isoTime(principal.expiresAt),
+        expires_at: isoTimeOrNull(principal.expiresAt),
+        scopes: principal.apiToken?.scopes ?? TOKEN_SCOPES,
+        endpoint_ids: principal.apiToken?.endpoints?.map(({ id }) => id) ?? null,
         ai: await options.aiEngine(),
       }),
     }),
-    ...sessionRoutes(accounts),
-    ...apiTokenRoutes(accounts),
+    route({
+      method: 'POST',
+      path: '/api/auth/password',
+      summary: 'Change the password; all other sessions end, API tokens stay',
+      tag: 'auth',
+      access: 'session',
+      audit: 'auth.password',
+      body: passwordSchema,
+      status: 204,
+      async handle(context) {
+        const { user, sessionId } = context.principal;
+        const { current, new: next } = context.body;
+        const change = { current, next, sessionId: sessionId as string };
+        await accounts.changePassword(user, change, clientOf(context));
+        context.record({ target: accountTarget(user) });
+      },
+    }),
   ];
 }
 
@@ -120,10 +115,16 @@ function signInRoutes(accounts: Accounts): Route[] {
       summary: 'Create an account and log in to it',
       tag: 'auth',
       access: 'public',
+      audit: 'auth.register',
       body: registrationSchema,
       status: 201,
       response: signedInSchema,
-      handle: (context) => accounts.register(context.body, clientOf(context)),
+      async handle(context) {
+        const { sessionId, ...answer } = await accounts.register(context.body, clientOf(context));
+        const { user } = answer;
+        context.record({ target: accountTarget(user), by: { user, sessionId } });
+        return answer;
+      },
     }),
     route({
       method: 'POST',
@@ -131,10 +132,16 @@ function signInRoutes(accounts: Accounts): Route[] {
       summary: 'Log in',
       tag: 'auth',
       access: 'public',
+      audit: 'auth.login',
       body: loginSchema,
       status: 200,
       response: signedInSchema,
-      handle: (context) => accounts.login(context.body, clientOf(context)),
+      async handle(context) {
+        const { sessionId, ...answer } = await accounts.login(context.body, clientOf(context));
+        const { user } = answer;
+        context.record({ target: accountTarget(user), by: { user, sessionId } });
+        return answer;
+      },
     }),
     route({
       method: 'POST',
@@ -142,6 +149,7 @@ function signInRoutes(accounts: Accounts): Route[] {
       summary: 'Get a new access token and the next refresh token',
       tag: 'auth',
       access: 'public',
+      audit: { unaudited: 'it continues a session, every 15 minutes' },
       body: refreshSchema,
       status: 200,
       response: tokenPairSchema,
@@ -153,124 +161,13 @@ function signInRoutes(accounts: Accounts): Route[] {
       summary: 'End the session of a refresh token; an ended session is not an error',
       tag: 'auth',
       access: 'public',
+      audit: 'auth.logout',
       body: refreshSchema,
       status: 204,
-      handle: (context) => accounts.logout(context.body.refreshToken, clientOf(context)),
-    }),
-  ];
-}
-
-function sessionRoutes(accounts: Accounts): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/api/sessions',
-      summary: "List the account's sessions, last used first",
-      tag: 'sessions',
-      access: 'account',
-      status: 200,
-      response: v.array(sessionSchema),
-      handle: async ({ principal }) => {
-        const current = requireSession(principal);
-        const sessions = await accounts.listSessions(principal.user.id);
-        return sessions.map((session) => sessionView(session, current));
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/sessions/{sessionId}',
-      summary: 'End a session: its refresh token stops working',
-      tag: 'sessions',
-      access: 'account',
-      status: 204,
-      handle: ({ principal, params }) => {
-        requireSession(principal);
-        return accounts.endSession(principal.user.id, params.sessionId as string);
+      async handle(context) {
+        const ended = await accounts.logout(context.body.refreshToken, clientOf(context));
+        if (ended) context.record({ target: accountTarget(ended.user), by: ended });
       },
     }),
   ];
-}
-
-function apiTokenRoutes(accounts: Accounts): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/api/tokens',
-      summary: "List the account's API tokens, newest first",
-      tag: 'tokens',
-      access: 'account',
-      status: 200,
-      response: v.array(apiTokenSchema),
-      handle: async ({ principal }) => {
-        requireSession(principal);
-        return (await accounts.listApiTokens(principal.user.id)).map(apiTokenView);
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/api/tokens',
-      summary: 'Create an API token for scripts and CI',
-      tag: 'tokens',
-      access: 'account',
-      body: newApiTokenSchema,
-      status: 201,
-      response: createdApiTokenSchema,
-      handle: async ({ principal, body }) => {
-        requireSession(principal);
-        const created = await accounts.createApiToken(principal.user.id, body.name);
-        return { ...apiTokenView(created), token: created.token };
-      },
-    }),
-    route({
-      method: 'DELETE',
-      path: '/api/tokens/{tokenId}',
-      summary: 'Revoke an API token at once',
-      tag: 'tokens',
-      access: 'account',
-      status: 204,
-      handle: ({ principal, params }) => {
-        requireSession(principal);
-        return accounts.revokeApiToken(principal.user.id, params.tokenId as string);
-      },
-    }),
-  ];
-}
-
-/**
- * Requires a session. An API token can do all that its account can, except manage
- * sessions and API tokens. A leaked token can't create a successor before its
- * revocation, and can't lock the owner out.
- */
-function requireSession({ sessionId }: Principal): string {
-  if (sessionId !== null) return sessionId;
-  throw new HookrelayError(
-    'session_required',
-    'an API token cannot manage sessions or API tokens',
-    {
-      hint: 'log in and use the access token',
-    },
-  );
-}
-
-function sessionView(session: Session, currentId: string): v.InferOutput<typeof sessionSchema> {
-  const { createdAt, lastUsedAt } = session;
-  const { idleMs, absoluteMs } = SESSION_LIMITS;
-  return {
-    id: session.id,
-    created_at: isoTime(createdAt),
-    last_used_at: isoTime(lastUsedAt),
-    expires_at: isoTime(Math.min(lastUsedAt + idleMs, createdAt + absoluteMs)),
-    address: session.address,
-    user_agent: session.userAgent,
-    current: session.id === currentId,
-  };
-}
-
-function apiTokenView(token: ApiToken): v.InferOutput<typeof apiTokenSchema> {
-  return {
-    id: token.id,
-    name: token.name,
-    created_at: isoTime(token.createdAt),
-    last_used_at: token.lastUsedAt === null ? null : isoTime(token.lastUsedAt),
-  };
 }

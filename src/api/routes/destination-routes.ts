@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Destination } from '../../core/model.ts';
@@ -15,6 +16,8 @@ import {
 } from '../../core/settings/destination-settings.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
 import type { DestinationPatch, DestinationStore } from '../../store/contract/destinations.ts';
+import type * as api from '../api-types.ts';
+import { changesBetween } from '../audit-note.ts';
 import { isMasked, NOT_MASKED } from '../masked-secret.ts';
 import { type Route, route } from '../route.ts';
 import { destinationView, isoTimeSchema } from '../views.ts';
@@ -99,6 +102,7 @@ export function destinationRoutes({
       summary: 'List an endpoint’s destinations, newest first',
       tag,
       access: 'endpoint',
+      scope: 'read',
       status: 200,
       response: v.array(destinationSchema),
       handle: async ({ endpoint }) => (await destinations.list(endpoint.key)).map(view),
@@ -109,10 +113,12 @@ export function destinationRoutes({
       summary: 'Add a destination; it gets the events captured from now on',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'destination.create',
       body: createSchema,
       status: 201,
       response: destinationSchema,
-      async handle({ endpoint, body }) {
+      async handle({ endpoint, body, record }) {
         const { url, secret, ...settings } = body;
         const { href } = await checkUrl(url);
         const now = clock.now();
@@ -126,6 +132,10 @@ export function destinationRoutes({
         if (!destination) {
           throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
         }
+        record({
+          target: targetOf(destination),
+          changes: changesBetween(null, changeable(view(destination))),
+        });
         return view(destination);
       },
     }),
@@ -135,6 +145,7 @@ export function destinationRoutes({
       summary: 'Get a destination',
       tag,
       access: 'endpoint',
+      scope: 'read',
       status: 200,
       response: destinationSchema,
       async handle({ endpoint, params }) {
@@ -149,10 +160,12 @@ export function destinationRoutes({
       summary: 'Change a destination; attempts that start after the answer use the new settings',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'destination.update',
       body: patchSchema,
       status: 200,
       response: destinationSchema,
-      async handle({ endpoint, params, body }) {
+      async handle({ endpoint, params, body, record }) {
         const id = params.destinationId as string;
         const { url, secret, ...settings } = body;
         const patch: DestinationPatch = {
@@ -163,8 +176,14 @@ export function destinationRoutes({
           // JSON has no undefined: a member is there with a value, or not at all.
           settings: settings as Partial<DestinationSettings>,
         };
-        const updated = await destinations.update(endpoint.key, id, patch, clock.now());
+        const before = await destinations.get(endpoint.key, id);
+        const updated = before && (await destinations.update(endpoint.key, id, patch, clock.now()));
         if (!updated) throw gone();
+        const [old, now] = [changeable(view(before)), changeable(view(updated))];
+        const changes = changesBetween(old, now);
+        // Two secrets may have the same mask.
+        if (secret != null) changes.secret = [old.secret ?? null, now.secret];
+        record({ target: targetOf(updated), changes });
         return view(updated);
       },
     }),
@@ -174,17 +193,27 @@ export function destinationRoutes({
       summary: 'Remove a destination; deliveries it already has run to their end, or are cancelled',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'destination.delete',
       query: removeSchema,
       status: 204,
-      async handle({ endpoint, params, query }) {
-        const removed = await destinations.remove(
-          endpoint.key,
-          params.destinationId as string,
-          clock.now(),
-          query.pending === 'cancel',
-        );
-        if (!removed) throw gone();
+      async handle({ endpoint, params, query, record }) {
+        const id = params.destinationId as string;
+        const found = await destinations.get(endpoint.key, id);
+        const cancel = query.pending === 'cancel';
+        const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
+        if (!found || !removed) throw gone();
+        record({ target: targetOf(found) });
       },
     }),
   ];
+}
+
+function targetOf({ id, url, settings }: Destination): AuditTarget {
+  return { type: 'destination', id, name: settings.name ?? url };
+}
+
+/** The members of an answer that a person sets, for the audit. */
+function changeable({ id: _, created_at: __, ...rest }: api.Destination) {
+  return rest;
 }

@@ -1,9 +1,13 @@
 import * as v from 'valibot';
+import { reaches } from '../../accounts/principal.ts';
+import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
 import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
+import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
 import { mediaTypeSchema } from '../schemas/media-type.ts';
 import { endpointView, isoTimeSchema } from '../views.ts';
@@ -76,11 +80,14 @@ export function endpointRoutes({
       path: '/api/endpoints',
       summary: 'List the account’s endpoints, newest first',
       tag,
-      access: 'account',
+      access: 'account-part',
+      scope: 'read',
       status: 200,
       response: v.array(endpointSchema),
       handle: async ({ principal }) =>
-        (await endpoints.list(principal.user.id)).map((one) => endpointView(one, baseUrl())),
+        (await endpoints.list(principal.user.id))
+          .filter(({ key }) => reaches(principal, key))
+          .map((one) => endpointView(one, baseUrl())),
     }),
     route({
       method: 'POST',
@@ -88,10 +95,12 @@ export function endpointRoutes({
       summary: 'Create an endpoint',
       tag,
       access: 'account',
+      scope: 'write',
+      audit: 'endpoint.create',
       body: createSchema,
       status: 201,
       response: endpointSchema,
-      async handle({ principal, body }) {
+      async handle({ principal, body, record }) {
         const endpoint = await endpoints.create(
           {
             ...newEndpoint(principal.user.id, body.name, clock.now()),
@@ -99,6 +108,7 @@ export function endpointRoutes({
           },
           most,
         );
+        record({ target: targetOf(endpoint), changes: changesBetween(null, settingsOf(endpoint)) });
         return endpointView(endpoint, baseUrl());
       },
     }),
@@ -108,6 +118,7 @@ export function endpointRoutes({
       summary: 'Get an endpoint',
       tag,
       access: 'endpoint',
+      scope: 'read',
       status: 200,
       response: endpointSchema,
       handle: ({ endpoint }) => endpointView(endpoint, baseUrl()),
@@ -118,10 +129,12 @@ export function endpointRoutes({
       summary: 'Rename, pause or resume an endpoint, or set the answer of its capture URL',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'endpoint.update',
       body: patchSchema,
       status: 200,
       response: endpointSchema,
-      async handle({ endpoint, body }) {
+      async handle({ endpoint, body, record }) {
         const patch: EndpointPatch = {
           ...(body.name !== undefined && { name: body.name }),
           ...(body.is_active !== undefined && { isActive: body.is_active }),
@@ -129,6 +142,10 @@ export function endpointRoutes({
         };
         const updated = await endpoints.update(endpoint.key, patch);
         if (!updated) throw gone();
+        record({
+          target: targetOf(updated),
+          changes: changesBetween(settingsOf(endpoint), settingsOf(updated)),
+        });
         return endpointView(updated, baseUrl());
       },
     }),
@@ -138,11 +155,23 @@ export function endpointRoutes({
       summary: 'Delete an endpoint and all its events for good',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'endpoint.delete',
       status: 204,
-      async handle({ endpoint }) {
+      async handle({ endpoint, record }) {
         if (!(await endpoints.remove(endpoint.key, clock.now()))) throw gone();
         onRemoved();
+        record({ target: targetOf(endpoint) });
       },
     }),
   ];
+}
+
+function targetOf({ id, name }: Endpoint): AuditTarget {
+  return { type: 'endpoint', id, name };
+}
+
+/** The fields that a person sets, for the audit. */
+function settingsOf({ name, isActive, response }: Endpoint) {
+  return { name, is_active: isActive, response };
 }

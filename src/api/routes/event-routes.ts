@@ -7,7 +7,9 @@ import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { EventContent, EventFilter, EventStore } from '../../store/contract/events.ts';
 import type { ReplayStore } from '../../store/contract/replays.ts';
+import { changesBetween } from '../audit-note.ts';
 import { ANSWERED, JsonText, type Route, route, WithStatus } from '../route.ts';
+import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
 import {
   attemptView,
   eventDetailText,
@@ -16,7 +18,6 @@ import {
   isoTimeSchema,
 } from '../views.ts';
 
-const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
 const MAX_Q_CODE_POINTS = 256;
 
@@ -38,19 +39,6 @@ const method = v.pipe(
   v.toUpperCase(),
 );
 
-function wholeNumber(least: number, most: number) {
-  const message = `must be a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.string(),
-    v.regex(/^\d{1,16}$/, message),
-    // A query holds text. The metadata give its type to the OpenAPI document.
-    v.metadata({ type: 'integer', pattern: undefined, minimum: least, maximum: most }),
-    v.transform(Number),
-    v.minValue(least, message),
-    v.maxValue(most, message),
-  );
-}
-
 const filterEntries = {
   status: v.optional(status),
   method: v.optional(method),
@@ -61,8 +49,7 @@ const filterEntries = {
 
 const listSchema = v.object({
   ...filterEntries,
-  page: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-  limit: v.optional(wholeNumber(1, MAX_LIMIT)),
+  ...pageEntries(MAX_LIMIT),
   view: v.optional(v.picklist(['summary'], 'must be summary')),
 });
 
@@ -167,17 +154,13 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'List an endpoint’s events, newest first, filtered and paged',
       tag,
       access: 'endpoint',
+      scope: 'read',
       query: listSchema,
       status: 200,
-      response: v.object({
-        data: v.array(v.union([eventSummarySchema, listItemSchema])),
-        page: v.number(),
-        limit: v.number(),
-        total: v.number(),
-      }),
+      response: pageSchema(v.union([eventSummarySchema, listItemSchema])),
       async handle({ endpoint, query, signal }) {
-        const { page = 1, limit = DEFAULT_LIMIT, view, ...filter } = query;
-        const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+        const { page: _, limit: __, view, ...filter } = query;
+        const { page, limit, offset } = windowOf(query);
         const found = await events.list(endpoint.key, present(filter), { offset, limit }, signal);
         const show = view === 'summary' ? eventSummaryView : eventListItem;
         return { data: found.events.map(show), page, limit, total: found.total };
@@ -189,6 +172,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'Get an event with its headers, body and deliveries',
       tag,
       access: 'event',
+      scope: 'read',
       status: 200,
       response: eventSchema,
       handle: detail,
@@ -199,6 +183,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'Get an event of any endpoint of the account by its id',
       tag,
       access: 'event',
+      scope: 'read',
       status: 200,
       response: eventSchema,
       handle: detail,
@@ -209,6 +194,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'Download an event’s body, byte for byte',
       tag,
       access: 'event',
+      scope: 'read',
       status: 200,
       mediaType: 'application/octet-stream',
       async handle({ event, res }) {
@@ -231,9 +217,11 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'Deliver an event again, to all current destinations of the endpoint',
       tag,
       access: 'event',
+      scope: 'write',
+      audit: 'event.replay',
       status: 202,
       response: v.object({ queued: v.boolean(), event_id: v.string(), deliveries: v.number() }),
-      async handle({ endpoint, event }) {
+      async handle({ endpoint, event, record }) {
         const replayed = await replays.replay(
           endpoint.key,
           event.seq,
@@ -242,6 +230,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
         );
         if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
         options.onReplayed(replayed);
+        record({ target: { type: 'event', id: event.id, name: event.eventType } });
         return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
       },
     }),
@@ -251,6 +240,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'List every delivery attempt of an event, oldest first',
       tag,
       access: 'event',
+      scope: 'read',
       status: 200,
       response: v.array(attemptSchema),
       handle: async ({ event }) => (await events.attempts(event.seq)).map(attemptView),
@@ -261,6 +251,9 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      onlyReads: (body) => body.dry_run === true,
+      audit: 'endpoint.replay',
       body: replayManySchema,
       status: 202,
       response: v.object({ queued: v.number() }),
@@ -269,7 +262,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
         description: 'Success, with dry_run',
         response: v.object({ matching: v.number() }),
       },
-      async handle({ endpoint, body: { dry_run, ...filter }, signal }) {
+      async handle({ endpoint, body: { dry_run, ...filter }, signal, record }) {
         if (dry_run) {
           const matching = await replays.count(endpoint.key, present(filter), signal);
           return new WithStatus(200, { matching });
@@ -281,6 +274,10 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
           signal,
         );
         options.onJobStarted();
+        record({
+          target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
+          changes: changesBetween(null, { ...present(filter), queued }),
+        });
         return { queued };
       },
     }),

@@ -39,7 +39,8 @@ export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): 
       path: '/api/samples',
       summary: 'List sample events of well-known providers, which can be sent as test events',
       tag,
-      access: 'account',
+      access: 'account-part',
+      scope: 'read',
       status: 200,
       response: v.array(sampleSchema),
       handle: () => SAMPLES.map(sampleView),
@@ -51,10 +52,12 @@ export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): 
         'Send a sample as a test event: it is signed like the provider’s, captured and delivered',
       tag,
       access: 'endpoint',
+      scope: 'write',
+      audit: 'event.test',
       body: testEventSchema,
       status: 201,
       response: v.object({ event_id: v.string(), sample: v.string() }),
-      async handle({ endpoint, body, address }) {
+      async handle({ endpoint, body, address, record }) {
         const url = `${baseUrl()}/in/${endpoint.publicToken}`;
         const sample = SAMPLES.find(({ name }) => name === body.sample) as Sample;
         const request = composeSample(sample, {
@@ -73,6 +76,7 @@ export function sampleRoutes({ clock, baseUrl, capture }: SampleRoutesOptions): 
           body: request.body,
           sourceIp: address,
         });
+        record({ target: { type: 'event', id: eventId, name: sample.name } });
         return { event_id: eventId, sample: sample.name };
       },
     }),

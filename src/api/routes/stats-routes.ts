@@ -59,6 +59,7 @@ export function statsRoutes({ events, clock }: StatsRoutesOptions): Route[] {
       summary: 'Count an endpoint’s events by status, and by hour of the last 24',
       tag,
       access: 'endpoint',
+      scope: 'read',
       status: 200,
       response: eventStatsSchema,
       async handle({ endpoint, signal }) {
@@ -77,6 +78,7 @@ export function statsRoutes({ events, clock }: StatsRoutesOptions): Route[] {
         'Count attempts of the last 24 hours by destination and hour; destinations without attempts are left out',
       tag,
       access: 'endpoint',
+      scope: 'read',
       status: 200,
       response: v.array(destinationStatsSchema),
       async handle({ endpoint, signal }) {

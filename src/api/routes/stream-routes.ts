@@ -105,13 +105,14 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
         path: '/api/stream',
         summary: 'Follow all endpoints of the account live (server-sent events)',
         tag,
-        access: 'account',
+        access: 'account-part',
+        scope: 'read',
         query: querySchema,
         headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ principal, query, ...exchange }) =>
-          start(principal, { userId: principal.user.id }, exchange, query.from),
+          start(principal, scopeOf(principal), exchange, query.from),
       }),
       route({
         method: 'GET',
@@ -119,13 +120,20 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
         summary: 'Follow one endpoint live (server-sent events)',
         tag,
         access: 'endpoint',
+        scope: 'read',
         query: querySchema,
         headers: headersSchema,
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ principal, endpoint, query, ...exchange }) =>
-          start(principal, { endpointKey: endpoint.key }, exchange, query.from),
+          start(principal, { endpointKeys: [endpoint.key] }, exchange, query.from),
       }),
     ],
   };
+}
+
+/** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
+function scopeOf({ user, apiToken }: Principal): Scope {
+  const endpoints = apiToken?.endpoints;
+  return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };
 }

@@ -26,7 +26,7 @@ const SLOW_GRACE_MS = 1000;
  * response each. JSON makes control characters six times as long.
  */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
-/** Longest delay of a timer, ms. A clock that is set back could exceed it. */
+/** Longest delay of a timer, ms. A later end is noticed at a heartbeat. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Time for a reader to read the rest at shutdown, ms. */
 const END_GRACE_MS = 500;
@@ -107,9 +107,9 @@ export class LiveStream {
       revalidate(authorization).catch(() => res.end());
     }, HEARTBEAT_MS);
     const expiry =
-      expiresAt === null
+      expiresAt === null || expiresAt - clock.now() > MAX_TIMER_MS
         ? undefined
-        : setTimeout(() => this.#end(), Math.min(expiresAt - clock.now(), MAX_TIMER_MS));
+        : setTimeout(() => this.#end(), expiresAt - clock.now());
     res.once('close', () => {
       unsubscribe();
       clearInterval(heartbeat);

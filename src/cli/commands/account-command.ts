@@ -4,6 +4,7 @@ import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { ask, canPrompt, readSecret } from '../terminal/prompt.ts';
+import { countText, timeText } from '../terminal/value-text.ts';
 
 interface LoginFlags {
   email?: string;
@@ -19,11 +20,14 @@ interface User {
 interface Me extends User {
   session_id: string | null;
   expires_at: string | null;
+  /** Rights of the token; older servers omit them. */
+  scopes?: string[];
+  endpoint_ids?: string[] | null;
   /** Engine of AI operations; older servers omit it. */
   ai?: { engine: string | null; hint?: string };
 }
 
-/** `hookrelay register`, `login`, `logout` and `whoami`. */
+/** `hookrelay register`, `login`, `logout`, `whoami` and `password`. */
 export function addAccountCommand(program: Command): void {
   addLoginOptions(
     program.command('register').description('create an account and log in to it'),
@@ -47,6 +51,15 @@ export function addAccountCommand(program: Command): void {
     'whoami',
     'whoami --json',
   ).action(withRemote(whoami));
+  remote(
+    program
+      .command('password')
+      .description('change the password of the account; its other logins end')
+      .option('--password-stdin', 'read two lines from stdin: the current password, the new one')
+      .option('--json', 'print JSON: "changed": true'),
+    'password',
+    'password --password-stdin <passwords.txt',
+  ).action(withRemote(changePassword, { asPerson: true }));
 }
 
 function addLoginOptions(command: Command): Command {
@@ -137,9 +150,65 @@ async function whoami({ client, out }: Remote): Promise<void> {
     ['plan', me.plan],
     ['id', me.id],
     ['server', client.url],
-    ['by', me.session_id === null ? 'API token' : `session ${me.session_id}`],
+    ['by', me.session_id === null ? tokenText(me) : `session ${me.session_id}`],
     ...(me.ai ? [['ai', me.ai.engine ?? `none (${me.ai.hint ?? ''})`] as [string, string]] : []),
   ]);
+}
+
+async function changePassword(
+  { client, out, profile }: Remote,
+  flags: { passwordStdin?: boolean },
+): Promise<void> {
+  // Fails before it asks if nobody is logged in.
+  client.authorization();
+  const body = await askPasswords(flags);
+  await client.call('POST', '/api/auth/password', { body });
+  const login = profile.read();
+  if (login) {
+    // Otherwise `listen` would take this account for lost and make another.
+    const { MachineAccountFile } = await import('../listen/machine-account.ts');
+    new MachineAccountFile(profile).keepPassword(login, body.new);
+  }
+  if (out.json) out.jsonValue({ changed: true });
+  else out.note('The password is changed. All other logins have ended; API tokens stay.');
+}
+
+async function askPasswords({
+  passwordStdin,
+}: {
+  passwordStdin?: boolean;
+}): Promise<{ current: string; new: string }> {
+  if (canPrompt()) {
+    const current = await readSecret('Current password: ');
+    const next = await readSecret('New password: ');
+    if ((await readSecret('Repeat it: ')) !== next) throw failure('the passwords differ');
+    return { current, new: next };
+  }
+  if (!passwordStdin) {
+    throw usageError(
+      'there is no terminal to ask on',
+      'pass --password-stdin, with the current password and the new one on two lines',
+    );
+  }
+  const lines = (await readSecret('')).split(/\r?\n/);
+  if (lines.length !== 2) {
+    throw usageError(
+      'stdin must have two lines',
+      'the current password is on the first line, the new one on the second',
+    );
+  }
+  const [current, next] = lines as [string, string];
+  return { current, new: next };
+}
+
+/** `API token`, with its limits. */
+function tokenText({ scopes, endpoint_ids, expires_at }: Me): string {
+  return [
+    'API token',
+    ...(scopes?.includes('write') === false ? ['read only'] : []),
+    ...(endpoint_ids ? [countText(endpoint_ids.length, 'endpoint')] : []),
+    ...(expires_at ? [`expires ${timeText(expires_at)}`] : []),
+  ].join(', ');
 }
 
 /** Whether a password crosses a network unencrypted. */

@@ -1,30 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { type Command, Option } from 'commander';
-import type { Attempt, EventSummary } from '../../api/api-types.ts';
-import { eventId, someText, wholeNumber } from '../arguments.ts';
+import type { Command } from 'commander';
+import type { Attempt, EventSummary, Page } from '../../api/api-types.ts';
+import { eventId, someText } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
+import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
 import { attemptColumns, eventColumns } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
 import { printableLines } from '../terminal/output.ts';
-import { countText } from '../terminal/value-text.ts';
 
 const MAX_LIMIT = 1000;
 
-interface ListFlags extends EventFilterFlags {
-  limit?: number;
-  page?: number;
-}
-
-interface EventPage {
-  data: EventSummary[];
-  page: number;
-  limit: number;
-  total: number;
-}
+interface ListFlags extends EventFilterFlags, PageFlags {}
 
 /** `hookrelay events …`: captured events and their deliveries. */
 export function addEventsCommand(program: Command): void {
@@ -44,7 +34,8 @@ function addLists(group: Command): void {
     .command('list')
     .description("list an endpoint's events, newest first")
     .argument('<endpoint>', ENDPOINT_HELP);
-  for (const option of [...eventFilterOptions(), ...pageOptions()]) list.addOption(option);
+  for (const option of [...eventFilterOptions(), ...pageOptions('events', MAX_LIMIT)])
+    list.addOption(option);
   remote(
     list,
     'events list orders',
@@ -63,7 +54,7 @@ function addLists(group: Command): void {
     .argument('<endpoint>', ENDPOINT_HELP)
     .argument('<text>', 'text to find', someText);
   const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
-  for (const option of [...filters, ...pageOptions()]) search.addOption(option);
+  for (const option of [...filters, ...pageOptions('events', MAX_LIMIT)]) search.addOption(option);
   remote(
     search,
     'events search orders grace@example.com',
@@ -104,17 +95,6 @@ function addReads(group: Command): void {
   ).action(withRemote(writeRaw));
 }
 
-function pageOptions(): Option[] {
-  return [
-    new Option('--limit <number>', 'events per page, at most 1000 (default: 50)').argParser(
-      wholeNumber(1, MAX_LIMIT),
-    ),
-    new Option('--page <number>', 'page number (default: 1)').argParser(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    ),
-  ];
-}
-
 async function listEvents(
   { client, out }: Remote,
   reference: string,
@@ -124,7 +104,9 @@ async function listEvents(
   const { limit, page } = flags;
   const filter = eventFilter(flags);
   const query = { ...filter, limit, page, view: 'summary' };
-  const found = await client.call<EventPage>('GET', `/api/endpoints/${id}/events`, { query });
+  const found = await client.call<Page<EventSummary>>('GET', `/api/endpoints/${id}/events`, {
+    query,
+  });
   if (out.json) {
     out.jsonValue(found);
     return;
@@ -134,14 +116,7 @@ async function listEvents(
     ? `No event of ${name} matches.`
     : `${name} has no event yet. Send one: curl -d '{}' ${capture_url}`;
   out.rows(found.data, eventColumns, found.total > 0 ? 'This page has no event.' : empty);
-  notePages(out, found);
-}
-
-function notePages(out: Remote['out'], { data, page, limit, total }: EventPage): void {
-  if (data.length === total) return;
-  const pages = Math.ceil(total / limit);
-  const next = page < pages ? `; the next: --page ${page + 1}` : '';
-  out.note(`${countText(total, 'event')} in all, page ${page} of ${pages}${next}`);
+  notePages(out, 'event', found);
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {

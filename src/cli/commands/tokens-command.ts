@@ -1,18 +1,29 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApiToken } from '../../api/api-types.ts';
-import { idOf } from '../arguments.ts';
-import { examplesText, remote, withRemote } from '../client/remote-command.ts';
+import { duration, idOf } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import type { Column } from '../terminal/output.ts';
-import { timeText } from '../terminal/value-text.ts';
+import { countText, timeText } from '../terminal/value-text.ts';
+
+interface CreateFlags {
+  scope?: 'read' | 'write';
+  endpoint?: string[];
+  expires?: string;
+}
 
 const COLUMNS: Column<ApiToken>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name, elastic: true },
-  { title: 'created', value: ({ created_at }) => timeText(created_at) },
+  { title: 'scopes', value: ({ scopes }) => scopes.join(', ') },
+  { title: 'endpoints', value: endpointsText, elastic: true },
+  { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
   {
     title: 'last used',
     value: ({ last_used_at }) => (last_used_at ? timeText(last_used_at) : 'never'),
+    optional: true,
   },
+  { title: 'expires', value: ({ expires_at }) => (expires_at ? timeText(expires_at) : 'never') },
 ];
 
 /** `hookrelay tokens …`: API tokens for scripts and CI. */
@@ -20,7 +31,7 @@ export function addTokensCommand(program: Command): void {
   const group = program
     .command('tokens')
     .description('API tokens for scripts and CI: list, create, revoke')
-    .addHelpText('after', examplesText(['tokens create ci', 'tokens list']));
+    .addHelpText('after', examplesText(['tokens create ci --scope read', 'tokens list']));
   remote(
     group.command('list').description("list the account's API tokens, newest first"),
     'tokens list',
@@ -34,23 +45,23 @@ export function addTokensCommand(program: Command): void {
     group
       .command('create')
       .description('create an API token and print it once')
-      .argument('<name>', 'name of your choice'),
+      .argument('<name>', 'name of your choice')
+      .addOption(
+        new Option(
+          '--scope <scope>',
+          'read, or write, which includes read (default: write)',
+        ).choices(['read', 'write']),
+      )
+      .option(
+        '--endpoint <endpoint>',
+        `only this endpoint (${ENDPOINT_HELP}); may be repeated (default: all)`,
+        (value: string, previous: string[] = []) => [...previous, value],
+      )
+      .option('--expires <time>', 'time until it expires: 1m to 3652d (default: never)', duration),
     'tokens create ci',
+    'tokens create dashboard --scope read --endpoint orders --expires 30d',
     'tokens create ci --json | jq -r .token',
-  ).action(
-    withRemote(async ({ client, out }, name: string) => {
-      const body = { name };
-      const created = await client.call<ApiToken & { token: string }>('POST', '/api/tokens', {
-        body,
-      });
-      if (out.json) {
-        out.jsonValue(created);
-        return;
-      }
-      out.text(created.token);
-      out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
-    }),
-  );
+  ).action(withRemote(create));
   remote(
     group
       .command('revoke')
@@ -65,4 +76,34 @@ export function addTokensCommand(program: Command): void {
       else out.note(`Revoked ${id}.`);
     }),
   );
+}
+
+async function create(
+  { client, out }: Remote,
+  name: string,
+  { scope, endpoint: references = [], expires }: CreateFlags,
+): Promise<void> {
+  const endpointIds: string[] = [];
+  for (const one of references) endpointIds.push((await findEndpoint(client, one)).id);
+  const body = {
+    name,
+    ...(scope && { scopes: scope === 'read' ? ['read'] : ['read', 'write'] }),
+    ...(endpointIds.length > 0 && { endpoint_ids: endpointIds }),
+    ...(expires && { expires_in: expires }),
+  };
+  const created = await client.call<ApiToken & { token: string }>('POST', '/api/tokens', { body });
+  if (out.json) {
+    out.jsonValue(created);
+    return;
+  }
+  out.text(created.token);
+  out.note(`Commands use it from HOOKRELAY_TOKEN. It is not shown again (${created.id}).`);
+}
+
+/** One id, or their number. Old servers send none. */
+function endpointsText({ endpoint_ids }: ApiToken): string {
+  if (!endpoint_ids) return 'all';
+  return endpoint_ids.length === 1
+    ? (endpoint_ids[0] as string)
+    : countText(endpoint_ids.length, 'endpoint');
 }

@@ -93,7 +93,7 @@ async function create(
 }
 
 async function setPlan({ admin, out }: Local, email: string, plan: Plan): Promise<void> {
-  if (!(await admin.users.setPlan(email, plan))) throw unknownAccount(email);
+  if (!(await admin.users.setPlan(email, plan, Date.now()))) throw unknownAccount(email);
   if (out.json) out.object({ email, plan }, () => []);
   else out.note(`${email} has the ${plan} plan now.`);
 }
@@ -104,7 +104,7 @@ async function resetPassword(
   flags: { passwordStdin?: boolean },
 ): Promise<void> {
   const passwordHash = await readPassword(flags);
-  const reset = await admin.users.setPassword(email, passwordHash);
+  const reset = await admin.users.setPassword(email, passwordHash, Date.now());
   if (!reset) throw unknownAccount(email);
   const { sessionsEnded, apiTokens } = reset;
   if (out.json) {

@@ -67,6 +67,12 @@ export class MachineAccountFile {
     return this.#read().some((one) => one.url === url && one.email === email);
   }
 
+  /** Keeps the new password of one of these accounts. Does nothing for a person's own. */
+  keepPassword({ url, email }: Pick<Profile, 'url' | 'email'>, password: string): void {
+    const account = this.#read().find((one) => one.url === url && one.email === email);
+    if (account) this.write({ ...account, password });
+  }
+
   write(account: MachineAccount): void {
     const others = this.#read().filter((one) => !isSamePlace(one, account));
     makeDirectory(dirname(this.file));

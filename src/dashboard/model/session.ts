@@ -112,7 +112,8 @@ export class Session {
           : options.signal && { signal: options.signal }),
       });
     let answer = await send();
-    if (answer.status === 401) {
+    // A wrong password answers 401 too. Only a refused token has this header (RFC 6750).
+    if (answer.status === 401 && answer.headers.has('www-authenticate')) {
       this.forgetToken();
       answer = await send();
     }

@@ -1,4 +1,4 @@
-import type { ApiToken, Plan, Session, User } from '../../core/model.ts';
+import type { Plan, Session, User } from '../../core/model.ts';
 
 /** Counts tries for a key in a window that starts with the first try. */
 export interface AllowanceStore {
@@ -23,8 +23,12 @@ export interface AccountStore {
   setPlan(email: string, plan: Plan): Promise<boolean>;
   countUsers(): Promise<number>;
 
-  /** Keeps the account's `most` last used sessions, the new one included, and ends the others. */
-  createSession(session: Session, most: number): Promise<void>;
+  /**
+   * Keeps the account's `most` last used sessions, the new one included, and ends the
+   * others. With `passwordHash`, creates nothing and returns false if the account's
+   * password has changed: a password that was just replaced starts no session.
+   */
+  createSession(session: Session, most: number, passwordHash?: string): Promise<boolean>;
   /**
    * Moves a session from `generation` to the next, atomically.
    *
@@ -40,22 +44,16 @@ export interface AccountStore {
   findSessionUser(sessionId: string): Promise<User | null>;
   /** The account's live sessions, last used first; the first 100. */
   listSessions(userId: string, limits: SessionLimits, now: number): Promise<Session[]>;
+  /**
+   * Replaces the password and ends all sessions of the account but `sessionId`, in one
+   * commit. False when the password isn't `from` any more.
+   */
+  changePassword(
+    userId: string,
+    change: { from: string; to: string; sessionId: string },
+  ): Promise<boolean>;
   /** False when the account has no such session. */
   deleteSession(userId: string, sessionId: string): Promise<boolean>;
-
-  /** Throws `limit_reached` if the account has `most` tokens. */
-  createApiToken(
-    token: ApiToken & { userId: string; hash: Uint8Array },
-    most: number,
-  ): Promise<void>;
-  /** Newest first; the first 100. */
-  listApiTokens(userId: string): Promise<ApiToken[]>;
-  deleteApiToken(userId: string, tokenId: string): Promise<boolean>;
-  /**
-   * The account of a token; null when unknown. Records the token's use, to the
-   * minute, if it can write: a full disk must not keep anyone out.
-   */
-  useApiToken(hash: Uint8Array, now: number): Promise<{ tokenId: string; user: User } | null>;
 }
 
 export interface SessionLimits {

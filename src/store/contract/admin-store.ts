@@ -52,15 +52,20 @@ export interface UserAdmin {
   list(): Promise<UserOverview[]>;
   /** Creates the database if there is none. Throws `email_taken`. */
   create(user: User & { passwordHash: string; createdAt: number }): Promise<void>;
-  /** A server applies it from its next request. False when there is no such account. */
-  setPlan(email: string, plan: Plan): Promise<boolean>;
   /**
-   * Replaces the password and ends every session in the same commit. API tokens
-   * stay; their number is returned. Null when there is no such account.
+   * A server applies it from its next request. The account's audit gets an entry in the
+   * same commit. False when there is no such account.
+   */
+  setPlan(email: string, plan: Plan, now: number): Promise<boolean>;
+  /**
+   * Replaces the password and ends every session in the same commit, which also adds an
+   * entry to the account's audit. API tokens stay; their number is returned. Null when
+   * there is no such account.
    */
   setPassword(
     email: string,
     passwordHash: string,
+    now: number,
   ): Promise<{ sessionsEnded: number; apiTokens: number } | null>;
 }
 

@@ -7,8 +7,8 @@ export interface LivePosition {
   attemptSeq: number;
 }
 
-/** The endpoints that a stream covers: all of an account, or one. */
-export type Scope = { userId: string } | { endpointKey: number };
+/** The endpoints that a stream covers: all of an account, or some. */
+export type Scope = { userId: string } | { endpointKeys: readonly number[] };
 
 /**
  * The reads from which live streams start and resume. Reads in sequence show a number

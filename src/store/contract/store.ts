@@ -1,5 +1,7 @@
 import type { WakingClock } from '../../core/runtime.ts';
 import type { AccountStore } from './accounts.ts';
+import type { ApiTokenStore } from './api-tokens.ts';
+import type { AuditStore } from './audit.ts';
 import type { ClusterStore } from './cluster.ts';
 import type { DestinationStore } from './destinations.ts';
 import type { EndpointStore } from './endpoints.ts';
@@ -25,6 +27,8 @@ import type { UpkeepStore } from './upkeep.ts';
  */
 export interface Store {
   readonly accounts: AccountStore;
+  readonly apiTokens: ApiTokenStore;
+  readonly audit: AuditStore;
   readonly endpoints: EndpointStore;
   readonly destinations: DestinationStore;
   readonly events: EventStore;

@@ -35,11 +35,16 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     last_used_at: 'integer', address: 'text', user_agent: 'text' } },
   { name: 'api_tokens', key: ['id'], columns: {
     id: 'text', user_id: 'text', name: 'text', hash: 'bytes', created_at: 'integer',
-    last_used_at: 'integer' } },
+    last_used_at: 'integer', scopes: 'text', expires_at: 'integer', is_limited: 'boolean' } },
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
     settings_version: 'integer', filters: 'integer' } },
+  { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
+    token_id: 'text', endpoint_key: 'integer' } },
+  { name: 'audit_entries', key: ['user_id', 'number'], columns: {
+    user_id: 'text', number: 'integer', id: 'text', at: 'integer', action: 'text',
+    actor: 'text', target: 'text', changes: 'text' } },
   { name: 'destinations', key: ['key'], columns: {
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',

@@ -9,6 +9,9 @@ import { removeAbandoned } from '../../core/files/partial-file.ts';
 import { migrationsDir } from '../../core/resource.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { Store, StoreStats } from '../contract/store.ts';
+import { SqliteAccounts } from './accounts/accounts.ts';
+import { SqliteApiTokens } from './accounts/api-tokens.ts';
+import { SqliteAudit } from './accounts/audit.ts';
 import { secretCheckOf } from './administration/admin-inspect.ts';
 import { databaseFile, searchFile, sizeOf } from './files/data-files.ts';
 import { type DataLock, lockDataDir } from './files/data-lock.ts';
@@ -23,7 +26,6 @@ import { Reader } from './reading/reader.ts';
 import { Indexer } from './search/indexer.ts';
 import { removeIndexAhead } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
-import { SqliteAccounts } from './writing/accounts.ts';
 import { Claims } from './writing/claims.ts';
 import { SqliteDestinations } from './writing/destinations.ts';
 import { SqliteEndpoints } from './writing/endpoints.ts';
@@ -88,6 +90,8 @@ export class SqliteStore implements Store {
   readonly generation: string;
   readonly history: string;
   readonly accounts: SqliteAccounts;
+  readonly apiTokens: SqliteApiTokens;
+  readonly audit: SqliteAudit;
   readonly endpoints: SqliteEndpoints;
   readonly destinations: SqliteDestinations;
   readonly events: SqliteEvents;
@@ -136,6 +140,8 @@ export class SqliteStore implements Store {
       () => databaseRoom(db, this.#file),
     );
     this.accounts = new SqliteAccounts(db, writer);
+    this.apiTokens = new SqliteApiTokens(db, writer);
+    this.audit = new SqliteAudit(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer);
     this.destinations = new SqliteDestinations(db, writer, rounds);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);

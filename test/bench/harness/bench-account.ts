@@ -17,7 +17,8 @@ export async function makeAccount(store: Store): Promise<string> {
   await store.accounts.createUser({ ...user, passwordHash: 'nobody logs in' });
   const { token, hash } = newApiToken();
   const named = { id: newId('tok', now), name: 'bench', createdAt: now, lastUsedAt: null };
-  await store.accounts.createApiToken({ ...named, userId, hash }, MANY);
+  const rights = { scopes: ['read', 'write'], endpointIds: null, expiresAt: null } as const;
+  await store.apiTokens.create({ ...named, ...rights, userId, hash }, MANY);
   return token;
 }
 

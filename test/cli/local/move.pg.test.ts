@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openMove } from '../../../src/store/open.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
+import { newEntry, newToken } from '../../store/conformance/account-rows.ts';
 import type { World } from '../../store/conformance/world.ts';
 import { openNode } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
@@ -15,6 +16,12 @@ async function fill(world: World): Promise<void> {
     const endpoint = await world.endpoint({ response: i === 0 ? response : null });
     await world.destination(endpoint, { sealedSecret: Buffer.of(0, 255, 39, 92) });
     await world.destination(endpoint);
+    const limits = { scopes: ['read'], endpointIds: [endpoint.id], expiresAt: 9e12 } as const;
+    await world.store.apiTokens.create(newToken(endpoint.userId, limits), MANY);
+    await world.store.apiTokens.create(newToken(endpoint.userId), MANY);
+    const changes = { name: [null, 'a\0é "\\'] as [unknown, unknown] };
+    await world.store.audit.add(newEntry(endpoint.userId, { at: 7, changes }), { most: MANY });
+    await world.store.audit.add(newEntry(endpoint.userId, { changes: null }), { most: MANY });
     await world.events(endpoint, [
       { body: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)) },
       { body: '{"a":"caf\\u00e9 \\\\ \'"}', rawHeaders: ['X', '\0é"\\{}'], provider: 'github' },
@@ -56,6 +63,8 @@ async function fill(world: World): Promise<void> {
 async function shownBy(store: World['store'], world: World, userIds: string[]) {
   const shown = [];
   for (const userId of userIds) {
+    shown.push(await store.apiTokens.list(userId));
+    shown.push(await store.audit.list(userId, { offset: 0, limit: 10 }));
     for (const endpoint of await store.endpoints.list(userId)) {
       const window = { offset: 0, limit: 1000 };
       const { events, total } = await store.events.list(endpoint.key, {}, window);

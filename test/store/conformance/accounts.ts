@@ -3,7 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Session } from '../../../src/core/model.ts';
 import type { SessionRotation } from '../../../src/store/contract/accounts.ts';
 import { MANY } from '../../fixtures/many.ts';
-import { type OpenStore, only, sharedWorld, type World } from './world.ts';
+import { type OpenStore, sharedWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { idleMs: 30 * HOUR_MS, absoluteMs: 90 * HOUR_MS };
@@ -213,63 +213,6 @@ export function accountConformance(open: OpenStore): void {
     expect(await accounts().countUsers()).toBe(before);
   });
 
-  test('the account of an API token is found until the token is deleted', async () => {
-    const user = await shared().user({ plan: 'starter' });
-    const stranger = await shared().user();
-    const hash = Buffer.alloc(32, 7);
-    const token = { id: newId('tok', 10), name: 'CI “é”', createdAt: 10, lastUsedAt: null };
-    await accounts().createApiToken({ ...token, userId: user.id, hash }, MANY);
-    expect(await accounts().useApiToken(Buffer.alloc(32, 8), 20)).toBeNull();
-    expect(await accounts().useApiToken(hash, 20)).toEqual({ tokenId: token.id, user });
-    expect(await accounts().deleteApiToken(stranger.id, token.id)).toBe(false);
-    expect(await accounts().deleteApiToken(user.id, token.id)).toBe(true);
-    expect(await accounts().deleteApiToken(user.id, token.id)).toBe(false);
-    expect(await accounts().useApiToken(hash, 30)).toBeNull();
-    expect(await accounts().listApiTokens(user.id)).toEqual([]);
-  });
-
-  test('one account’s API tokens are listed, newest first', async () => {
-    const users = [await shared().user(), await shared().user()] as const;
-    const tokens = [1000, 2000, 3000].map((at) => ({
-      id: newId('tok', at),
-      name: `made at ${at}`,
-      createdAt: at,
-      lastUsedAt: null,
-    }));
-    for (const [i, token] of tokens.entries()) {
-      const hash = Buffer.alloc(32, 100 + i);
-      await accounts().createApiToken({ ...token, userId: users[i % 2 ? 1 : 0].id, hash }, MANY);
-    }
-    expect(await accounts().listApiTokens(users[0].id)).toEqual([tokens[2], tokens[0]]);
-    expect(await accounts().listApiTokens(users[1].id)).toEqual([tokens[1]]);
-  });
-
-  test('the number of an account’s API tokens is limited', async () => {
-    const user = await shared().user();
-    const make = (n: number) =>
-      accounts().createApiToken(
-        {
-          id: newId('tok', n),
-          name: 'CI',
-          createdAt: n,
-          lastUsedAt: null,
-          userId: user.id,
-          hash: Buffer.alloc(32, `${user.id} ${n}`),
-        },
-        2,
-      );
-    const made = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(make));
-    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(made.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'limit_reached', hint: expect.stringContaining('--max-tokens') },
-    });
-    await accounts().deleteApiToken(
-      user.id,
-      (await accounts().listApiTokens(user.id))[0]?.id ?? '',
-    );
-    await make(7);
-  });
-
   test('a session past the account’s limit ends the one unused for longest', async () => {
     const user = await shared().user();
     const begin = async (lastUsedAt: number, most: number) => {
@@ -296,16 +239,34 @@ export function accountConformance(open: OpenStore): void {
     expect(await others()).toEqual([last]);
   });
 
-  test('a token’s use is recorded, to the minute', async () => {
+  test('a session starts by a password that is still the account’s', async () => {
     const user = await shared().user();
-    const hash = Buffer.alloc(32, 200);
-    const token = { id: newId('tok', 1), name: 'cron', createdAt: 1, lastUsedAt: null };
-    await accounts().createApiToken({ ...token, userId: user.id, hash }, MANY);
-    const lastUse = async () => only(await accounts().listApiTokens(user.id)).lastUsedAt;
-    const first = shared().now;
-    await accounts().useApiToken(hash, first);
-    expect(await lastUse()).toBe(first);
-    await accounts().useApiToken(hash, first + 5 * 60_000);
-    expect(await lastUse()).toBeGreaterThan(first + 4 * 60_000);
+    const { id } = await newSession(shared(), { userId: user.id });
+    const next = { id: newId('ses', 6), userId: user.id, generation: 0 };
+    const session = { ...next, createdAt: 1, lastUsedAt: 2, address: null, userAgent: null };
+    expect(await accounts().createSession(session, MANY, 'another hash')).toBe(false);
+    expect(await accounts().findSessionUser(session.id)).toBeNull();
+    expect(await accounts().findSessionUser(id)).not.toBeNull();
+    expect(await accounts().createSession(session, MANY, 'hash')).toBe(true);
+    expect(await accounts().findSessionUser(session.id)).toEqual(user);
+  });
+
+  test('a changed password ends all other sessions of its account', async () => {
+    const user = await shared().user();
+    const { id: sessionId } = await newSession(shared(), { userId: user.id });
+    const other = await newSession(shared(), { userId: user.id });
+    const foreign = await newSession(shared());
+    const hash = async () => (await accounts().findUserByEmail(user.email))?.passwordHash;
+    const wrong = { from: 'another hash', to: 'new hash', sessionId };
+    expect(await accounts().changePassword(user.id, wrong)).toBe(false);
+    expect(await accounts().findSessionUser(other.id)).toEqual(user);
+    const changes = ['new hash', 'newer hash'].map((to) =>
+      accounts().changePassword(user.id, { from: 'hash', to, sessionId }),
+    );
+    expect((await Promise.all(changes)).filter((changed) => changed)).toHaveLength(1);
+    expect(['new hash', 'newer hash']).toContain(await hash());
+    expect(await accounts().findSessionUser(other.id)).toBeNull();
+    expect(await accounts().findSessionUser(sessionId)).toEqual(user);
+    expect(await accounts().findSessionUser(foreign.id)).not.toBeNull();
   });
 }

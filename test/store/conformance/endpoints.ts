@@ -127,9 +127,9 @@ export function endpointConformance(open: OpenStore): void {
       expect(await store.endpoints.list(userId)).toEqual([other]);
       expect(await store.events.find(removed.key, event.id)).toBeNull();
       expect(await store.events.findOwned(userId, event.id)).toBeNull();
-      expect(await store.live.eventsAfter({ endpointKey: removed.key }, 0, 10)).toEqual([]);
+      expect(await store.live.eventsAfter({ endpointKeys: [removed.key] }, 0, 10)).toEqual([]);
       expect(await store.live.eventsAfter({ userId }, 0, 10)).toEqual([otherEvent]);
-      for (const scope of [{ userId }, { endpointKey: removed.key }]) {
+      for (const scope of [{ userId }, { endpointKeys: [removed.key] }]) {
         expect((await store.live.attemptsAfter(scope, 0, 10)).attempts).toEqual([]);
       }
       expect(await world.listed(other, { q: 'needle' })).toEqual([otherEvent]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { MANY } from '../../fixtures/many.ts';
+import { newEntry, newToken } from './account-rows.ts';
 import { LEASE_MS, newWorld, type OpenStore, type World } from './world.ts';
 
 /** Everything that reads show of an account and its first endpoint. */
@@ -25,7 +26,8 @@ async function everything(world: World, userId: string) {
   return {
     byEndpoint,
     sessions: await store.accounts.listSessions(userId, forever, world.now),
-    tokens: await store.accounts.listApiTokens(userId),
+    tokens: await store.apiTokens.list(userId),
+    audit: await store.audit.list(userId, { offset: 0, limit: 10 }),
     sequences: await store.live.lastSequences(),
     generation: store.generation,
   };
@@ -64,11 +66,12 @@ export function lifecycleConformance(open: OpenStore): void {
       },
       MANY,
     );
-    const token = { id: newId('tok', 1), name: 't', createdAt: 1, lastUsedAt: null };
-    await store.accounts.createApiToken(
-      { ...token, userId: user.id, hash: Buffer.alloc(32) },
+    const [endpoint] = await store.endpoints.list(user.id);
+    await store.apiTokens.create(
+      newToken(user.id, { hash: Buffer.alloc(32), endpointIds: [endpoint?.id as string] }),
       MANY,
     );
+    await store.audit.add(newEntry(user.id, { at: 7 }), { most: MANY });
 
     const before = await everything(world, user.id);
     expect(before.generation).toMatch(/^\S{16,}$/);

@@ -28,9 +28,10 @@ export function liveConformance(open: OpenStore): void {
     expect(await live.eventsAfter({ userId: a.userId }, 0, 10)).toEqual([a1, b1, a2]);
     expect(await live.eventsAfter({ userId: a.userId }, 0, 2)).toEqual([a1, b1]);
     expect(await live.eventsAfter({ userId: a.userId }, b1?.seq as number, 10)).toEqual([a2]);
-    expect(await live.eventsAfter({ endpointKey: a.key }, 0, 10)).toEqual([a1, a2]);
-    expect(await live.eventsAfter({ endpointKey: a.key }, a1?.seq as number, 1)).toEqual([a2]);
-    expect(await live.eventsAfter({ endpointKey: b.key }, b1?.seq as number, 10)).toEqual([]);
+    expect(await live.eventsAfter({ endpointKeys: [a.key] }, 0, 10)).toEqual([a1, a2]);
+    expect(await live.eventsAfter({ endpointKeys: [a.key] }, a1?.seq as number, 1)).toEqual([a2]);
+    expect(await live.eventsAfter({ endpointKeys: [] }, 0, 10)).toEqual([]);
+    expect(await live.eventsAfter({ endpointKeys: [b.key] }, b1?.seq as number, 10)).toEqual([]);
     expect((await live.lastSequences()).eventSeq).toBe(last?.seq);
   });
 
@@ -60,8 +61,9 @@ export function liveConformance(open: OpenStore): void {
     expect(last).toBe(settled.at(-1)?.attempt.seq);
     for (const [scope, own] of [
       [{ userId: a.userId }, of(a.key, b.key)],
-      [{ endpointKey: a.key }, of(a.key)],
-      [{ endpointKey: b.key }, of(b.key)],
+      [{ endpointKeys: [a.key] }, of(a.key)],
+      [{ endpointKeys: [b.key] }, of(b.key)],
+      [{ endpointKeys: [foreign.key, a.key] }, of(foreign.key, a.key)],
       [{ userId: foreign.userId }, of(foreign.key)],
     ] as const) {
       expect(own.length).toBeGreaterThan(0);
@@ -106,7 +108,7 @@ export function liveConformance(open: OpenStore): void {
       for (const [one, after] of order) {
         events.push(await world.event(one, { receivedAt: at + after }));
       }
-      const scope = { endpointKey: endpoint.key };
+      const scope = { endpointKeys: [endpoint.key] };
       const startOf = async (one: Scope, time: number) =>
         (await live.eventsAfter(one, (await live.sequencesAt(one, time)).eventSeq, 1))[0]?.id;
       expect(await startOf(scope, at)).toBe(events[1]?.id);
@@ -140,7 +142,7 @@ export function liveConformance(open: OpenStore): void {
         await settle(slow, at, 9000),
         await settle(last, at + 9500, 10),
       ];
-      const scope = { endpointKey: endpoint.key };
+      const scope = { endpointKeys: [endpoint.key] };
       const idsFrom = async (time: number) => {
         const { attemptSeq } = await live.sequencesAt(scope, time);
         const { attempts } = await live.attemptsAfter(scope, attemptSeq, 10);
@@ -159,7 +161,7 @@ export function liveConformance(open: OpenStore): void {
     await world.destination(endpoint);
     await world.event(endpoint);
     await world.settle(only(await world.claimDue()), { retryInMs: 0 });
-    const scope = { endpointKey: endpoint.key };
+    const scope = { endpointKeys: [endpoint.key] };
     const statuses = async () =>
       (await world.store.live.attemptsAfter(scope, 0, 10)).attempts.map(
         ({ eventStatus }) => eventStatus,

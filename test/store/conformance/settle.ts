@@ -335,7 +335,7 @@ export function settleConformance(open: OpenStore): void {
     const begun = (await world.store.events.attempts(event.seq)).map(({ id }) => id);
     expect(begun).toEqual([a, b, c].map(({ attempt }) => attempt.id));
     const live = await world.store.live.attemptsAfter(
-      { endpointKey: claims[0]?.endpointKey as number },
+      { endpointKeys: [claims[0]?.endpointKey as number] },
       0,
       10,
     );

@@ -41,7 +41,7 @@ export function upkeepConformance(open: OpenStore): void {
     expect(await remainsOf(world, [late, edge])).toHaveLength(6);
     expect(await world.store.events.find(endpoint.key, early.id)).toBeNull();
     expect(await world.store.events.findOwned(endpoint.userId, early.id)).toBeNull();
-    const scope = { endpointKey: endpoint.key };
+    const scope = { endpointKeys: [endpoint.key] };
     expect((await live.eventsAfter(scope, 0, 10)).map(({ id }) => id)).toEqual([late.id, edge.id]);
     expect((await live.attemptsAfter(scope, 0, 10)).attempts).toHaveLength(2);
     expect(await upkeep.retireSlice(at, 10)).toEqual({ removed: 0, more: false });

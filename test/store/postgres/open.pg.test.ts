@@ -132,7 +132,17 @@ test('commands distinguish an empty database from a used one', async () => {
     const user = { id: 'usr_1', email: 'a@example.com', plan: 'free' } as const;
     await admin.users.create({ ...user, passwordHash: 'x', createdAt: 1 });
     expect(await admin.users.list()).toMatchObject([{ email: 'a@example.com', events: 0 }]);
+    expect(await admin.users.setPlan(user.email, 'pro', 5)).toBe(true);
+    expect(await admin.users.setPlan('nobody@example.com', 'pro', 5)).toBe(false);
+    expect(await admin.users.setPassword(user.email, 'y', 6)).toMatchObject({ sessionsEnded: 0 });
     expect(await admin.checkIntegrity(true)).toEqual([]);
+    const node = await openNode(url);
+    const { entries } = await node.audit.list(user.id, { offset: 0, limit: 10 });
+    await node.close();
+    expect(entries).toMatchObject([
+      { action: 'auth.password_reset', at: 6, actor: { type: 'system' }, changes: null },
+      { action: 'account.plan', at: 5, changes: { plan: ['free', 'pro'] } },
+    ]);
     await expect(admin.backup('x')).rejects.toMatchObject({
       hint: expect.stringContaining('pg_dump'),
     });

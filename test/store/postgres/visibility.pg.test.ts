@@ -41,7 +41,7 @@ test('a commit above an open number is not shown before that number', async () =
   const { database, stores, world } = await openNodes(2);
   const [a, b] = stores as [PostgresStore, PostgresStore];
   const endpoint = await world.endpoint();
-  const scope = { endpointKey: endpoint.key };
+  const scope = { endpointKeys: [endpoint.key] };
   const first = await world.event(endpoint);
 
   // Node A takes the next number and stops before it writes.

@@ -147,12 +147,12 @@ describe('accounts', () => {
     expect(await admin.users.list()).toMatchObject([
       { email: 'ada@example.com', endpoints: 0, events: 0, lastSeenAt: 7 },
     ]);
-    expect(await admin.users.setPlan('ada@example.com', 'pro')).toBe(true);
-    expect(await admin.users.setPlan('nobody@example.com', 'pro')).toBe(false);
+    expect(await admin.users.setPlan('ada@example.com', 'pro', 5)).toBe(true);
+    expect(await admin.users.setPlan('nobody@example.com', 'pro', 5)).toBe(false);
     expect((await store.accounts.findUserByEmail('ada@example.com'))?.plan).toBe('pro');
 
-    expect(await admin.users.setPassword('nobody@example.com', 'h')).toBeNull();
-    expect(await admin.users.setPassword('ada@example.com', 'new hash')).toEqual({
+    expect(await admin.users.setPassword('nobody@example.com', 'h', 6)).toBeNull();
+    expect(await admin.users.setPassword('ada@example.com', 'new hash', 6)).toEqual({
       sessionsEnded: 1,
       apiTokens: 0,
     });
@@ -160,6 +160,13 @@ describe('accounts', () => {
     expect((await store.accounts.findUserByEmail('ada@example.com'))?.passwordHash).toBe(
       'new hash',
     );
+
+    const { entries } = await store.audit.list(user.id, { offset: 0, limit: 10 });
+    const actor = { type: 'system', id: null, name: 'operator', address: null };
+    expect(entries).toMatchObject([
+      { action: 'auth.password_reset', at: 6, actor, changes: null },
+      { action: 'account.plan', at: 5, actor, changes: { plan: ['free', 'pro'] } },
+    ]);
 
     const taken = { id: 'usr_2', email: 'ada@example.com', plan: 'free' as const };
     await expect(

@@ -7,6 +7,11 @@ export function downgradeToSchema2(db: Database): void {
     DROP TABLE filtered_events;
     ALTER TABLE endpoints DROP COLUMN filters;
     ALTER TABLE destinations DROP COLUMN rule_version;
+    DROP TABLE audit_entries;
+    DROP TABLE api_token_endpoints;
+    ALTER TABLE api_tokens DROP COLUMN scopes;
+    ALTER TABLE api_tokens DROP COLUMN expires_at;
+    ALTER TABLE api_tokens DROP COLUMN is_limited;
     ALTER TABLE destinations DROP COLUMN settings;
     ALTER TABLE destinations DROP COLUMN version;
     ALTER TABLE endpoints DROP COLUMN settings_version;

@@ -89,7 +89,8 @@ function resultOf<T>(steps: Generator<unknown, T>): T {
 
 /** Runs every operation once. */
 async function exercise(world: World): Promise<void> {
-  const { accounts, endpoints, destinations, events, replays, live, queue, upkeep } = world.store;
+  const { accounts, apiTokens, audit, endpoints, destinations } = world.store;
+  const { events, replays, live, queue, upkeep } = world.store;
   const endpoint = await world.endpoint();
   const destination = await world.destination(endpoint);
   await endpoints.list(endpoint.userId);
@@ -109,7 +110,7 @@ async function exercise(world: World): Promise<void> {
   await events.content(event.seq);
   await events.deliveries(event.seq);
   await events.attempts(event.seq);
-  for (const scope of [{ userId: endpoint.userId }, { endpointKey: endpoint.key }]) {
+  for (const scope of [{ userId: endpoint.userId }, { endpointKeys: [endpoint.key] }]) {
     await live.eventsAfter(scope, 0, 10);
     await live.attemptsAfter(scope, 0, 10);
   }
@@ -126,8 +127,18 @@ async function exercise(world: World): Promise<void> {
   await destinations.remove(endpoint.key, destination.id, world.now, true);
   await upkeep.retireSlice(world.now + 1, 10);
   await accounts.findUserByEmail('nobody');
-  await accounts.useApiToken(Buffer.alloc(32), 1);
-  await accounts.listApiTokens(endpoint.userId);
+  const hash = Buffer.alloc(32, 9);
+  await apiTokens.create(
+    {
+      ...{ id: newId('tok', 1), userId: endpoint.userId, name: 'ci', hash, scopes: ['read'] },
+      ...{ endpointIds: [endpoint.id], createdAt: 1, lastUsedAt: null, expiresAt: null },
+    },
+    MANY,
+  );
+  await apiTokens.use(hash, 1);
+  await apiTokens.list(endpoint.userId);
+  await audit.list(endpoint.userId, { offset: 0, limit: 10 });
+  await audit.retireSlice(1, '', 10);
   await accounts.listSessions(endpoint.userId, { idleMs: 1, absoluteMs: 1 }, 1);
   await endpoints.remove(endpoint.key, world.now);
   while ((await upkeep.purgeSlice(10)).more);
@@ -205,7 +216,7 @@ describe('the writer’s thread', () => {
 describe('the reader’s thread', () => {
   const scopes: [string, Scope][] = [
     ['account', { userId: 'usr_1' }],
-    ['endpoint', { endpointKey: 1 }],
+    ['endpoint', { endpointKeys: [1] }],
   ];
   test.each(scopes)('lets a live stream catch up without a sort: %s', (_, scope) => {
     const { db, plans } = notingReader();

@@ -1,5 +1,11 @@
 -- Schema 7
 
+CREATE TABLE api_token_endpoints (
+  token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
+  endpoint_key INTEGER NOT NULL REFERENCES endpoints (key) ON DELETE CASCADE,
+  PRIMARY KEY (token_id, endpoint_key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE api_tokens (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -7,7 +13,7 @@ CREATE TABLE api_tokens (
   hash         BLOB NOT NULL UNIQUE,
   created_at   INTEGER NOT NULL,
   last_used_at INTEGER
-) STRICT, WITHOUT ROWID;
+, scopes TEXT NOT NULL DEFAULT 'read write', expires_at INTEGER, is_limited INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE attempts (
   seq                INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,6 +34,18 @@ CREATE TABLE attempts (
   response_body      TEXT
 , response_headers TEXT, destination_url TEXT) STRICT;
 
+CREATE TABLE audit_entries (
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  number  INTEGER NOT NULL,
+  id      TEXT NOT NULL,
+  at      INTEGER NOT NULL,
+  action  TEXT NOT NULL,
+  actor   TEXT NOT NULL,
+  target  TEXT NOT NULL,
+  changes TEXT,
+  PRIMARY KEY (user_id, number)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE deliveries (
   event_seq       INTEGER NOT NULL,
   round           INTEGER NOT NULL,
@@ -41,14 +59,6 @@ CREATE TABLE deliveries (
   PRIMARY KEY (event_seq, round, destination_key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE destination_rules (
-  destination_key INTEGER NOT NULL,
-  version INTEGER NOT NULL,
-  filter TEXT,
-  changed_at INTEGER NOT NULL,
-  PRIMARY KEY (destination_key, version)
-) WITHOUT ROWID;
-
 CREATE TABLE destinations (
   key           INTEGER PRIMARY KEY AUTOINCREMENT,
   id            TEXT NOT NULL UNIQUE,
@@ -58,7 +68,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -70,7 +80,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -103,13 +113,6 @@ CREATE TABLE events (
   received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE filtered_events (
-  endpoint_key INTEGER NOT NULL,
-  event_seq INTEGER NOT NULL,
-  dropped TEXT NOT NULL,
-  PRIMARY KEY (endpoint_key, event_seq)
-) WITHOUT ROWID;
 
 CREATE TABLE meta (
   name  TEXT PRIMARY KEY,
@@ -150,6 +153,8 @@ CREATE TABLE users (
   plan          TEXT NOT NULL CHECK (plan IN ('free', 'starter', 'pro')),
   created_at    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX api_token_endpoints_by_endpoint ON api_token_endpoints (endpoint_key);
 
 CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
 

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { databaseFile } from '../../../src/store/sqlite/files/data-files.ts';
+import { MANY } from '../../fixtures/many.ts';
+import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { World } from '../conformance/world.ts';
 import { downgradeToSchema2 } from './downgrade.ts';
@@ -9,7 +11,7 @@ import { openStoreIn, tempDir } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 
-test('events with open deliveries under schema 2 end in the right status', async () => {
+test('a database of schema 2: open events end in the right status, tokens keep every right', async () => {
   const dataDir = join(tempDir(), 'data');
   const file = databaseFile(dataDir);
   const byHand = <T>(run: (db: Database.Database) => T): T => {
@@ -32,6 +34,9 @@ test('events with open deliveries under schema 2 end in the right status', async
   });
   onTestFinished(() => world.close());
   const { finish } = await halfDelivered(world);
+  const { id: userId } = await world.user();
+  const token = newToken(userId);
+  await opened.apiTokens.create(token, MANY);
   await opened.close();
   const before = byHand((db) => db.prepare(PROGRESS).all());
   expect(before).toHaveLength(5);
@@ -40,4 +45,7 @@ test('events with open deliveries under schema 2 end in the right status', async
   await world.reopen();
   expect(byHand((db) => db.prepare(PROGRESS).all())).toEqual(before);
   expect(await finish()).toEqual(FINISHED);
+  expect(await world.store.apiTokens.use(token.hash, 9)).toMatchObject({
+    token: { scopes: ['read', 'write'], endpoints: null, expiresAt: null },
+  });
 });

@@ -1,8 +1,10 @@
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
+import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
+import { PostgresAccounts } from '../accounts/accounts.ts';
+import { addEntry } from '../accounts/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { PostgresAccounts } from '../writing/accounts.ts';
 
 /** Reads and changes accounts beside running nodes. */
 export class PostgresUserAdmin implements UserAdmin {
@@ -32,13 +34,25 @@ export class PostgresUserAdmin implements UserAdmin {
     await new PostgresAccounts(await this.#open({ make: true })).createUser(user);
   }
 
-  async setPlan(email: string, plan: Plan): Promise<boolean> {
-    return new PostgresAccounts(await this.#open()).setPlan(email, plan);
+  async setPlan(email: string, plan: Plan, now: number): Promise<boolean> {
+    const db = await this.#open();
+    return db.transaction(async (sql) => {
+      const [user] = await sql.rows<User>(
+        'SELECT id, email, plan FROM users WHERE email = $1 FOR NO KEY UPDATE',
+        [storable(email)],
+      );
+      if (!user) return false;
+      await sql.run('UPDATE users SET plan = $1 WHERE id = $2', [plan, user.id]);
+      const changes = { plan: [user.plan, plan] as [Plan, Plan] };
+      await addEntry(sql, operatorEntry('account.plan', user, now, changes), OPERATOR_TERMS);
+      return true;
+    });
   }
 
   async setPassword(
     email: string,
     passwordHash: string,
+    now: number,
   ): Promise<{ sessionsEnded: number; apiTokens: number } | null> {
     const db = await this.#open();
     return db.transaction(async (sql) => {
@@ -47,6 +61,8 @@ export class PostgresUserAdmin implements UserAdmin {
         [passwordHash, storable(email)],
       );
       if (!user) return null;
+      const entry = operatorEntry('auth.password_reset', { id: user.id, email }, now);
+      await addEntry(sql, entry, OPERATOR_TERMS);
       const sessionsEnded = await sql.run('DELETE FROM sessions WHERE user_id = $1', [user.id]);
       const [tokens] = await sql.rows<{ count: number }>(
         'SELECT count(*) AS count FROM api_tokens WHERE user_id = $1',

@@ -123,6 +123,6 @@ export function settledOf({
 }
 
 const scopeCondition = (scope: Scope, parameter: number): string =>
-  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = $${parameter}`;
-const scopeValue = (scope: Scope): string | number =>
-  'userId' in scope ? scope.userId : scope.endpointKey;
+  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = ANY($${parameter})`;
+const scopeValue = (scope: Scope): string | readonly number[] =>
+  'userId' in scope ? scope.userId : scope.endpointKeys;

@@ -1,6 +1,8 @@
 import type { Plan, User } from '../../../core/model.ts';
 import type { UserAdmin, UserOverview } from '../../contract/admin-store.ts';
-import { SqliteAccounts } from '../writing/accounts.ts';
+import { OPERATOR_TERMS, operatorEntry } from '../../shared/audit-rows.ts';
+import { SqliteAccounts } from '../accounts/accounts.ts';
+import { SqliteAudit } from '../accounts/audit.ts';
 import type { AdminConnection } from './admin-connection.ts';
 
 /** Runs an operation on the command's connection. With `make`, creates a missing database first. */
@@ -41,15 +43,26 @@ export class SqliteUserAdmin implements UserAdmin {
     });
   }
 
-  setPlan(email: string, plan: Plan): Promise<boolean> {
-    return this.#onConnection(({ db, writer }) =>
-      new SqliteAccounts(db, writer).setPlan(email, plan),
-    );
+  setPlan(email: string, plan: Plan, now: number): Promise<boolean> {
+    return this.#onConnection(({ db, writer }) => {
+      const find = db.prepare<[string], User>('SELECT id, email, plan FROM users WHERE email = ?');
+      const update = db.prepare('UPDATE users SET plan = ? WHERE id = ?');
+      const audit = new SqliteAudit(db, writer);
+      return writer.write(() => {
+        const user = find.get(email);
+        if (!user) return false;
+        update.run(plan, user.id);
+        const changes = { plan: [user.plan, plan] as [Plan, Plan] };
+        audit.addNow(operatorEntry('account.plan', user, now, changes), OPERATOR_TERMS);
+        return true;
+      });
+    });
   }
 
   setPassword(
     email: string,
     passwordHash: string,
+    now: number,
   ): Promise<{ sessionsEnded: number; apiTokens: number } | null> {
     return this.#onConnection(({ db, writer }) => {
       const update = db
@@ -61,9 +74,11 @@ export class SqliteUserAdmin implements UserAdmin {
       const countTokens = db
         .prepare<[string], number>('SELECT count(*) FROM api_tokens WHERE user_id = ?')
         .pluck();
+      const audit = new SqliteAudit(db, writer);
       return writer.write(() => {
         const id = update.get(passwordHash, email);
         if (id === undefined) return null;
+        audit.addNow(operatorEntry('auth.password_reset', { id, email }, now), OPERATOR_TERMS);
         return {
           sessionsEnded: endSessions.run(id).changes,
           apiTokens: countTokens.get(id) as number,

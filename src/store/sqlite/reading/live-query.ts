@@ -113,7 +113,7 @@ export function attemptsAfter(
     .get(seq, limit);
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
-    .prepare<[number, number, string | number], SettledRow>(`
+    .prepare<[number, number, string], SettledRow>(`
       SELECT ${ATTEMPT_COLUMNS}, e.status AS eventStatus, p.user_id AS userId,
         p.key AS endpointKey
       ${ATTEMPT_TABLES}
@@ -131,7 +131,7 @@ export function attemptsAfter(
 
 function endpointsOf(db: Database, scope: Scope): number[] {
   return db
-    .prepare<[string | number], number>(
+    .prepare<[string], number>(
       `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL`,
     )
     .pluck()
@@ -139,6 +139,6 @@ function endpointsOf(db: Database, scope: Scope): number[] {
 }
 
 const scopeCondition = (scope: Scope): string =>
-  'userId' in scope ? 'p.user_id = ?' : 'p.key = ?';
-const scopeValue = (scope: Scope): string | number =>
-  'userId' in scope ? scope.userId : scope.endpointKey;
+  'userId' in scope ? 'p.user_id = ?' : 'p.key IN (SELECT value FROM json_each(?))';
+const scopeValue = (scope: Scope): string =>
+  'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);

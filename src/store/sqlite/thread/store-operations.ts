@@ -1,4 +1,6 @@
 import type { AccountStore } from '../../contract/accounts.ts';
+import type { ApiTokenStore } from '../../contract/api-tokens.ts';
+import type { AuditStore } from '../../contract/audit.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import type { DestinationStore } from '../../contract/destinations.ts';
 import type { EndpointStore } from '../../contract/endpoints.ts';
@@ -26,6 +28,8 @@ export interface StoreOperations {
     'claimSecret' | 'hasSecret' | 'announce' | 'checkWritable' | 'stats' | 'close'
   >;
   accounts: AccountStore;
+  apiTokens: ApiTokenStore;
+  audit: AuditStore;
   endpoints: EndpointStore;
   destinations: DestinationStore;
   events: Omit<EventStore, 'appendBatch'>;

@@ -6,7 +6,8 @@ import type { PackedOperations, StoreOperations } from './store-operations.ts';
 
 /** The operations of the store's thread, on the store that lives in it. */
 export function threadOperations(store: SqliteStore): StoreOperations {
-  const { accounts, endpoints, destinations, events, replays, live, queue, upkeep } = store;
+  const { accounts, apiTokens, audit, endpoints, destinations, events, replays, live, queue } =
+    store;
   const packed: PackedOperations = {
     async append(requests, terms) {
       const appended = await events.append(unpackRequests(requests), terms);
@@ -26,13 +27,15 @@ export function threadOperations(store: SqliteStore): StoreOperations {
   return {
     store,
     accounts,
+    apiTokens,
+    audit,
     endpoints,
     destinations,
     events,
     replays,
     live,
     queue,
-    upkeep,
+    upkeep: store.upkeep,
     packed,
   };
 }

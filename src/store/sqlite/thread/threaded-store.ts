@@ -21,8 +21,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     onClaimsDropped: (deliveryIds) => queue.onDropped(deliveryIds),
   });
   const { generation } = await thread.opened;
-  const { store, accounts, endpoints, destinations, events, replays, live, upkeep, packed } =
-    thread.operations;
+  const { store, accounts, apiTokens, audit, endpoints, destinations, events } = thread.operations;
+  const { replays, live, upkeep, packed } = thread.operations;
   const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
 
   return {
@@ -32,6 +32,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     clock: systemClock,
     cluster: null,
     accounts,
+    apiTokens,
+    audit,
     destinations,
     live,
     upkeep,

@@ -77,6 +77,7 @@ export class SqliteUpkeep implements UpkeepStore {
     const rest = [
       'DELETE FROM destination_rules WHERE destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ?)',
       'DELETE FROM destinations WHERE endpoint_key = ?',
+      'DELETE FROM api_token_endpoints WHERE endpoint_key = ?',
       'DELETE FROM event_counts WHERE endpoint_key = ?',
       'DELETE FROM endpoints WHERE key = ?',
     ].map((sql) => this.#db.prepare<[number]>(sql));

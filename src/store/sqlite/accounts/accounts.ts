@@ -1,18 +1,15 @@
 import type { Database } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
-import { limitReached } from '../../../core/limits.ts';
-import type { ApiToken, Plan, Session, User } from '../../../core/model.ts';
+import type { Plan, Session, User } from '../../../core/model.ts';
 import type {
   AccountStore,
   SessionLimits,
   SessionRotation,
   SessionRotationResult,
 } from '../../contract/accounts.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from '../writing/writer.ts';
 
-/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
-const TOKEN_USE_GRAIN_MS = 60_000;
-/** Most sessions or tokens in one list. */
+/** Most sessions in one list. */
 const MAX_LISTED = 100;
 
 interface SessionRow {
@@ -72,7 +69,10 @@ export class SqliteAccounts implements AccountStore {
     return this.#db.prepare('SELECT count(*) FROM users').pluck().get() as number;
   }
 
-  async createSession(session: Session, most: number): Promise<void> {
+  createSession(session: Session, most: number, passwordHash?: string): Promise<boolean> {
+    const present = this.#db
+      .prepare<[string], string>('SELECT password_hash FROM users WHERE id = ?')
+      .pluck();
     const insert = this.#db.prepare(`
       INSERT INTO sessions (id, user_id, generation, created_at, last_used_at, address, user_agent)
       VALUES (?, ?, ?, ?, ?, ?, ?)`);
@@ -80,7 +80,8 @@ export class SqliteAccounts implements AccountStore {
       DELETE FROM sessions WHERE id IN (
         SELECT id FROM sessions WHERE user_id = ? AND id <> ?
         ORDER BY last_used_at DESC, id DESC LIMIT -1 OFFSET ?)`);
-    await this.#writer.write(() => {
+    return this.#writer.write(() => {
+      if (passwordHash !== undefined && present.get(session.userId) !== passwordHash) return false;
       insert.run(
         session.id,
         session.userId,
@@ -91,6 +92,22 @@ export class SqliteAccounts implements AccountStore {
         session.userAgent,
       );
       endOthers.run(session.userId, session.id, most - 1);
+      return true;
+    });
+  }
+
+  changePassword(
+    userId: string,
+    { from, to, sessionId }: { from: string; to: string; sessionId: string },
+  ): Promise<boolean> {
+    const update = this.#db.prepare(
+      'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
+    );
+    const endOthers = this.#db.prepare('DELETE FROM sessions WHERE user_id = ? AND id <> ?');
+    return this.#writer.write(() => {
+      if (update.run(to, userId, from).changes === 0) return false;
+      endOthers.run(userId, sessionId);
+      return true;
     });
   }
 
@@ -147,49 +164,6 @@ export class SqliteAccounts implements AccountStore {
   deleteSession(userId: string, sessionId: string): Promise<boolean> {
     const remove = this.#db.prepare('DELETE FROM sessions WHERE user_id = ? AND id = ?');
     return this.#writer.write(() => remove.run(userId, sessionId).changes > 0);
-  }
-
-  async createApiToken(
-    token: ApiToken & { userId: string; hash: Uint8Array },
-    most: number,
-  ): Promise<void> {
-    const count = this.#db
-      .prepare<[string], number>('SELECT count(*) FROM api_tokens WHERE user_id = ?')
-      .pluck();
-    const insert = this.#db.prepare(`
-      INSERT INTO api_tokens (id, user_id, name, hash, created_at) VALUES (?, ?, ?, ?, ?)`);
-    await this.#writer.write(() => {
-      if (Number(count.get(token.userId)) >= most) throw limitReached('tokens', most);
-      insert.run(token.id, token.userId, token.name, token.hash, token.createdAt);
-    });
-  }
-
-  async listApiTokens(userId: string): Promise<ApiToken[]> {
-    return this.#db
-      .prepare<[string], ApiToken>(`
-        SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt
-        FROM api_tokens WHERE user_id = ? ORDER BY id DESC LIMIT ${MAX_LISTED}`)
-      .all(userId);
-  }
-
-  deleteApiToken(userId: string, tokenId: string): Promise<boolean> {
-    const remove = this.#db.prepare('DELETE FROM api_tokens WHERE user_id = ? AND id = ?');
-    return this.#writer.write(() => remove.run(userId, tokenId).changes > 0);
-  }
-
-  async useApiToken(hash: Uint8Array, now: number) {
-    const row = this.#db
-      .prepare<[Uint8Array], User & { tokenId: string; lastUsedAt: number | null }>(`
-        SELECT u.id, u.email, u.plan, t.id AS tokenId, t.last_used_at AS lastUsedAt
-        FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ?`)
-      .get(hash);
-    if (!row) return null;
-    const { tokenId, lastUsedAt, ...user } = row;
-    if (lastUsedAt === null || now - lastUsedAt >= TOKEN_USE_GRAIN_MS) {
-      const touch = this.#db.prepare('UPDATE api_tokens SET last_used_at = ? WHERE id = ?');
-      await this.#writer.write(() => touch.run(now, tokenId)).catch(() => {});
-    }
-    return { tokenId, user };
   }
 }
 

@@ -1,6 +1,5 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import { limitReached } from '../../../core/limits.ts';
-import type { ApiToken, Plan, Session, User } from '../../../core/model.ts';
+import type { Plan, Session, User } from '../../../core/model.ts';
 import type {
   AccountStore,
   SessionLimits,
@@ -11,9 +10,7 @@ import type { Database } from '../connection/database.ts';
 import { lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
 
-/** Shortest time between two records of an API token's use, ms: a read should not cost a write. */
-const TOKEN_USE_GRAIN_MS = 60_000;
-/** Most sessions or tokens in one list. */
+/** Most sessions in one list. */
 const MAX_LISTED = 100;
 
 const SESSION_COLUMNS = `id, user_id AS "userId", generation, created_at AS "createdAt",
@@ -59,9 +56,16 @@ export class PostgresAccounts implements AccountStore {
     return row?.users ?? 0;
   }
 
-  async createSession(session: Session, most: number): Promise<void> {
-    await this.#db.transaction(async (sql) => {
+  createSession(session: Session, most: number, passwordHash?: string): Promise<boolean> {
+    return this.#db.transaction(async (sql) => {
       await lockAccount(sql, session.userId);
+      if (passwordHash !== undefined) {
+        const present = await sql.rows('SELECT 1 FROM users WHERE id = $1 AND password_hash = $2', [
+          session.userId,
+          passwordHash,
+        ]);
+        if (present.length === 0) return false;
+      }
       await sql.run(
         `INSERT INTO sessions
            (id, user_id, generation, created_at, last_used_at, address, user_agent)
@@ -82,6 +86,22 @@ export class PostgresAccounts implements AccountStore {
            ORDER BY last_used_at DESC, id DESC OFFSET $3)`,
         [session.userId, session.id, most - 1],
       );
+      return true;
+    });
+  }
+
+  changePassword(
+    userId: string,
+    { from, to, sessionId }: { from: string; to: string; sessionId: string },
+  ): Promise<boolean> {
+    return this.#db.transaction(async (sql) => {
+      const changed = await sql.run(
+        'UPDATE users SET password_hash = $1 WHERE id = $2 AND password_hash = $3',
+        [to, userId, from],
+      );
+      if (changed === 0) return false;
+      await sql.run('DELETE FROM sessions WHERE user_id = $1 AND id <> $2', [userId, sessionId]);
+      return true;
     });
   }
 
@@ -140,56 +160,6 @@ export class PostgresAccounts implements AccountStore {
       storable(sessionId),
     ]);
     return removed > 0;
-  }
-
-  async createApiToken(
-    token: ApiToken & { userId: string; hash: Uint8Array },
-    most: number,
-  ): Promise<void> {
-    await this.#db.transaction(async (sql) => {
-      await lockAccount(sql, token.userId);
-      const [has] = await sql.rows<{ tokens: number }>(
-        'SELECT count(*) AS tokens FROM api_tokens WHERE user_id = $1',
-        [token.userId],
-      );
-      if (has && has.tokens >= most) throw limitReached('tokens', most);
-      await sql.run(
-        'INSERT INTO api_tokens (id, user_id, name, hash, created_at) VALUES ($1, $2, $3, $4, $5)',
-        [token.id, token.userId, storable(token.name), token.hash, token.createdAt],
-      );
-    });
-  }
-
-  listApiTokens(userId: string): Promise<ApiToken[]> {
-    return this.#db.rows<ApiToken>(
-      `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt"
-       FROM api_tokens WHERE user_id = $1 ORDER BY id DESC LIMIT ${MAX_LISTED}`,
-      [userId],
-    );
-  }
-
-  async deleteApiToken(userId: string, tokenId: string): Promise<boolean> {
-    const removed = await this.#db.run('DELETE FROM api_tokens WHERE user_id = $1 AND id = $2', [
-      userId,
-      storable(tokenId),
-    ]);
-    return removed > 0;
-  }
-
-  async useApiToken(hash: Uint8Array, now: number) {
-    const [row] = await this.#db.rows<User & { tokenId: string; lastUsedAt: number | null }>(
-      `SELECT u.id, u.email, u.plan, t.id AS "tokenId", t.last_used_at AS "lastUsedAt"
-       FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
-      [hash],
-    );
-    if (!row) return null;
-    const { tokenId, lastUsedAt, ...user } = row;
-    if (lastUsedAt === null || now - lastUsedAt >= TOKEN_USE_GRAIN_MS) {
-      await this.#db
-        .run('UPDATE api_tokens SET last_used_at = $1 WHERE id = $2', [now, tokenId])
-        .catch(() => {});
-    }
-    return { tokenId, user };
   }
 }
 

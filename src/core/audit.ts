@@ -1,0 +1,63 @@
+/**
+ * Names of the changes that the audit records. They are stable: programs filter by them.
+ */
+export const AUDIT_ACTIONS = [
+  'auth.register',
+  'auth.login',
+  'auth.login_failed',
+  'auth.logout',
+  'auth.password',
+  'auth.password_reset',
+  'account.plan',
+  'session.delete',
+  'token.create',
+  'token.delete',
+  'endpoint.create',
+  'endpoint.update',
+  'endpoint.delete',
+  'endpoint.replay',
+  'destination.create',
+  'destination.update',
+  'destination.delete',
+  'event.replay',
+  'event.test',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Time for which entries are kept, ms. */
+export const AUDIT_KEPT_MS = 365 * 86_400_000;
+/** Most entries of an account. A further one replaces the oldest. */
+export const AUDIT_MAX_ENTRIES = 100_000;
+
+/** Who made a change. */
+export interface AuditActor {
+  /** `system` is the operator, by a command on the data. */
+  type: 'session' | 'token' | 'system';
+  /** Id of the session or the API token; null when there is none. */
+  id: string | null;
+  /** The account's email for a session, the name of a token, `operator` for the system. */
+  name: string | null;
+  /** The client's address; null for the system. */
+  address: string | null;
+}
+
+/** The thing that a change changed. */
+export interface AuditTarget {
+  type: 'account' | 'session' | 'token' | 'endpoint' | 'destination' | 'event';
+  id: string;
+  /** Its name at that time; null for a thing without one. */
+  name: string | null;
+}
+
+/** Values before and after a change, by field. Secrets are masked. */
+export type AuditChanges = Record<string, [before: unknown, after: unknown]>;
+
+export interface AuditEntry {
+  id: string;
+  /** Unix ms. */
+  at: number;
+  actor: AuditActor;
+  action: AuditAction;
+  target: AuditTarget;
+  changes: AuditChanges | null;
+}

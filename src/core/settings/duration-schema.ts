@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import { formatDuration, parseDuration } from '../units/duration.ts';
+
+/**
+ * A duration such as `30d`, as milliseconds. Accepts a unit only, without surrounding
+ * spaces.
+ */
+export function durationSchema(
+  description: string,
+  { leastMs, mostMs, example }: { leastMs: number; mostMs: number; example: string },
+) {
+  const range = `from ${formatDuration(leastMs)} to ${formatDuration(mostMs)}`;
+  return v.pipe(
+    v.string('must be a string'),
+    v.metadata({
+      description: `${description} A duration ${range}.`,
+      examples: [example],
+      pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$',
+    }),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const ms = dataset.value.trim() === dataset.value ? parseDuration(dataset.value) : null;
+      if (ms !== null && ms >= leastMs && ms <= mostMs) return ms;
+      addIssue({
+        message: ms === null ? `must be a duration such as ${example}` : `must be ${range}`,
+      });
+      return NEVER;
+    }),
+  );
+}

@@ -1,0 +1,142 @@
+import { limitReached } from '../../../core/limits.ts';
+import type { ApiToken, User } from '../../../core/model.ts';
+import type { ApiTokenStore, NewApiToken, UsedApiToken } from '../../contract/api-tokens.ts';
+import { countsAsUse, scopesOf, storedScopes } from '../../shared/token-rights.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { lockAccount } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+
+/** Most tokens in one list. */
+const MAX_LISTED = 100;
+
+interface TokenRow extends Omit<ApiToken, 'scopes'> {
+  scopes: string;
+}
+
+interface UsedRow extends User {
+  tokenId: string;
+  name: string;
+  scopes: string;
+  isLimited: boolean;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export class PostgresApiTokens implements ApiTokenStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  create(token: NewApiToken, most: number): Promise<{ unknownEndpoints: string[] }> {
+    const { id, userId, name, hash, scopes, endpointIds, createdAt, expiresAt } = token;
+    return this.#db.transaction(async (sql) => {
+      await lockAccount(sql, userId);
+      const endpoints = endpointIds ? await presentEndpoints(sql, userId, endpointIds) : [];
+      const known = new Set(endpoints.map((endpoint) => endpoint.id));
+      const unknownEndpoints = (endpointIds ?? []).filter((one) => !known.has(one));
+      if (unknownEndpoints.length > 0) return { unknownEndpoints };
+      if ((await count(sql, userId)) >= most) {
+        await sql.run('DELETE FROM api_tokens WHERE user_id = $1 AND expires_at <= $2', [
+          userId,
+          createdAt,
+        ]);
+        if ((await count(sql, userId)) >= most) throw limitReached('tokens', most);
+      }
+      await sql.run(
+        `INSERT INTO api_tokens
+           (id, user_id, name, hash, scopes, is_limited, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          id,
+          userId,
+          storable(name),
+          hash,
+          storedScopes(scopes),
+          endpointIds !== null,
+          createdAt,
+          expiresAt,
+        ],
+      );
+      await sql.run(
+        'INSERT INTO api_token_endpoints (token_id, endpoint_key) SELECT $1, unnest($2::bigint[])',
+        [id, endpoints.map(({ key }) => key)],
+      );
+      return { unknownEndpoints };
+    });
+  }
+
+  async list(userId: string): Promise<ApiToken[]> {
+    const rows = await this.#db.rows<TokenRow>(
+      `SELECT t.id, t.name, t.scopes, t.created_at AS "createdAt",
+         t.last_used_at AS "lastUsedAt", t.expires_at AS "expiresAt",
+         CASE WHEN t.is_limited THEN ARRAY(
+           SELECT p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
+           WHERE e.token_id = t.id AND p.deleted_at IS NULL ORDER BY p.key) END AS "endpointIds"
+       FROM api_tokens t WHERE t.user_id = $1 ORDER BY t.id DESC LIMIT ${MAX_LISTED}`,
+      [userId],
+    );
+    return rows.map((row) => ({ ...row, scopes: scopesOf(row.scopes) }));
+  }
+
+  async delete(userId: string, tokenId: string): Promise<string | null> {
+    const [removed] = await this.#db.rows<{ name: string }>(
+      'DELETE FROM api_tokens WHERE user_id = $1 AND id = $2 RETURNING name',
+      [userId, storable(tokenId)],
+    );
+    return removed?.name ?? null;
+  }
+
+  async use(hash: Uint8Array, now: number): Promise<UsedApiToken | null> {
+    const [row] = await this.#db.rows<UsedRow>(
+      `SELECT u.id, u.email, u.plan, t.id AS "tokenId", t.name, t.scopes,
+         t.is_limited AS "isLimited", t.expires_at AS "expiresAt",
+         t.last_used_at AS "lastUsedAt"
+       FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
+      [hash],
+    );
+    if (!row) return null;
+    const { id, email, plan, tokenId, name, scopes, isLimited, expiresAt } = row;
+    const endpoints = isLimited ? await this.#endpointsOf(tokenId) : null;
+    if (countsAsUse(row, now)) {
+      await this.#db
+        .run('UPDATE api_tokens SET last_used_at = $1 WHERE id = $2', [now, tokenId])
+        .catch(() => {});
+    }
+    return {
+      user: { id, email, plan },
+      token: { id: tokenId, name, scopes: scopesOf(scopes), expiresAt, endpoints },
+    };
+  }
+
+  #endpointsOf(tokenId: string): Promise<{ key: number; id: string }[]> {
+    return this.#db.rows(
+      `SELECT p.key, p.id FROM api_token_endpoints e JOIN endpoints p ON p.key = e.endpoint_key
+       WHERE e.token_id = $1 AND p.deleted_at IS NULL ORDER BY p.key`,
+      [tokenId],
+    );
+  }
+}
+
+/** The account's endpoints among `ids`. Their rows stay until the transaction ends. */
+function presentEndpoints(
+  sql: Sql,
+  userId: string,
+  ids: readonly string[],
+): Promise<{ key: number; id: string }[]> {
+  return sql.rows(
+    `SELECT p.key, p.id FROM endpoints p
+     WHERE p.id = ANY($1) AND p.user_id = $2 AND p.deleted_at IS NULL
+     ORDER BY p.key FOR KEY SHARE`,
+    [ids.map(storable), userId],
+  );
+}
+
+async function count(sql: Sql, userId: string): Promise<number> {
+  const [has] = await sql.rows<{ tokens: number }>(
+    'SELECT count(*) AS tokens FROM api_tokens WHERE user_id = $1',
+    [userId],
+  );
+  return has?.tokens ?? 0;
+}

@@ -1,0 +1,143 @@
+import type { AuditPage, AuditStore, NewAuditEntry } from '../../contract/audit.ts';
+import {
+  ACCOUNTS_PER_SLICE,
+  type AuditRow,
+  auditEntryOf,
+  auditRowOf,
+  lastExpired,
+  QUIET_ENTRIES,
+} from '../../shared/audit-rows.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { lockAccount, takeDuty } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+
+export class PostgresAudit implements AuditStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  add(entry: NewAuditEntry, terms: { most: number; quietMs?: number }): Promise<void> {
+    return this.#db.transaction((sql) => addEntry(sql, entry, terms));
+  }
+
+  async list(
+    userId: string,
+    { offset, limit }: { offset: number; limit: number },
+  ): Promise<AuditPage> {
+    return this.#db.one(async (sql) => {
+      const numbers = await numbersOf(sql, userId);
+      if (!numbers) return { entries: [], total: 0 };
+      const rows = await sql.rows<AuditRow>(
+        `SELECT id, at, action, actor, target, changes FROM audit_entries
+         WHERE user_id = $1 AND number <= $2 ORDER BY number DESC LIMIT $3`,
+        [userId, numbers.newest - offset, limit],
+      );
+      return { entries: rows.map(auditEntryOf), total: numbers.newest - numbers.oldest + 1 };
+    });
+  }
+
+  /** One node at a time runs slices: meanwhile the others find nothing to do. */
+  retireSlice(
+    before: number,
+    after: string,
+    maxEntries: number,
+  ): Promise<{ removed: number; next: string | null }> {
+    return this.#db.transaction(async (sql) => {
+      if (!(await takeDuty(sql, 'audit'))) return { removed: 0, next: null };
+      const accounts = await sql.rows<{ id: string; oldestAt: number | null }>(
+        `SELECT u.id, (SELECT a.at FROM audit_entries a WHERE a.user_id = u.id
+           ORDER BY a.number LIMIT 1) AS "oldestAt"
+         FROM users u WHERE u.id > $1 ORDER BY u.id LIMIT ${ACCOUNTS_PER_SLICE}`,
+        [after],
+      );
+      let removed = 0;
+      let done = after;
+      for (const { id, oldestAt } of accounts) {
+        if (oldestAt !== null && oldestAt < before) {
+          removed += await retireOf(sql, id, before, maxEntries - removed);
+        }
+        if (removed >= maxEntries) return { removed, next: done };
+        done = id;
+      }
+      return { removed, next: accounts.length < ACCOUNTS_PER_SLICE ? null : done };
+    });
+  }
+}
+
+/** Adds an entry in the caller's transaction. */
+export async function addEntry(
+  sql: Sql,
+  entry: NewAuditEntry,
+  { most, quietMs = 0 }: { most: number; quietMs?: number },
+): Promise<void> {
+  const { userId, action, at } = entry;
+  // The lock gives two nodes different numbers.
+  await lockAccount(sql, userId);
+  if (quietMs > 0 && (await hasRecent(sql, userId, action, at - quietMs, at))) return;
+  const number = ((await numbersOf(sql, userId))?.newest ?? 0) + 1;
+  const row = auditRowOf(entry);
+  await sql.run(
+    `INSERT INTO audit_entries (user_id, number, id, at, action, actor, target, changes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      userId,
+      number,
+      row.id,
+      row.at,
+      row.action,
+      storable(row.actor),
+      storable(row.target),
+      storable(row.changes),
+    ],
+  );
+  await dropUpTo(sql, userId, number - most);
+}
+
+async function retireOf(
+  sql: Sql,
+  userId: string,
+  before: number,
+  maxEntries: number,
+): Promise<number> {
+  const oldest = await sql.rows<{ number: number; at: number }>(
+    'SELECT number, at FROM audit_entries WHERE user_id = $1 ORDER BY number LIMIT $2',
+    [userId, maxEntries],
+  );
+  const last = lastExpired(oldest, before);
+  return last === null ? 0 : dropUpTo(sql, userId, last);
+}
+
+/** The numbers of the account's oldest and newest entry; null when it has none. */
+async function numbersOf(
+  sql: Sql,
+  userId: string,
+): Promise<{ oldest: number; newest: number } | null> {
+  const [numbers] = await sql.rows<{ oldest: number | null; newest: number | null }>(
+    'SELECT min(number) AS oldest, max(number) AS newest FROM audit_entries WHERE user_id = $1',
+    [userId],
+  );
+  const { oldest = null, newest = null } = numbers ?? {};
+  return oldest === null || newest === null ? null : { oldest, newest };
+}
+
+async function hasRecent(
+  sql: Sql,
+  userId: string,
+  action: string,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  const found = await sql.rows(
+    `SELECT 1 FROM (SELECT action, at FROM audit_entries WHERE user_id = $1
+       ORDER BY number DESC LIMIT ${QUIET_ENTRIES}) newest
+     WHERE action = $2 AND at > $3 AND at <= $4`,
+    [userId, action, from, to],
+  );
+  return found.length > 0;
+}
+
+function dropUpTo(sql: Sql, userId: string, number: number): Promise<number> {
+  return sql.run('DELETE FROM audit_entries WHERE user_id = $1 AND number <= $2', [userId, number]);
+}

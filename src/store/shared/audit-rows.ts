@@ -1,0 +1,75 @@
+import { AUDIT_MAX_ENTRIES, type AuditChanges, type AuditEntry } from '../../core/audit.ts';
+import { newId } from '../../core/ids.ts';
+import type { NewAuditEntry } from '../contract/audit.ts';
+
+/** Accounts that one slice of the retirement looks at. */
+export const ACCOUNTS_PER_SLICE = 100;
+/** Newest entries among which a quiet time looks for its action. */
+export const QUIET_ENTRIES = 100;
+/** The limit of entries that commands of the operator keep. */
+export const OPERATOR_TERMS = { most: AUDIT_MAX_ENTRIES };
+
+/** An entry as both backends store it. */
+export interface AuditRow {
+  id: string;
+  at: number;
+  action: string;
+  /** JSON. */
+  actor: string;
+  target: string;
+  changes: string | null;
+}
+
+export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRow): AuditEntry {
+  return {
+    id,
+    at,
+    actor: JSON.parse(actor),
+    // A newer program may have other actions: they are shown as they are.
+    action: action as AuditEntry['action'],
+    target: JSON.parse(target),
+    changes: changes === null ? null : JSON.parse(changes),
+  };
+}
+
+export function auditRowOf({ id, at, action, actor, target, changes }: AuditEntry): AuditRow {
+  return {
+    id,
+    at,
+    action,
+    actor: JSON.stringify(actor),
+    target: JSON.stringify(target),
+    changes: changes && JSON.stringify(changes),
+  };
+}
+
+/** The entry for a change that the operator made by a command on the data. */
+export function operatorEntry(
+  action: NewAuditEntry['action'],
+  account: { id: string; email: string },
+  now: number,
+  changes: AuditChanges | null = null,
+): NewAuditEntry {
+  return {
+    id: newId('aud', now),
+    userId: account.id,
+    at: now,
+    actor: { type: 'system', id: null, name: 'operator', address: null },
+    action,
+    target: { type: 'account', id: account.id, name: account.email },
+    changes,
+  };
+}
+
+/** The last of the entries, oldest first, that are all older than `before`. */
+export function lastExpired(
+  oldest: Iterable<{ number: number; at: number }>,
+  before: number,
+): number | null {
+  let last: number | null = null;
+  for (const { number, at } of oldest) {
+    if (at >= before) break;
+    last = number;
+  }
+  return last;
+}

@@ -1,0 +1,256 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEntry, Page } from '../../src/api/api-types.ts';
+import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
+import { makeToken } from '../fixtures/api-tokens.ts';
+import { serverOfFile } from '../fixtures/running-server.ts';
+import { until } from '../fixtures/until.ts';
+
+/* Every operation that isn't a GET adds an entry to the audit, or is named here. */
+
+const server = serverOfFile({ defaultPlan: 'pro', ai: 'builtin' });
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** Operations without an entry, and why. */
+const UNAUDITED: Record<string, string> = {
+  'POST /api/auth/refresh': 'it continues a session',
+  'POST /api/endpoints/{id}/events/{eventId}/ai/handler': 'it only reads',
+};
+
+interface Made {
+  account: Account;
+  endpoint: { id: string; capture_url: string };
+}
+
+async function made(): Promise<Made> {
+  const account = await register(server);
+  return { account, endpoint: await account.createEndpoint() };
+}
+
+const audit = async (account: Account, query = ''): Promise<Page<AuditEntry>> =>
+  expectStatus(200, await account.call('GET', `/api/audit${query}`));
+const newest = async (account: Account) => (await audit(account)).data[0] as AuditEntry;
+
+const login = ({ email, password }: Account) =>
+  callApi(server, 'POST', '/api/auth/login', { email, password });
+
+/** A success of each operation, and what its entry says. */
+const ACTS: Record<
+  string,
+  (made: Made) => Promise<Pick<AuditEntry, 'action'> & Record<string, unknown>>
+> = {
+  async 'POST /api/auth/register'({ account }) {
+    const { data } = await audit(account, '?page=2&limit=1');
+    expect(data).toMatchObject([{ action: 'auth.register' }]);
+    await login(account);
+    return { action: 'auth.login', target: { type: 'account', id: account.id } };
+  },
+  async 'POST /api/auth/login'({ account }) {
+    expectStatus(200, await login(account));
+    return { action: 'auth.login', target: { type: 'account', id: account.id } };
+  },
+  async 'POST /api/auth/logout'({ account }) {
+    const { refreshToken } = (await login(account)).json;
+    await callApi(server, 'POST', '/api/auth/logout', { refreshToken });
+    return { action: 'auth.logout' };
+  },
+  async 'POST /api/auth/password'({ account }) {
+    const body = { current: account.password, new: 'another password' };
+    expectStatus(204, await account.call('POST', '/api/auth/password', body));
+    return { action: 'auth.password', target: { type: 'account' }, changes: null };
+  },
+  async 'DELETE /api/sessions/{sessionId}'({ account }) {
+    await login(account);
+    const sessions = expectStatus(200, await account.call('GET', '/api/sessions'));
+    const { id } = sessions.find(({ current }: { current: boolean }) => !current);
+    expectStatus(204, await account.call('DELETE', `/api/sessions/${id}`));
+    return { action: 'session.delete', target: { type: 'session', id, name: null } };
+  },
+  async 'POST /api/tokens'({ account, endpoint }) {
+    const rights = { scopes: ['read'], endpoint_ids: [endpoint.id] };
+    const { id } = await makeToken(server, account, rights);
+    return {
+      action: 'token.create',
+      target: { type: 'token', id, name: 'ci' },
+      changes: { scopes: [null, ['read']], endpoint_ids: [null, [endpoint.id]] },
+    };
+  },
+  async 'DELETE /api/tokens/{tokenId}'({ account }) {
+    const { id } = await makeToken(server, account);
+    expectStatus(204, await account.call('DELETE', `/api/tokens/${id}`));
+    return { action: 'token.delete', target: { type: 'token', id, name: 'ci' }, changes: null };
+  },
+  async 'POST /api/endpoints'({ account }) {
+    const { id } = await account.createEndpoint({ name: 'orders' });
+    return {
+      action: 'endpoint.create',
+      target: { type: 'endpoint', id, name: 'orders' },
+      changes: { name: [null, 'orders'], is_active: [null, true] },
+    };
+  },
+  async 'PATCH /api/endpoints/{id}'({ account, endpoint: { id } }) {
+    const body = { name: 'renamed', response: { status: 200, body: 'x'.repeat(2000) } };
+    expectStatus(200, await account.call('PATCH', `/api/endpoints/${id}`, body));
+    return {
+      action: 'endpoint.update',
+      target: { type: 'endpoint', id, name: 'renamed' },
+      changes: {
+        name: ['hooks', 'renamed'],
+        response: [null, expect.stringMatching(/^\{"status":200.{480,500}…$/)],
+      },
+    };
+  },
+  async 'DELETE /api/endpoints/{id}'({ account, endpoint: { id } }) {
+    expectStatus(204, await account.call('DELETE', `/api/endpoints/${id}`));
+    return { action: 'endpoint.delete', target: { type: 'endpoint', id, name: 'hooks' } };
+  },
+  async 'POST /api/endpoints/{id}/destinations'({ account, endpoint }) {
+    const { id } = await account.addDestination(endpoint, 'http://127.0.0.1:1/a', SECRET);
+    return {
+      action: 'destination.create',
+      target: { type: 'destination', id, name: 'http://127.0.0.1:1/a' },
+      changes: { url: [null, 'http://127.0.0.1:1/a'], secret: [null, '********LaSw'] },
+    };
+  },
+  async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({ account, endpoint }) {
+    const { id } = await account.addDestination(endpoint, 'http://127.0.0.1:1/', SECRET);
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+    expectStatus(200, await account.call('PATCH', path, { name: 'billing', secret: 'short' }));
+    return {
+      action: 'destination.update',
+      target: { type: 'destination', id, name: 'billing' },
+      changes: { name: [null, 'billing'], secret: ['********LaSw', '********'] },
+    };
+  },
+  async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({ account, endpoint }) {
+    const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}?pending=cancel`;
+    expectStatus(204, await account.call('DELETE', path));
+    return { action: 'destination.delete', target: { type: 'destination', id, name: url } };
+  },
+  async 'POST /api/endpoints/{id}/test-events'({ account, endpoint: { id } }) {
+    const path = `/api/endpoints/${id}/test-events`;
+    const sample = 'stripe.invoice.paid';
+    const { event_id } = expectStatus(201, await account.call('POST', path, { sample }));
+    return { action: 'event.test', target: { type: 'event', id: event_id, name: sample } };
+  },
+  async 'POST /api/endpoints/{id}/events/{eventId}/replay'({ account, endpoint }) {
+    const id = await capture(endpoint.capture_url);
+    const path = `/api/endpoints/${endpoint.id}/events/${id}/replay`;
+    expectStatus(202, await account.call('POST', path));
+    return { action: 'event.replay', target: { type: 'event', id, name: null } };
+  },
+  async 'POST /api/endpoints/{id}/replay'({ account, endpoint }) {
+    for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);
+    const path = `/api/endpoints/${endpoint.id}/replay`;
+    expectStatus(202, await account.call('POST', path, { method: 'POST' }));
+    const { total } = await audit(account);
+    expectStatus(200, await account.call('POST', path, { dry_run: true }));
+    expect((await audit(account)).total).toBe(total);
+    return {
+      action: 'endpoint.replay',
+      target: { type: 'endpoint', id: endpoint.id, name: 'hooks' },
+      changes: { method: [null, 'POST'], queued: [null, 3] },
+    };
+  },
+};
+
+let operations: string[];
+
+beforeAll(async () => {
+  const { paths } = expectStatus(200, await callApi(server, 'GET', '/api/openapi.json'));
+  operations = Object.entries<object>(paths)
+    .filter(([path]) => !path.startsWith('/in/'))
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    .filter((operation) => !operation.startsWith('GET '));
+});
+
+test('every operation that changes something is here', () => {
+  expect(operations.sort()).toEqual([...Object.keys(ACTS), ...Object.keys(UNAUDITED)].sort());
+});
+
+test.each(Object.entries(ACTS))('%s is in the audit', async (_, act) => {
+  const belongings = await made();
+  const wanted = await act(belongings);
+  const entry = await newest(belongings.account);
+  expect(entry).toMatchObject(wanted);
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^aud_/),
+    at: expect.stringMatching(/Z$/),
+    actor: {
+      ...{ type: 'session', id: expect.stringMatching(/^ses_/) },
+      ...{ name: belongings.account.email, address: '127.0.0.1' },
+    },
+    action: wanted.action,
+    target: { type: expect.any(String), id: expect.any(String), name: entry.target.name },
+    changes: entry.changes,
+  });
+  const all = JSON.stringify(await audit(belongings.account, '?limit=200'));
+  for (const secret of [SECRET, belongings.account.password, belongings.account.refreshToken]) {
+    expect(all).not.toContain(secret);
+  }
+});
+
+describe('the audit', () => {
+  test('names the token that made a change', async () => {
+    const { account, endpoint } = await made();
+    const { id, authorization } = await makeToken(server, account);
+    const headers = { authorization };
+    const path = `/api/endpoints/${endpoint.id}`;
+    await callApi(server, 'PATCH', path, { is_active: false }, { headers });
+    expect(await newest(account)).toMatchObject({
+      actor: { type: 'token', id, name: 'ci', address: '127.0.0.1' },
+      changes: { is_active: [true, false] },
+    });
+  });
+
+  test('has no entry for what was refused or changed nothing', async () => {
+    const { account, endpoint } = await made();
+    const before = (await audit(account)).total;
+    const path = `/api/endpoints/${endpoint.id}`;
+    for (const [method, at, body] of [
+      ['PATCH', path, { name: '' }],
+      ['DELETE', `${path}/destinations/dst_none`, undefined],
+      ['POST', `${path}/destinations`, { url: 'ftp://x' }],
+      ['POST', '/api/auth/logout', { refreshToken: 'nonsense' }],
+    ] as const) {
+      await account.call(method, at, body);
+    }
+    expect((await audit(account)).total).toBe(before);
+  });
+
+  test('comes in pages, and belongs to one account', async () => {
+    const { account } = await made();
+    const { account: stranger } = await made();
+    for (const name of ['a', 'b', 'c']) await account.createEndpoint({ name });
+    const names = ({ data }: Page<AuditEntry>) => data.map(({ target }) => target.name);
+    const first = await audit(account, '?limit=2');
+    expect(first).toMatchObject({ page: 1, limit: 2, total: 5 });
+    expect(names(first)).toEqual(['c', 'b']);
+    expect(names(await audit(account, '?limit=2&page=2'))).toEqual(['a', 'hooks']);
+    expect((await audit(stranger)).total).toBe(2);
+    for (const query of ['?limit=0', '?limit=201', '?page=x']) {
+      const { status, json } = await account.call('GET', `/api/audit${query}`);
+      expect([status, json.error.issues]).toEqual([400, [expect.anything()]]);
+    }
+  });
+
+  test('has one entry a minute for wrong passwords', async () => {
+    const { account } = await made();
+    for (let i = 0; i < 3; i++) {
+      const guess = { email: account.email, password: `guess ${i}` };
+      expectStatus(401, await callApi(server, 'POST', '/api/auth/login', guess));
+    }
+    const failed = async () =>
+      (await audit(account)).data.filter(({ action }) => action === 'auth.login_failed');
+    await until('a failed login is there', async () => (await failed()).length > 0);
+    await login(account);
+    expect(await failed()).toMatchObject([
+      {
+        actor: { type: 'session', id: null, name: account.email, address: '127.0.0.1' },
+        target: { type: 'account', id: account.id },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { callApi, expectStatus } from '../../fixtures/account.ts';
+import { runServer } from '../../fixtures/running-server.ts';
+import { browserOfFile, CREDENTIALS, openPage, signUp } from './open-page.ts';
+
+const browser = browserOfFile();
+
+test('a token gets rights, the audit shows it, and the password changes', async () => {
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url, { expected: /status of 40[01]/ });
+  await signUp(page);
+  await page.goto(`${server.url}/account`);
+  await page.getByRole('button', { name: 'New token …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New API token' });
+  await dialog.getByLabel('Name').fill('ci');
+  await dialog.getByLabel('Scope').selectOption('read only');
+  await dialog.getByLabel('Expires').selectOption('in 30 days');
+  await dialog.getByLabel('Only some endpoints').check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  // Without an endpoint it is refused, and the form stays.
+  await dialog.locator('.problem').waitFor();
+  await dialog.getByLabel('inbox').check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const token = (await page.locator('.once .mono').textContent()) as string;
+  server.secrets.push(token);
+  await page.getByText('read only · inbox · never used').waitFor();
+  const headers = { authorization: `Bearer ${token}` };
+  const me = expectStatus(200, await callApi(server, 'GET', '/api/me', undefined, { headers }));
+  expect(me).toMatchObject({ scopes: ['read'], endpoint_ids: [expect.any(String)] });
+
+  await page.reload();
+  await page.getByText('token.create').waitFor();
+  await page.getByText('scopes: ["read"]').waitFor();
+
+  const login = (password: string) =>
+    callApi(server, 'POST', '/api/auth/login', { ...CREDENTIALS, password });
+  const other = expectStatus(200, await login(CREDENTIALS.password));
+  server.secrets.push(other.accessToken, other.refreshToken);
+  const change = async (current: string, next: string) => {
+    await page.getByLabel('Current password').fill(current);
+    await page.getByLabel('New password').fill(next);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+  };
+  await change('wrong password', 'another password');
+  await page.getByText('the current password is wrong').waitFor();
+  await change(CREDENTIALS.password, 'another password');
+  await page.getByText('The password is changed').waitFor();
+  const ended = { headers: { authorization: `Bearer ${other.accessToken}` } };
+  expect((await callApi(server, 'GET', '/api/me', undefined, ended)).status).toBe(401);
+  expectStatus(200, await login('another password'));
+  // This session goes on.
+  await page.reload();
+  await page.getByText('auth.password').waitFor();
+});
