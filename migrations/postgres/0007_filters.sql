@@ -9,6 +9,8 @@ CREATE TABLE destination_rules (
   version integer NOT NULL,
   filter text COLLATE "C",
   changed_at bigint NOT NULL,
+  -- The email of the account, or the name of its API token.
+  changed_by text COLLATE "C",
   PRIMARY KEY (destination_key, version)
 );
 -- What filters dropped at capture, one row an event: JSON [[id, destination_key, version], …].

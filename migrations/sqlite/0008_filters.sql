@@ -9,6 +9,8 @@ CREATE TABLE destination_rules (
   version INTEGER NOT NULL,
   filter TEXT,
   changed_at INTEGER NOT NULL,
+  -- The email of the account, or the name of its API token.
+  changed_by TEXT,
   PRIMARY KEY (destination_key, version)
 ) WITHOUT ROWID;
 -- What filters dropped at capture, one row an event: JSON [[id, destination_key, version], …].

@@ -12,6 +12,11 @@ export interface Principal {
   apiToken: UsedApiToken['token'] | null;
 }
 
+/** The caller's name: the token's, or otherwise the account's email. */
+export function nameOf({ apiToken, user }: Principal): string {
+  return apiToken?.name ?? user.email;
+}
+
 /** Whether the caller's token may see an endpoint of its account. */
 export function reaches({ apiToken }: Principal, endpointKey: number): boolean {
   const endpoints = apiToken?.endpoints ?? null;

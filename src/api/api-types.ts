@@ -28,6 +28,17 @@ export interface Destination extends Omit<DestinationSettings, 'filter'> {
   created_at: string;
 }
 
+/** A version of a destination's rule. */
+export interface RuleVersion {
+  version: number;
+  /** As it was written; null: every event passes. */
+  filter: unknown;
+  transform: null;
+  changed_at: string;
+  /** The email of the account, or the name of its API token. */
+  changed_by: string | null;
+}
+
 /** An event in lists (with `view=summary`) and streams. */
 export interface EventSummary {
   id: string;

@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'endpoint_not_found'
   | 'endpoint_inactive'
   | 'destination_not_found'
+  | 'rule_version_not_found'
   | 'event_not_found'
   | 'session_not_found'
   | 'token_not_found'

@@ -24,6 +24,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   endpoint_not_found: 404,
   endpoint_inactive: 404,
   destination_not_found: 404,
+  rule_version_not_found: 404,
   event_not_found: 404,
   session_not_found: 404,
   token_not_found: 404,

@@ -13,6 +13,7 @@ import { authRoutes } from '../api/routes/auth-routes.ts';
 import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
+import { ruleRoutes } from '../api/routes/rule-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
 import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
@@ -131,6 +132,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       most: config.limits.destinations,
       checkUrl: delivery.checkUrl,
     }),
+    ...ruleRoutes({ destinations, clock }),
     ...eventRoutes({
       events,
       replays,

@@ -55,6 +55,8 @@ const NEEDS: Record<string, Need> = {
   'GET /api/endpoints/{id}/destinations/{destinationId}': 'endpoint read',
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': 'endpoint write',
   'DELETE /api/endpoints/{id}/destinations/{destinationId}': 'endpoint write',
+  'GET /api/endpoints/{id}/destinations/{destinationId}/rules': 'endpoint read',
+  'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': 'endpoint write',
   'GET /api/endpoints/{id}/events': 'endpoint read',
   'GET /api/endpoints/{id}/events/{eventId}': 'endpoint read',
   'GET /api/endpoints/{id}/events/{eventId}/raw': 'endpoint read',

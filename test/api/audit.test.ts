@@ -121,6 +121,22 @@ const ACTS: Record<
       changes: { name: [null, 'billing'], secret: ['********LaSw', '********'] },
     };
   },
+  async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'({
+    account,
+    endpoint,
+  }) {
+    const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+    for (const filter of ['method=PUT', 'method=POST']) {
+      expectStatus(200, await account.call('PATCH', path, { filter }));
+    }
+    expectStatus(200, await account.call('POST', `${path}/rules/1`));
+    return {
+      action: 'destination.update',
+      target: { type: 'destination', id, name: url },
+      changes: { filter: ['method=POST', 'method=PUT'] },
+    };
+  },
   async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({ account, endpoint }) {
     const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
     const path = `/api/endpoints/${endpoint.id}/destinations/${id}?pending=cancel`;

@@ -21,8 +21,8 @@ export async function watchSettingsVersion(
   const versions = [await versionOf(key)];
   const changes: (() => Promise<unknown>)[] = [
     () => endpoints.update(key, { name: 'renamed' }),
-    () => destinations.update(key, id, { settings }, world.now),
-    () => destinations.update(key, id, { url: 'https://b.example' }, world.now),
+    () => destinations.update(key, id, { settings }, { at: world.now, by: null }),
+    () => destinations.update(key, id, { url: 'https://b.example' }, { at: world.now, by: null }),
     () => destinations.remove(key, id, world.now, true),
   ];
   for (const change of changes) {
@@ -31,7 +31,7 @@ export async function watchSettingsVersion(
   }
   expect(versions).toEqual([2, 3, 4, 5, 6]);
   await world.event(endpoint);
-  await destinations.update(key, id, { settings }, world.now);
+  await destinations.update(key, id, { settings }, { at: world.now, by: null });
   await destinations.remove(key, id, world.now, true);
   expect([await versionOf(key), await versionOf(other.key)]).toEqual([6, 1]);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { nameOf } from '../../accounts/principal.ts';
 import type { AuditTarget } from '../../core/audit.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -118,7 +119,7 @@ export function destinationRoutes({
       body: createSchema,
       status: 201,
       response: destinationSchema,
-      async handle({ endpoint, body, record }) {
+      async handle({ endpoint, body, record, principal }) {
         const { url, secret, ...settings } = body;
         const { href } = await checkUrl(url);
         const now = clock.now();
@@ -126,7 +127,7 @@ export function destinationRoutes({
         const sealedSecret = secret ? keys.seal(secret, id) : null;
         const destination = await destinations.add(
           endpoint.key,
-          { id, url: href, sealedSecret, settings, createdAt: now },
+          { id, url: href, sealedSecret, settings, createdAt: now, createdBy: nameOf(principal) },
           most,
         );
         if (!destination) {
@@ -165,7 +166,7 @@ export function destinationRoutes({
       body: patchSchema,
       status: 200,
       response: destinationSchema,
-      async handle({ endpoint, params, body, record }) {
+      async handle({ endpoint, params, body, record, principal }) {
         const id = params.destinationId as string;
         const { url, secret, ...settings } = body;
         const patch: DestinationPatch = {
@@ -177,7 +178,8 @@ export function destinationRoutes({
           settings: settings as Partial<DestinationSettings>,
         };
         const before = await destinations.get(endpoint.key, id);
-        const updated = before && (await destinations.update(endpoint.key, id, patch, clock.now()));
+        const change = { at: clock.now(), by: nameOf(principal) };
+        const updated = before && (await destinations.update(endpoint.key, id, patch, change));
         if (!updated) throw gone();
         const [old, now] = [changeable(view(before)), changeable(view(updated))];
         const changes = changesBetween(old, now);

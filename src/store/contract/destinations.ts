@@ -1,4 +1,5 @@
 import type { Destination } from '../../core/model.ts';
+import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 
 /**
@@ -37,8 +38,10 @@ export interface DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    now: number,
+    change: Change,
   ): Promise<Destination | null>;
+  /** The versions of its filter, newest first, at most `RULE_VERSIONS`. Null like `get`. */
+  rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null>;
   /**
    * Removes a destination: it gets no new events. Its open deliveries run to their end;
    * with `cancelPending` they are all cancelled (some a little earlier: there may be a
@@ -52,7 +55,24 @@ export interface DestinationStore {
   ): Promise<boolean>;
 }
 
-export type NewDestination = Omit<Destination, 'key' | 'version' | 'ruleVersion'>;
+export interface NewDestination extends Omit<Destination, 'key' | 'version' | 'ruleVersion'> {
+  createdBy?: Change['by'];
+}
+
+/** When a setting changed, and by whom. */
+export interface Change {
+  at: number;
+  /** The email of the account, or the name of its API token; null for a test of the store. */
+  by: string | null;
+}
+
+export interface RuleVersion {
+  version: number;
+  /** Null: from this version on, every event passes. */
+  filter: RuleSource | null;
+  changedAt: number;
+  changedBy: string | null;
+}
 
 export interface DestinationPatch {
   url?: string;

@@ -50,7 +50,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
     version: 'integer', rule_version: 'integer' } },
   { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
-    destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer' } },
+    destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer',
+    changed_by: 'text' } },
   { name: 'event_contents', key: ['seq'], columns: {
     seq: 'integer', endpoint_key: 'integer', query: 'text', headers: 'text', body: 'bytes' } },
   { name: 'events', key: ['endpoint_key', 'seq'], columns: {

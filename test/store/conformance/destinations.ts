@@ -52,7 +52,10 @@ export function destinationConformance(open: OpenStore): void {
       const before = await shared().destination(made);
       const other = await shared().destination(made);
       const update = async (patch: Parameters<World['store']['destinations']['update']>[2]) => {
-        const updated = await destinations().update(made.key, before.id, patch, 1);
+        const updated = await destinations().update(made.key, before.id, patch, {
+          at: 1,
+          by: null,
+        });
         expect(await destinations().get(made.key, before.id)).toEqual(updated);
         return updated;
       };
@@ -78,7 +81,7 @@ export function destinationConformance(open: OpenStore): void {
       const other = await shared().endpoint({ userId: made.userId });
       const destination = await shared().destination(made);
       const update = (key: number, id: string) =>
-        destinations().update(key, id, { url: 'https://b.example' }, 1);
+        destinations().update(key, id, { url: 'https://b.example' }, { at: 1, by: null });
       expect(await update(other.key, destination.id)).toBeNull();
       expect(await update(made.key, newId('dst', 1))).toBeNull();
       expect(await destinations().list(made.key)).toEqual([destination]);
@@ -93,9 +96,9 @@ export function destinationConformance(open: OpenStore): void {
       const made = await shared().endpoint();
       const { id } = await shared().destination(made);
       await Promise.all([
-        destinations().update(made.key, id, { url: 'https://b.example' }, 1),
-        destinations().update(made.key, id, { settings: { name: 'billing' } }, 1),
-        destinations().update(made.key, id, { sealedSecret: Buffer.of(1) }, 1),
+        destinations().update(made.key, id, { url: 'https://b.example' }, { at: 1, by: null }),
+        destinations().update(made.key, id, { settings: { name: 'billing' } }, { at: 1, by: null }),
+        destinations().update(made.key, id, { sealedSecret: Buffer.of(1) }, { at: 1, by: null }),
       ]);
       expect(await destinations().get(made.key, id)).toMatchObject({
         url: 'https://b.example',
@@ -118,7 +121,7 @@ export function destinationConformance(open: OpenStore): void {
       const url = 'https://b.example/';
       const settings = { ...DEFAULT_DESTINATION_SETTINGS, name: 'new' };
       const patch = { url, settings, sealedSecret: Buffer.of(2) };
-      await world.store.destinations.update(made.key, id, patch, world.now);
+      await world.store.destinations.update(made.key, id, patch, { at: world.now, by: null });
       const begun = await world.store.queue.begin(claims, world.now + 1000);
       expect(begun.map((outgoing) => outgoing && shownBy(outgoing))).toEqual(
         claims.map(() => ({ id, url, settings, secret: [2], version: 2 })),
@@ -132,7 +135,12 @@ export function destinationConformance(open: OpenStore): void {
       const { seq } = await world.event(made);
       const settled = await world.settle(only(await world.claimDue()), { retryInMs: 0 });
       const url = 'https://b.example/';
-      await world.store.destinations.update(made.key, destination.id, { url }, world.now);
+      await world.store.destinations.update(
+        made.key,
+        destination.id,
+        { url },
+        { at: world.now, by: null },
+      );
       expect(await world.store.events.deliveries(seq)).toMatchObject([{ destinationUrl: url }]);
       expect(settled?.attempt.destinationUrl).toBe(destination.url);
       expect(await world.store.events.attempts(seq)).toEqual([settled?.attempt]);
@@ -145,7 +153,7 @@ export function destinationConformance(open: OpenStore): void {
       await world.event(made);
       const claim = only(await world.claimDue()) as ClaimedDelivery;
       const url = 'https://b.example/';
-      await world.store.destinations.update(made.key, id, { url }, world.now);
+      await world.store.destinations.update(made.key, id, { url }, { at: world.now, by: null });
       await world.store.destinations.remove(made.key, id, world.now, false);
       expect(await world.store.queue.begin([claim], world.now + 1000)).toMatchObject([
         { destination: { url } },

@@ -46,11 +46,24 @@ export function filterConformance(open: OpenStore): void {
       const { destinations, endpoints } = shared().store;
       const { id } = await shared().destination(endpoint, filtered('method=PUT'));
       const changes: (() => Promise<unknown>)[] = [
-        () => destinations.update(endpoint.key, id, { settings: { filter: 'method=GET' } }, 1),
-        () => destinations.update(endpoint.key, id, { url: 'https://b.example' }, 1),
+        () =>
+          destinations.update(
+            endpoint.key,
+            id,
+            { settings: { filter: 'method=GET' } },
+            { at: 1, by: null },
+          ),
+        () =>
+          destinations.update(endpoint.key, id, { url: 'https://b.example' }, { at: 1, by: null }),
         () => endpoints.update(endpoint.key, { name: 'b' }),
         () => shared().destination(endpoint),
-        () => destinations.update(endpoint.key, id, { settings: { filter: null } }, 1),
+        () =>
+          destinations.update(
+            endpoint.key,
+            id,
+            { settings: { filter: null } },
+            { at: 1, by: null },
+          ),
       ];
       for (const change of changes) {
         const { version } = (await judgeBy(shared(), endpoint)) as EndpointFilters;
@@ -153,7 +166,7 @@ export function filterConformance(open: OpenStore): void {
     const { id, ruleVersion } = await shared().destination(endpoint);
     expect(ruleVersion).toBe(0);
     const version = async (settings: { filter?: string | null; name?: string }) =>
-      (await destinations.update(endpoint.key, id, { settings }, 1))?.ruleVersion;
+      (await destinations.update(endpoint.key, id, { settings }, { at: 1, by: null }))?.ruleVersion;
     expect(await version({ name: 'a' })).toBe(0);
     expect(await version({ filter: 'method=PUT' })).toBe(1);
     expect(await version({ filter: 'method=PUT', name: 'b' })).toBe(1);

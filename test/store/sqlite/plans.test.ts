@@ -98,7 +98,12 @@ async function exercise(world: World): Promise<void> {
   await endpoints.findByPublicToken(endpoint.publicToken);
   await destinations.list(endpoint.key);
   await destinations.get(endpoint.key, destination.id);
-  await destinations.update(endpoint.key, destination.id, { settings: { name: 'b' } }, world.now);
+  await destinations.update(
+    endpoint.key,
+    destination.id,
+    { settings: { name: 'b' } },
+    { at: world.now, by: null },
+  );
   await endpoints.update(endpoint.key, { name: 'b' });
   const event = await world.event(endpoint);
   await queue.nextDueAt(world.now, new Set());
@@ -121,7 +126,12 @@ async function exercise(world: World): Promise<void> {
   await replays.workOff(world.now, { events: 10, deliveries: 100 });
   const settings = { ...DEFAULT_DESTINATION_SETTINGS, filter: 'method=PUT' };
   const filtering = await world.destination(endpoint, { settings });
-  await destinations.update(endpoint.key, filtering.id, { settings: { filter: 'a' } }, world.now);
+  await destinations.update(
+    endpoint.key,
+    filtering.id,
+    { settings: { filter: 'a' } },
+    { at: world.now, by: null },
+  );
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
   await events.deliveries(dropped.seq);
   await destinations.remove(endpoint.key, destination.id, world.now, true);

@@ -1,5 +1,6 @@
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
+import type { Change, RuleVersion } from '../../contract/destinations.ts';
 import { RULE_VERSIONS } from '../../shared/rule-versions.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -12,16 +13,16 @@ export async function changeRule(
   sql: Sql,
   destinationKey: number,
   filter: RuleSource | null,
-  now: number,
+  { at, by }: Change,
 ): Promise<number> {
   const [row] = await sql.rows<{ version: number }>(
     `WITH changed AS (
        UPDATE destinations SET rule_version = rule_version + 1 WHERE key = $1
        RETURNING rule_version
      )
-     INSERT INTO destination_rules (destination_key, version, filter, changed_at)
-     SELECT $1, rule_version, $2, $3 FROM changed RETURNING version`,
-    [destinationKey, filter === null ? null : storable(filter), now],
+     INSERT INTO destination_rules (destination_key, version, filter, changed_at, changed_by)
+     SELECT $1, rule_version, $2, $3, $4 FROM changed RETURNING version`,
+    [destinationKey, storable(filter), at, storable(by)],
   );
   const { version } = row as { version: number };
   await sql.run('DELETE FROM destination_rules WHERE destination_key = $1 AND version <= $2', [
@@ -29,6 +30,15 @@ export async function changeRule(
     version - RULE_VERSIONS,
   ]);
   return version;
+}
+
+/** The versions of a destination's filter, newest first. */
+export function ruleVersions(db: Sql, destinationKey: number): Promise<RuleVersion[]> {
+  return db.rows(
+    `SELECT version, filter, changed_at AS "changedAt", changed_by AS "changedBy"
+     FROM destination_rules WHERE destination_key = $1 ORDER BY version DESC`,
+    [destinationKey],
+  );
 }
 
 /** The present filters of endpoints' destinations. */

@@ -1,9 +1,11 @@
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type {
+  Change,
   DestinationPatch,
   DestinationStore,
   NewDestination,
+  RuleVersion,
 } from '../../contract/destinations.ts';
 import { patched, storedSettings } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
@@ -14,7 +16,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
-import { changeRule } from './destination-rules.ts';
+import { changeRule, ruleVersions } from './destination-rules.ts';
 import type { Rounds } from './rounds.ts';
 
 /** Deliveries that one commit cancels before their destination is removed. */
@@ -47,7 +49,7 @@ export class PostgresDestinations implements DestinationStore {
         [endpointKey],
       );
       if (has && has.destinations >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, settings, createdAt } = destination;
+      const { id, url, sealedSecret, settings, createdAt, createdBy = null } = destination;
       const [row] = await sql.rows<DestinationRow>(
         `INSERT INTO destinations AS d
            (id, endpoint_key, url, sealed_secret, settings, created_at)
@@ -63,7 +65,10 @@ export class PostgresDestinations implements DestinationStore {
       );
       const added = destinationOf(row as DestinationRow);
       if (settings.filter !== null) {
-        added.ruleVersion = await changeRule(sql, added.key, settings.filter, createdAt);
+        added.ruleVersion = await changeRule(sql, added.key, settings.filter, {
+          at: createdAt,
+          by: createdBy,
+        });
       }
       await noteChange(sql, endpointKey);
       return added;
@@ -87,7 +92,7 @@ export class PostgresDestinations implements DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    now: number,
+    change: Change,
   ): Promise<Destination | null> {
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
@@ -103,11 +108,16 @@ export class PostgresDestinations implements DestinationStore {
       );
       const after = destinationOf(row as DestinationRow);
       if (settings.filter !== before.settings.filter) {
-        after.ruleVersion = await changeRule(sql, key, settings.filter, now);
+        after.ruleVersion = await changeRule(sql, key, settings.filter, change);
       }
       await noteChange(sql, endpointKey);
       return after;
     });
+  }
+
+  async rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null> {
+    const found = await find(this.#db, endpointKey, destinationId);
+    return found ? ruleVersions(this.#db, found.key) : null;
   }
 
   async remove(

@@ -58,7 +58,14 @@ const CROSSINGS: CrossingTable = {
     update: CLONED,
     remove: CLONED,
   },
-  destinations: { add: CLONED, get: CLONED, list: CLONED, update: CLONED, remove: CLONED },
+  destinations: {
+    add: CLONED,
+    get: CLONED,
+    list: CLONED,
+    update: CLONED,
+    rules: CLONED,
+    remove: CLONED,
+  },
   events: {
     find: CLONED,
     findOwned: CLONED,

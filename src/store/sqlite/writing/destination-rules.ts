@@ -1,12 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { EndpointFilters } from '../../../core/rules/verdict.ts';
+import type { Change, RuleVersion } from '../../contract/destinations.ts';
 import { RULE_VERSIONS } from '../../shared/rule-versions.ts';
 
 /** The filters of destinations and their versions. All methods run inside a transaction. */
 export class DestinationRules {
   readonly #advance: Statement<[number], number>;
-  readonly #insert: Statement<[number, number, RuleSource | null, number]>;
+  readonly #insert: Statement<[number, number, RuleSource | null, number, string | null]>;
+  readonly #versions: Statement<[number], RuleVersion>;
   readonly #forget: Statement<[number, number]>;
   readonly #present: Statement<[number], EndpointFilters['filters'][number]>;
 
@@ -17,8 +19,11 @@ export class DestinationRules {
       )
       .pluck();
     this.#insert = db.prepare(`
-      INSERT INTO destination_rules (destination_key, version, filter, changed_at)
-      VALUES (?, ?, ?, ?)`);
+      INSERT INTO destination_rules (destination_key, version, filter, changed_at, changed_by)
+      VALUES (?, ?, ?, ?, ?)`);
+    this.#versions = db.prepare(`
+      SELECT version, filter, changed_at AS changedAt, changed_by AS changedBy
+      FROM destination_rules WHERE destination_key = ? ORDER BY version DESC`);
     this.#forget = db.prepare(
       'DELETE FROM destination_rules WHERE destination_key = ? AND version <= ?',
     );
@@ -30,10 +35,14 @@ export class DestinationRules {
   }
 
   /** Notes a new version of a destination's filter, and forgets the oldest beyond the limit. */
-  change(destinationKey: number, filter: RuleSource | null, now: number): void {
+  change(destinationKey: number, filter: RuleSource | null, { at, by }: Change): void {
     const version = this.#advance.get(destinationKey) as number;
-    this.#insert.run(destinationKey, version, filter, now);
+    this.#insert.run(destinationKey, version, filter, at, by);
     this.#forget.run(destinationKey, version - RULE_VERSIONS);
+  }
+
+  versions(destinationKey: number): RuleVersion[] {
+    return this.#versions.all(destinationKey);
   }
 
   filtersOf(endpointKey: number): EndpointFilters['filters'] {

@@ -2,9 +2,11 @@ import type { Database, Statement } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type {
+  Change,
   DestinationPatch,
   DestinationStore,
   NewDestination,
+  RuleVersion,
 } from '../../contract/destinations.ts';
 import { patched, storedSettings } from '../../shared/stored-settings.ts';
 import {
@@ -57,10 +59,11 @@ export class SqliteDestinations implements DestinationStore {
     return this.#writer.write(() => {
       if (!alive.get(endpointKey)) return null;
       if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, settings, createdAt } = destination;
+      const { id, url, sealedSecret, settings, createdAt, createdBy = null } = destination;
       insert.run(id, endpointKey, url, sealedSecret, storedSettings(settings), createdAt);
       const added = this.#found(endpointKey, id) as Destination;
-      if (settings.filter !== null) this.#rules.change(added.key, settings.filter, createdAt);
+      if (settings.filter !== null)
+        this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
       this.#noteChange.run(endpointKey);
       return this.#found(endpointKey, id);
     });
@@ -83,7 +86,7 @@ export class SqliteDestinations implements DestinationStore {
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
-    now: number,
+    change: Change,
   ): Promise<Destination | null> {
     const update = this.#db.prepare(`
       UPDATE destinations SET url = ?, sealed_secret = ?, settings = ?, version = version + 1
@@ -93,10 +96,16 @@ export class SqliteDestinations implements DestinationStore {
       if (!found) return null;
       const { key, url, sealedSecret, settings } = patched(found, patch);
       update.run(url, sealedSecret, storedSettings(settings), key);
-      if (settings.filter !== found.settings.filter) this.#rules.change(key, settings.filter, now);
+      if (settings.filter !== found.settings.filter)
+        this.#rules.change(key, settings.filter, change);
       this.#noteChange.run(endpointKey);
       return this.#found(endpointKey, destinationId);
     });
+  }
+
+  async rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null> {
+    const found = this.#found(endpointKey, destinationId);
+    return found && this.#rules.versions(found.key);
   }
 
   async remove(
