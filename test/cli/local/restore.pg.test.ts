@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newestSchema } from '../../../src/store/postgres/connection/migrate.ts';
+import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { openNodes } from '../../store/postgres/nodes.ts';
-import { openNode, strictLog } from '../../store/postgres/temp-store.ts';
+import { strictLog } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
 
 test('restore without a file completes a pg_restore', async () => {
   const warnings: string[] = [];
-  const { database, world } = await openNodes(1);
   const log = { ...strictLog, warn: (text: string) => void warnings.push(text) };
-  const node = await openNode(database.url, log);
-  onTestFinished(() => node.close());
+  const { database, stores, world } = await openNodes(1, log);
+  const node = stores[0] as PostgresStore;
   const endpoint = await world.endpoint();
   await world.destination(endpoint);
   await world.events(endpoint, [{}, {}]);
