@@ -12,11 +12,11 @@ CREATE TABLE destination_rules (
   -- The email of the account, or the name of its API token.
   changed_by TEXT,
   PRIMARY KEY (destination_key, version)
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;
 -- What filters dropped at capture, one row an event: JSON [[id, destination_key, version], …].
 CREATE TABLE filtered_events (
   endpoint_key INTEGER NOT NULL,
   event_seq INTEGER NOT NULL,
   dropped TEXT NOT NULL,
   PRIMARY KEY (endpoint_key, event_seq)
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;

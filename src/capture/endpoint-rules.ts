@@ -8,6 +8,7 @@ import type {
   EndpointFilters,
   Verdict,
 } from '../core/rules/verdict.ts';
+import { bodyType } from '../providers/body-type.ts';
 
 interface Rule extends DroppedBy {
   filter: Filter;
@@ -36,7 +37,7 @@ export class EndpointRules {
   }
 
   judge(request: RuledRequest): Verdict {
-    const parts = new RequestParts(request);
+    const parts = new RequestParts(request, bodyType);
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
     return {
       version: this.version,

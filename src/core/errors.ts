@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'not_implemented'
   | 'ai_unavailable'
   | 'overloaded'
+  | 'search_too_long'
   | 'storage_full'
   | 'storage_unavailable'
   | 'not_ready'

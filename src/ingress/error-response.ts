@@ -37,6 +37,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   not_implemented: 501,
   ai_unavailable: 503,
   overloaded: 503,
+  search_too_long: 503,
   storage_full: 503,
   storage_unavailable: 503,
   not_ready: 503,
@@ -50,7 +51,12 @@ const TOKEN_ERRORS: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Errors that answer 503 although the server is healthy. */
-const BY_DESIGN: ReadonlySet<ErrorCode> = new Set(['ai_unavailable', 'overloaded', 'not_ready']);
+const BY_DESIGN: ReadonlySet<ErrorCode> = new Set([
+  'ai_unavailable',
+  'overloaded',
+  'search_too_long',
+  'not_ready',
+]);
 
 /** Headers of every JSON answer of the API: browsers never cache, sniff, frame or run it. */
 export const JSON_HEADERS = [

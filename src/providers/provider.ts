@@ -18,6 +18,8 @@ export interface Provider {
   marks?: readonly HeaderMark[];
   /** Layouts of bodies that only this provider sends. */
   shapes?: readonly BodyShape[];
+  /** Types that `shapes` give and that don't stand in the body. */
+  namedTypes?: readonly string[];
   /** Paths of the event type in a body, for requests whose headers lack it. The first text counts. */
   typePaths?: readonly string[][];
   /** The header with the provider's id of this delivery, in lower case. */

@@ -1,4 +1,4 @@
-import type { Look } from './provider.ts';
+import { lookInto } from './look.ts';
 import { PROVIDERS } from './providers.ts';
 import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
 
@@ -11,16 +11,7 @@ import { MAX_TYPE_LENGTH, NOBODY, type Recognition } from './recognise.ts';
  */
 export function recogniseBody(body: unknown): Recognition {
   if (typeof body !== 'object' || body === null) return NOBODY;
-  const look: Look = (...path) => {
-    let value: unknown = body;
-    for (const name of path) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-        return undefined;
-      }
-      value = (value as Record<string, unknown>)[name];
-    }
-    return value;
-  };
+  const look = lookInto(body);
   for (const { name: provider, shapes = [] } of PROVIDERS) {
     for (const typeOf of shapes) {
       const type = typeOf(look);

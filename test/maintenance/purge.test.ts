@@ -77,7 +77,11 @@ test('a purge removes all of a deleted endpoint, slice by slice, and nothing of 
     ['destinations', 1],
     ['event_counts', expect.any(Number)],
   ]);
-  const page = await it.store.events.list(kept.key, {}, { offset: 0, limit: 10 });
+  const page = await it.store.events.list(
+    { endpointKeys: [kept.key] },
+    {},
+    { offset: 0, limit: 10 },
+  );
   expect(page.total).toBe(2);
 });
 

@@ -103,7 +103,11 @@ describe('retention deletes', () => {
     expect(it.count('deliveries')).toBe(2);
     expect(it.count('attempts')).toBe(2);
     expect(await it.store.events.find(endpoint.key, old)).toBeNull();
-    const { total } = await it.store.events.list(endpoint.key, {}, { offset: 0, limit: 10 });
+    const { total } = await it.store.events.list(
+      { endpointKeys: [endpoint.key] },
+      {},
+      { offset: 0, limit: 10 },
+    );
     expect(total).toBe(2);
   });
 
@@ -158,7 +162,11 @@ describe('retention deletes', () => {
     it.retention.start();
     await settled(it, 2);
     for (const endpoint of endpoints) {
-      const page = await it.store.events.list(endpoint.key, { q: 'body' }, { offset: 0, limit: 9 });
+      const page = await it.store.events.list(
+        { endpointKeys: [endpoint.key] },
+        { q: 'body' },
+        { offset: 0, limit: 9 },
+      );
       expect(page.total).toBe(1);
     }
   });

@@ -161,7 +161,8 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       async handle({ endpoint, query, signal }) {
         const { page: _, limit: __, view, ...filter } = query;
         const { page, limit, offset } = windowOf(query);
-        const found = await events.list(endpoint.key, present(filter), { offset, limit }, signal);
+        const scope = { endpointKeys: [endpoint.key] };
+        const found = await events.list(scope, present(filter), { offset, limit }, signal);
         const show = view === 'summary' ? eventSummaryView : eventListItem;
         return { data: found.events.map(show), page, limit, total: found.total };
       },

@@ -20,22 +20,37 @@ export interface RuledRequest {
   sourceIp: string;
 }
 
+/** The event type that a provider's body names (`providers/body-type.ts`). */
+export type BodyType = (provider: string | null, body: Value) => string | null;
+
+/** Larger bodies aren't parsed for the type of their event. */
+export const MAX_TYPED_BODY_BYTES = 256 * 1024;
+
 /**
  * The parts of a request. Each is made once, when the first rule asks for it: ten
  * filters parse a body once, and none where they look at headers only.
  */
 export class RequestParts implements RuleParts {
   readonly #request: RuledRequest;
+  readonly #bodyType: BodyType;
   readonly #made = new Map<PartName, Value | undefined>();
   #body: BodyDocument | null = null;
 
-  constructor(request: RuledRequest) {
+  constructor(request: RuledRequest, bodyType: BodyType) {
     this.#request = request;
+    this.#bodyType = bodyType;
   }
 
   get(name: PartName): Value | undefined {
     if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
     return this.#made.get(name);
+  }
+
+  #typeInBody(): string | null {
+    const { provider, body } = this.#request;
+    if (provider === null || body.length > MAX_TYPED_BODY_BYTES) return null;
+    const document = this.get('body');
+    return document === undefined ? null : this.#bodyType(provider, document);
   }
 
   #make(name: PartName): Value | undefined {
@@ -56,7 +71,7 @@ export class RequestParts implements RuleParts {
       case 'provider':
         return request.provider ?? undefined;
       case 'type':
-        return request.eventType ?? undefined;
+        return request.eventType ?? this.#typeInBody() ?? undefined;
       case 'size':
         return request.body.length;
       case 'source_ip':

@@ -7,4 +7,5 @@ export const postmark = {
     (o) => (o('MessageID') && o('RecordType') ? o('RecordType') : undefined),
     (o) => (o('MessageID') && o('MailboxHash') !== undefined ? 'Inbound' : undefined),
   ],
+  namedTypes: ['Inbound'],
 } satisfies Provider;

@@ -9,6 +9,7 @@ export const twilio = {
     (o) => (o('AccountSid') && (o('MessageSid') ?? o('SmsSid')) ? 'message' : undefined),
     (o) => (o('AccountSid') && o('CallSid') ? 'call' : undefined),
   ],
+  namedTypes: ['message', 'call'],
   signature: {
     header: 'X-Twilio-Signature',
     signer: twilioSigner,

@@ -7,8 +7,11 @@ import type {
   EventStatus,
   EventSummary,
 } from '../../core/model.ts';
+import type { Mismatch } from '../../core/rules/evaluate.ts';
+import type { RuleSource } from '../../core/rules/rule.ts';
 import type { EndpointFilters } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
+import type { Scope } from './live.ts';
 
 export interface EventFilter {
   status?: EventStatus;
@@ -19,6 +22,10 @@ export interface EventFilter {
   to?: number;
   /** Literal, case-sensitive text that the body contains (see `core/search-text.ts`). */
   q?: string;
+  /** Event type, from the headers or otherwise from the body. */
+  type?: string;
+  /** Rule that the request fits. The caller has checked it (`checkedSource`). */
+  where?: RuleSource;
 }
 
 export interface EventStore {
@@ -43,7 +50,8 @@ export interface EventStore {
   /** Attempts of all rounds, in the order in which they began. */
   attempts(seq: number): Promise<Attempt[]>;
   /**
-   * A page of the matching events, newest first by sequence, and their exact number.
+   * A page of the scope's matching events, newest first by sequence, and their exact
+   * number.
    * Both are of one moment, unless captures are so many that the storage can't wait for
    * the search to end. Then each event counts by its state when the search read it, and
    * the page shows the events' states at the end, without events deleted by then.
@@ -51,11 +59,16 @@ export interface EventStore {
    * reason when the signal is aborted.
    */
   list(
-    endpointKey: number,
+    scope: Scope,
     filter: EventFilter,
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage>;
+  /**
+   * Tries rules on an endpoint's events, newest first. Ends at the deadline, with the
+   * events tried until then. Leaves out events that are gone. Rejects like `list`.
+   */
+  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]>;
   /**
    * How many events an endpoint has, and how many it received in each hour of the
    * window. Doesn't slow captures down, however many events there are. All zero for a
@@ -76,6 +89,23 @@ export interface EventStore {
     window: HourWindow,
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]>;
+}
+
+export interface RuleTrial {
+  /** Null fits every event. */
+  rules: readonly (RuleSource | null)[];
+  /** The newest events, or these. */
+  events: { last: number } | { ids: readonly string[] };
+  /** Time after which no further event is tried, ms. */
+  deadlineMs: number;
+}
+
+export interface TriedEvent {
+  id: string;
+  /** Whether the request fits each rule, in order. */
+  fits: boolean[];
+  /** Values that operators of the first rule can't take. */
+  mismatches: Mismatch[];
 }
 
 /** `hours` hours that start at `from`. */

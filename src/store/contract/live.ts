@@ -1,4 +1,5 @@
 import type { EventSummary } from '../../core/model.ts';
+import type { RuleSource } from '../../core/rules/rule.ts';
 import type { SettledAttempt } from './queue.ts';
 
 /** The events and attempts up to these sequence numbers. */
@@ -9,6 +10,14 @@ export interface LivePosition {
 
 /** The endpoints that a stream covers: all of an account, or some. */
 export type Scope = { userId: string } | { endpointKeys: readonly number[] };
+
+/** What the content of an event says. */
+export interface EventLook {
+  seq: number;
+  /** From the headers or otherwise from the body. */
+  eventType: string | null;
+  fits: boolean;
+}
 
 /**
  * The reads from which live streams start and resume. Reads in sequence show a number
@@ -29,6 +38,14 @@ export interface LiveStore {
    * first event at or after `time`, and the one just before its first such attempt.
    */
   sequencesAt(scope: Scope, time: number): Promise<{ eventSeq: number; attemptSeq: number }>;
+  /**
+   * Looks into the contents of events: their types, and whether they fit a rule. Leaves
+   * out events that are gone.
+   *
+   * @param seqs at most a few hundred
+   * @param where null fits every event
+   */
+  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]>;
   /** Events captured after `seq`, in order, at most `limit`. */
   eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]>;
   /**

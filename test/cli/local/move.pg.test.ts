@@ -67,9 +67,21 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
     shown.push(await store.audit.list(userId, { offset: 0, limit: 10 }));
     for (const endpoint of await store.endpoints.list(userId)) {
       const window = { offset: 0, limit: 1000 };
-      const { events, total } = await store.events.list(endpoint.key, {}, window);
-      const search = await store.events.list(endpoint.key, { q: 'café' }, window);
-      const first = await store.events.list(endpoint.key, {}, { offset: total - 30, limit: 30 });
+      const { events, total } = await store.events.list(
+        { endpointKeys: [endpoint.key] },
+        {},
+        window,
+      );
+      const search = await store.events.list(
+        { endpointKeys: [endpoint.key] },
+        { q: 'café' },
+        window,
+      );
+      const first = await store.events.list(
+        { endpointKeys: [endpoint.key] },
+        {},
+        { offset: total - 30, limit: 30 },
+      );
       for (const { seq } of first.events) {
         const content = await store.events.content(seq);
         shown.push(content?.body.toString('hex'), content?.rawHeaders);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
 import { readTextRule } from '../../../src/core/rules/read-text.ts';
 import { RequestParts } from '../../../src/core/rules/request-parts.ts';
+import { bodyType } from '../../../src/providers/body-type.ts';
 
 const DOCUMENT = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8');
 const [, SECTION = ''] = DOCUMENT.split('## Recipes');
@@ -76,11 +77,14 @@ test.each(RECIPES)('%s', (name, rule) => {
 });
 
 function fitsSample(rule: string, { body = '', headers = {}, path = '', provider, form }: Sample) {
-  const parts = new RequestParts({
-    ...{ method: 'POST', path, query: '', rawHeaders: Object.entries(headers).flat() },
-    contentType: form ? 'application/x-www-form-urlencoded' : 'application/json',
-    body: Buffer.from(body),
-    ...{ provider: provider ?? null, eventType: null, sourceIp: '192.0.2.1' },
-  });
+  const parts = new RequestParts(
+    {
+      ...{ method: 'POST', path, query: '', rawHeaders: Object.entries(headers).flat() },
+      contentType: form ? 'application/x-www-form-urlencoded' : 'application/json',
+      body: Buffer.from(body),
+      ...{ provider: provider ?? null, eventType: null, sourceIp: '192.0.2.1' },
+    },
+    bodyType,
+  );
   return fitsRule(readTextRule(rule), parts);
 }

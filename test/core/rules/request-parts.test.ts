@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
 import { readTextRule } from '../../../src/core/rules/read-text.ts';
 import { RequestParts, type RuledRequest } from '../../../src/core/rules/request-parts.ts';
+import { bodyType } from '../../../src/providers/body-type.ts';
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
 
@@ -18,7 +19,7 @@ const request: RuledRequest = {
 };
 
 function fits(rule: string, changes: Partial<RuledRequest> = {}): boolean {
-  return fitsRule(readTextRule(rule), new RequestParts({ ...request, ...changes }));
+  return fitsRule(readTextRule(rule), new RequestParts({ ...request, ...changes }, bodyType));
 }
 
 test.each([
@@ -71,13 +72,16 @@ describe('bodies', () => {
 
 test('a body is parsed once for all rules, and not where none looks at it', () => {
   let reads = 0;
-  const parts = new RequestParts({
-    ...request,
-    get body() {
-      reads++;
-      return request.body;
+  const parts = new RequestParts(
+    {
+      ...request,
+      get body() {
+        reads++;
+        return request.body;
+      },
     },
-  });
+    bodyType,
+  );
   expect(parts.get('headers')).toBeDefined();
   expect(reads).toBe(0);
   expect(parts.get('body')).toBe(parts.get('body'));

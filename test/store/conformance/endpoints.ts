@@ -140,7 +140,9 @@ export function endpointConformance(open: OpenStore): void {
       const window = { offset: 0, limit: 10 };
       const nothing = { events: [], total: 0 };
       for (const filter of [{}, { q: 'needle' }, { status: 'failed' }, { from: 0 }] as const) {
-        expect.soft(await store.events.list(removed.key, filter, window)).toEqual(nothing);
+        expect
+          .soft(await store.events.list({ endpointKeys: [removed.key] }, filter, window))
+          .toEqual(nothing);
         expect.soft(await store.replays.count(removed.key, filter)).toBe(0);
       }
       expect.soft(await store.destinations.list(removed.key)).toEqual([]);

@@ -37,7 +37,11 @@ export function filterConformance(open: OpenStore): void {
           { destinationKey: other.key, ruleVersion: 1, filter: '{"method":"GET"}' },
         ],
       });
-      const { total } = await shared().store.events.list(endpoint.key, {}, { offset: 0, limit: 1 });
+      const { total } = await shared().store.events.list(
+        { endpointKeys: [endpoint.key] },
+        {},
+        { offset: 0, limit: 1 },
+      );
       expect(total).toBe(0);
     });
 

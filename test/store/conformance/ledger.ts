@@ -66,7 +66,11 @@ class Ledger {
       }));
       const list = async (filter: object) => {
         const window = { offset: 0, limit: 1000 };
-        const { events, total } = await store.events.list(endpoint.key, filter, window);
+        const { events, total } = await store.events.list(
+          { endpointKeys: [endpoint.key] },
+          filter,
+          window,
+        );
         return {
           events: events.map(({ id, status, attempts }) => ({ id, status, attempts })),
           total,

@@ -43,7 +43,10 @@ export function listConformance(open: OpenStore): void {
   test('an endpoint without events lists none', async () => {
     const endpoint = await shared().endpoint();
     const list = (filter: EventFilter) =>
-      shared().store.events.list(endpoint.key, filter, { offset: 0, limit: 50 });
+      shared().store.events.list({ endpointKeys: [endpoint.key] }, filter, {
+        offset: 0,
+        limit: 50,
+      });
     for (const filter of [{}, { status: 'failed' }, { q: 'x' }, { from: 1, to: 2 }] as const) {
       expect(await list(filter)).toEqual({ events: [], total: 0 });
     }
@@ -85,7 +88,7 @@ export function listConformance(open: OpenStore): void {
     const { endpoint, neighbour, at } = await fill(world, 7);
     for (const { key } of [endpoint, neighbour]) {
       const window = { offset: 0, limit: 1000 };
-      const all = (await world.store.events.list(key, {}, window)).events;
+      const all = (await world.store.events.list({ endpointKeys: [key] }, {}, window)).events;
       const times = [undefined, at - 3000, at, at + 4000];
       for (const status of [undefined, ...EVENT_STATUSES]) {
         for (const method of [undefined, 'POST', 'PURGE']) {
@@ -98,7 +101,7 @@ export function listConformance(open: OpenStore): void {
                 ...(to && { to }),
               };
               const events = all.filter((event) => matches(event, filter));
-              const page = await world.store.events.list(key, filter, window);
+              const page = await world.store.events.list({ endpointKeys: [key] }, filter, window);
               expect(page, JSON.stringify(filter)).toEqual({ events, total: events.length });
             }
           }
@@ -125,7 +128,10 @@ export function listConformance(open: OpenStore): void {
       expect(all.length, JSON.stringify(filter)).toBeGreaterThan(2);
       for (const limit of [1, 3, all.length - 1, all.length, 1000]) {
         for (let offset = 0; offset <= all.length + limit; offset += limit) {
-          const page = await world.store.events.list(endpoint.key, filter, { offset, limit });
+          const page = await world.store.events.list({ endpointKeys: [endpoint.key] }, filter, {
+            offset,
+            limit,
+          });
           expect(page, JSON.stringify({ filter, offset, limit })).toEqual({
             events: all.slice(offset, offset + limit),
             total: all.length,
@@ -138,7 +144,12 @@ export function listConformance(open: OpenStore): void {
   test('an aborted read rejects with the signal’s reason', async () => {
     const endpoint = await shared().endpoint();
     const list = (signal: AbortSignal) =>
-      shared().store.events.list(endpoint.key, { q: 'x' }, { offset: 0, limit: 1 }, signal);
+      shared().store.events.list(
+        { endpointKeys: [endpoint.key] },
+        { q: 'x' },
+        { offset: 0, limit: 1 },
+        signal,
+      );
     const reason = new Error('the caller left');
     await expect(list(AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
@@ -159,7 +170,11 @@ export function listConformance(open: OpenStore): void {
     while (!done) {
       for (const filter of [{}, { status: 'received' }, { q: 'x' }, { from: 0 }] as const) {
         const window = { offset: 0, limit: 1000 };
-        const { events, total } = await world.store.events.list(endpoint.key, filter, window);
+        const { events, total } = await world.store.events.list(
+          { endpointKeys: [endpoint.key] },
+          filter,
+          window,
+        );
         expect(events).toHaveLength(total);
         expect(total % 2).toBe(0);
       }

@@ -169,7 +169,11 @@ class Library {
     const corpus = all.map(({ id }) => this.#bodies.get(id) as Buffer);
     for (const text of this.#landmarks) {
       const events = all.filter((_, at) => holds(corpus[at] as Buffer, text));
-      const page = await store.events.list(this.endpoint.key, { q: text }, { offset: 0, limit: 2 });
+      const page = await store.events.list(
+        { endpointKeys: [this.endpoint.key] },
+        { q: text },
+        { offset: 0, limit: 2 },
+      );
       expect(page, `${stage}: ${text}`).toEqual({ events, total: events.length });
     }
     for (let i = 0; i < QUERIES; i++) {
@@ -193,7 +197,10 @@ class Library {
       });
       const limit = this.#random.pick([1, 10, 1000]);
       const offset = this.#random.chance(0.3) ? this.#random.below(found.length + 2) : 0;
-      const page = await store.events.list(this.endpoint.key, filter, { offset, limit });
+      const page = await store.events.list({ endpointKeys: [this.endpoint.key] }, filter, {
+        offset,
+        limit,
+      });
       const expected = found.slice(offset, offset + limit);
       const what = `${stage}: ${JSON.stringify({ ...filter, offset, limit })}`;
       expect(page.total, what).toBe(found.length);

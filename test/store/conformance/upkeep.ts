@@ -122,7 +122,7 @@ export function upkeepConformance(open: OpenStore): void {
     for (const { key } of gone) {
       const window = { offset: 0, limit: 10 };
       for (const filter of [{}, { status: 'received' }, { from: 0 }, { q: 'x' }] as const) {
-        const page = await store.events.list(key, filter, window);
+        const page = await store.events.list({ endpointKeys: [key] }, filter, window);
         expect(page).toEqual({ events: [], total: 0 });
       }
       expect(await store.destinations.list(key)).toEqual([]);

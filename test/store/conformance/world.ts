@@ -219,7 +219,11 @@ export class World {
   /** All events of an endpoint that match, newest first. */
   async listed(endpoint: Endpoint, filter: EventFilter = {}): Promise<EventSummary[]> {
     const window = { offset: 0, limit: 10_000 };
-    const { events, total } = await this.store.events.list(endpoint.key, filter, window);
+    const { events, total } = await this.store.events.list(
+      { endpointKeys: [endpoint.key] },
+      filter,
+      window,
+    );
     expect(total).toBe(events.length);
     return events;
   }

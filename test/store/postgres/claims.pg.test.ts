@@ -72,7 +72,7 @@ test('an event has the right status after two nodes settle its deliveries at onc
     for (const event of events) expect(await world.status(endpoint, event)).toBe('delivered');
   }
   const counted = await world.store.events.list(
-    endpoint.key,
+    { endpointKeys: [endpoint.key] },
     { status: 'delivered' },
     { offset: 0, limit: 1 },
   );

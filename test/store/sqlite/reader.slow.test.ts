@@ -41,7 +41,9 @@ test('searches under way let a long log be begun anew, and find all', async () =
   let ended = 0;
   const controller = new AbortController();
   const search = (signal?: AbortSignal) =>
-    store.events.list(searched.key, { q: 'ab' }, PAGE, signal).finally(() => ended++);
+    store.events
+      .list({ endpointKeys: [searched.key] }, { q: 'ab' }, PAGE, signal)
+      .finally(() => ended++);
   const kept = [search(), search()];
   const abandoned = Array.from({ length: MAX_CONCURRENT - kept.length }, () =>
     search(controller.signal).catch((error) => error),

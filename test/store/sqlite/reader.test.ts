@@ -30,7 +30,7 @@ test('reads past the queue’s limit are refused, the others are answered', asyn
   const world = await openWorld();
   const endpoint = await world.endpoint();
   const event = await world.event(endpoint, { body: 'here' });
-  const list = () => world.store.events.list(endpoint.key, { q: 'here' }, PAGE);
+  const list = () => world.store.events.list({ endpointKeys: [endpoint.key] }, { q: 'here' }, PAGE);
   // All start in one turn, before any answer can come.
   const reads = Array.from({ length: MAX_CONCURRENT + MAX_WAITING + 3 }, list);
   const outcomes = await Promise.allSettled(reads);
@@ -48,7 +48,7 @@ test('an aborted read that waits rejects at once and frees its place', async () 
   const world = await openWorld();
   const endpoint = await world.endpoint();
   const list = (signal?: AbortSignal) =>
-    world.store.events.list(endpoint.key, NOWHERE, PAGE, signal);
+    world.store.events.list({ endpointKeys: [endpoint.key] }, NOWHERE, PAGE, signal);
   const controller = new AbortController();
   let rejected = 0;
   const running = Array.from({ length: MAX_CONCURRENT }, () => list());
@@ -72,7 +72,7 @@ test('an aborted search ends, and makes room for another', async () => {
   const huge = await world.endpoint();
   for (let i = 0; i < 10; i++) await world.events(huge, Array(5000).fill({ body: 'abc' }));
   const search = (key: number, signal?: AbortSignal) =>
-    world.store.events.list(key, { q: 'x' }, PAGE, signal);
+    world.store.events.list({ endpointKeys: [key] }, { q: 'x' }, PAGE, signal);
   const order: string[] = [];
   const reason = new Error('the caller left');
   const controller = new AbortController();
@@ -94,7 +94,7 @@ test('searches take turns: a short one does not wait for a long one', async () =
   const { large, small } = await largeAndSmall(world);
   const order: string[] = [];
   const search = (name: string, key: number) =>
-    world.store.events.list(key, { q: 'x' }, PAGE).then(() => order.push(name));
+    world.store.events.list({ endpointKeys: [key] }, { q: 'x' }, PAGE).then(() => order.push(name));
   await Promise.all([search('long', large), search('short', small)]);
   expect(order).toEqual(['short', 'long']);
 });
@@ -105,8 +105,8 @@ test('reads see every commit before their request', async () => {
   for (let i = 1; i <= 20; i++) {
     await world.event(endpoint, { body: 'x' });
     const [{ total }, searched, counted] = await Promise.all([
-      world.store.events.list(endpoint.key, {}, PAGE),
-      world.store.events.list(endpoint.key, { q: 'x' }, PAGE),
+      world.store.events.list({ endpointKeys: [endpoint.key] }, {}, PAGE),
+      world.store.events.list({ endpointKeys: [endpoint.key] }, { q: 'x' }, PAGE),
       world.store.replays.count(endpoint.key, { from: START }),
     ]);
     expect([total, searched.total, counted]).toEqual([i, i, i]);
@@ -125,7 +125,7 @@ test('a search during a commit sees all of the commit or nothing', async () => {
     receivedAt: world.now - (i % (rows / old) === 0 ? 1 : 0),
   }));
   await world.events(endpoint, patches);
-  const search = () => world.store.events.list(endpoint.key, { q: 'b' }, PAGE);
+  const search = () => world.store.events.list({ endpointKeys: [endpoint.key] }, { q: 'b' }, PAGE);
   await search();
   const searches = Array.from({ length: MAX_CONCURRENT }, search);
   // The searches get somewhere meanwhile. Wherever that is, the outcome is one of two.
@@ -139,7 +139,7 @@ test('a search during a commit sees all of the commit or nothing', async () => {
 test('reads under way when the store closes reject, and later ones too', async () => {
   const store = await openStoreIn(join(tempDir(), 'data'));
   const reads = Array.from({ length: MAX_CONCURRENT + 2 }, () =>
-    store.events.list(1, NOWHERE, PAGE),
+    store.events.list({ endpointKeys: [1] }, NOWHERE, PAGE),
   );
   const outcomes = Promise.allSettled(reads);
   await store.close();

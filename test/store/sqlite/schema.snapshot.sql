@@ -1,4 +1,4 @@
--- Schema 7
+-- Schema 8
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -59,6 +59,16 @@ CREATE TABLE deliveries (
   PRIMARY KEY (event_seq, round, destination_key)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE destination_rules (
+  destination_key INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  filter TEXT,
+  changed_at INTEGER NOT NULL,
+  -- The email of the account, or the name of its API token.
+  changed_by TEXT,
+  PRIMARY KEY (destination_key, version)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE destinations (
   key           INTEGER PRIMARY KEY AUTOINCREMENT,
   id            TEXT NOT NULL UNIQUE,
@@ -68,7 +78,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -80,7 +90,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -112,6 +122,13 @@ CREATE TABLE events (
   source_ip    TEXT NOT NULL,
   received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (endpoint_key, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE filtered_events (
+  endpoint_key INTEGER NOT NULL,
+  event_seq INTEGER NOT NULL,
+  dropped TEXT NOT NULL,
+  PRIMARY KEY (endpoint_key, event_seq)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE meta (

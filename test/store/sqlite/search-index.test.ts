@@ -279,7 +279,7 @@ describe('whatever happens to the index, searches are right and it is complete a
     edit(haystack.searchFile, `${WITHOUT_NEEDLES}; ${change}`);
     const reader = readerOf(haystack);
     const { key } = haystack.endpoint;
-    const { total } = await reader.page(key, { q: 'needle' }, { offset: 0, limit: 1 });
+    const { total } = await reader.page({ endpointKeys: [key] }, { q: 'needle' }, { offset: 0, limit: 1 });
     expect(total).toBe(RARE + 1);
     expect((await reader.stats(0)).indexLag).toBe(EVENTS);
   });

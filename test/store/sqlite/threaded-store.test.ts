@@ -45,7 +45,7 @@ test('an aborted call rejects at once and leaves nothing behind', async () => {
   const endpoint = await world.endpoint();
   const leaving = new AbortController();
   const listed = store.events.list(
-    endpoint.key,
+    { endpointKeys: [endpoint.key] },
     { q: 'absent' },
     { offset: 0, limit: 1 },
     leaving.signal,
@@ -54,8 +54,12 @@ test('an aborted call rejects at once and leaves nothing behind', async () => {
   await expect(listed).rejects.toThrow('gone');
   const never = AbortSignal.abort(new Error('gone before'));
   const window = { offset: 0, limit: 1 };
-  await expect(store.events.list(endpoint.key, {}, window, never)).rejects.toThrow('gone before');
-  await expect(store.events.list(endpoint.key, {}, window)).resolves.toMatchObject({ total: 0 });
+  await expect(
+    store.events.list({ endpointKeys: [endpoint.key] }, {}, window, never),
+  ).rejects.toThrow('gone before');
+  await expect(
+    store.events.list({ endpointKeys: [endpoint.key] }, {}, window),
+  ).resolves.toMatchObject({ total: 0 });
 });
 
 test('an operation’s own error keeps its code', async () => {

@@ -1,5 +1,6 @@
 import type { EventSummary } from '../../../core/model.ts';
-import type { LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { EventLook, LivePosition, LiveStore, Scope } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/activity.ts';
 import { attemptsBefore } from '../../shared/attempts-before.ts';
@@ -69,6 +70,10 @@ export class PostgresLive implements LiveStore {
         attemptSeq: attempt?.first ? Math.min(attempt.first - 1, last.attemptSeq) : last.attemptSeq,
       };
     });
+  }
+
+  async look(_seqs: readonly number[], _where: RuleSource | null): Promise<EventLook[]> {
+    throw new Error('not yet');
   }
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {

@@ -1,5 +1,6 @@
 import { decodedIncludes } from '../../../core/search-text.ts';
-import type { EventFilter, EventPage } from '../../contract/events.ts';
+import type { EventFilter, EventPage, RuleTrial, TriedEvent } from '../../contract/events.ts';
+import type { Scope } from '../../contract/live.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
   condition,
@@ -56,11 +57,13 @@ export class Searches {
   }
 
   page(
-    endpointKey: number,
+    scope: Scope,
     filter: EventFilter,
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage> {
+    if (!('endpointKeys' in scope)) throw new Error('not yet');
+    const endpointKey = scope.endpointKeys[0] as number;
     return this.#db.snapshot(async (sql) => {
       if (!(await endpointExists(sql, endpointKey))) return { events: [], total: 0 };
       const { q, ...rowFilter } = filter;
@@ -69,6 +72,10 @@ export class Searches {
       const shown = seqs.slice(window.offset, window.offset + window.limit);
       return { events: await summariesOf(sql, endpointKey, shown), total: seqs.length };
     }, signal);
+  }
+
+  tryRules(_endpointKey: number, _trial: RuleTrial, _signal?: AbortSignal): Promise<TriedEvent[]> {
+    throw new Error('not yet');
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {

@@ -10,7 +10,10 @@ import type {
   EventPage,
   EventStore,
   HourWindow,
+  RuleTrial,
+  TriedEvent,
 } from '../../contract/events.ts';
+import type { Scope } from '../../contract/live.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {
@@ -260,12 +263,16 @@ export class PostgresEvents implements EventStore {
   }
 
   list(
-    endpointKey: number,
+    scope: Scope,
     filter: EventFilter,
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    return this.#searches.page(endpointKey, filter, window, signal);
+    return this.#searches.page(scope, filter, window, signal);
+  }
+
+  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+    return this.#searches.tryRules(endpointKey, trial, signal);
   }
 
   eventActivity(endpointKey: number, window: HourWindow, signal?: AbortSignal) {

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { EventLook, LivePosition, LiveStore, Scope } from '../../contract/live.ts';
 import { lastSequences } from './live-query.ts';
 import type { Reader } from './reader.ts';
 
@@ -28,6 +29,10 @@ export class SqliteLive implements LiveStore {
 
   sequencesAt(scope: Scope, time: number): Promise<LivePosition> {
     return this.#reader.sequencesAt(scope, time);
+  }
+
+  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
+    return this.#reader.look(seqs, where);
   }
 
   eventsAfter(scope: Scope, seq: number, limit: number): ReturnType<LiveStore['eventsAfter']> {

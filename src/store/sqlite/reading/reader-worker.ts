@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
-import type { EventFilter, EventPage, HourWindow } from '../../contract/events.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { EventFilter, EventPage, HourWindow, RuleTrial } from '../../contract/events.ts';
 import type { Scope } from '../../contract/live.ts';
 import { noEvents } from '../../shared/activity.ts';
 import { openAnother } from '../files/database.ts';
@@ -38,10 +39,12 @@ export interface ReaderData {
 export type ReaderRequest =
   | {
       op: 'page';
-      endpointKey: number;
+      scope: Scope;
       filter: EventFilter;
       window: { offset: number; limit: number };
     }
+  | { op: 'tryRules'; endpointKey: number; trial: RuleTrial }
+  | { op: 'look'; seqs: readonly number[]; where: RuleSource | null }
   | { op: 'count'; endpointKey: number; filter: EventFilter }
   | {
       op: 'matching';
@@ -149,7 +152,9 @@ function* answerTo(
     case 'attemptActivity':
       return yield* attemptActivity(db, request.endpointKey, request.window);
     case 'page': {
-      const { endpointKey, filter, window } = request;
+      const { scope, filter, window } = request;
+      const [endpointKey = 0] = 'endpointKeys' in scope ? scope.endpointKeys : [];
+      if (!endpointExists(db, endpointKey)) return { events: [], total: 0 };
       const { q, ...rowFilter } = filter;
       if (q === undefined) return pageOfEvents(db, endpointKey, rowFilter, window);
       const { offset, limit } = window;
@@ -171,6 +176,9 @@ function* answerTo(
       const newest = { endpointKey, filter: { ...filter, q }, upTo, limit, keep: limit };
       return (yield* search(db, newest, indexed)).seqs;
     }
+    case 'tryRules':
+    case 'look':
+      throw new Error('not yet');
     case 'sequencesAt':
       return yield* sequencesAt(db, request.scope, request.time);
     case 'eventsAfter':
@@ -185,8 +193,7 @@ function* answerTo(
 /** The answer for an endpoint that is gone. */
 function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): unknown {
   switch (request.op) {
-    case 'page':
-      return { events: [], total: 0 } satisfies EventPage;
+    case 'tryRules':
     case 'count':
       return 0;
     case 'eventActivity':

@@ -1,13 +1,16 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { EventSummary } from '../../../core/model.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
 import type {
   AttemptActivity,
   EventActivity,
   EventFilter,
   EventPage,
   HourWindow,
+  RuleTrial,
+  TriedEvent,
 } from '../../contract/events.ts';
-import type { LivePosition, Scope } from '../../contract/live.ts';
+import type { EventLook, LivePosition, Scope } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
@@ -44,12 +47,20 @@ export class Reader {
   }
 
   page(
-    endpointKey: number,
+    scope: Scope,
     filter: EventFilter,
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    return this.#call({ op: 'page', endpointKey, filter, window }, signal);
+    return this.#call({ op: 'page', scope, filter, window }, signal);
+  }
+
+  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+    return this.#call({ op: 'tryRules', endpointKey, trial }, signal);
+  }
+
+  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
+    return this.#call({ op: 'look', seqs, where });
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {

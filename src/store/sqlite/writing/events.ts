@@ -12,7 +12,10 @@ import type {
   EventPage,
   EventStore,
   HourWindow,
+  RuleTrial,
+  TriedEvent,
 } from '../../contract/events.ts';
+import type { Scope } from '../../contract/live.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {
@@ -290,12 +293,16 @@ export class SqliteEvents implements EventStore {
   }
 
   list(
-    endpointKey: number,
+    scope: Scope,
     filter: EventFilter,
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    return this.#reader.page(endpointKey, filter, window, signal);
+    return this.#reader.page(scope, filter, window, signal);
+  }
+
+  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+    return this.#reader.tryRules(endpointKey, trial, signal);
   }
 
   eventActivity(

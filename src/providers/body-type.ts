@@ -1,0 +1,36 @@
+import { lookInto } from './look.ts';
+import type { Provider } from './provider.ts';
+import { PROVIDERS, providerOf } from './providers.ts';
+import { MAX_TYPE_LENGTH } from './recognise.ts';
+
+/** Types that a shape gives and that don't stand in the body, such as Twilio's `call`. */
+const NAMED_TYPES: ReadonlySet<string> = new Set(
+  PROVIDERS.flatMap(({ namedTypes = [] }: Provider) => namedTypes),
+);
+
+/** Whether this provider's bodies may name the type of an event. */
+export function mayNameType(provider: string | null): boolean {
+  const known = providerOf(provider);
+  return known?.typePaths !== undefined || known?.shapes !== undefined;
+}
+
+/**
+ * The event type that a provider's body names. Null without one.
+ *
+ * @param body a parsed body: JSON, or a form's fields
+ */
+export function bodyType(provider: string | null, body: unknown): string | null {
+  const known = providerOf(provider);
+  if (!known || typeof body !== 'object' || body === null) return null;
+  const look = lookInto(body);
+  const found = [
+    ...(known.typePaths ?? []).map((path) => look(...path)),
+    ...(known.typePaths ? [] : (known.shapes ?? []).map((typeOf) => typeOf(look))),
+  ].find((type) => typeof type === 'string' && type !== '');
+  return typeof found === 'string' ? found.slice(0, MAX_TYPE_LENGTH).toWellFormed() : null;
+}
+
+/** Whether a body with this type contains it as text. */
+export function standsInBody(type: string): boolean {
+  return !NAMED_TYPES.has(type);
+}

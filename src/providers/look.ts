@@ -1,0 +1,15 @@
+import type { Look } from './provider.ts';
+
+/** Reads own members of a parsed body. */
+export function lookInto(body: unknown): Look {
+  return (...path) => {
+    let value = body;
+    for (const name of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+        return undefined;
+      }
+      value = (value as Record<string, unknown>)[name];
+    }
+    return value;
+  };
+}
