@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiError } from '../model/api-error.ts';
 import type { Filter } from '../model/event-list.ts';
 import { navigate, type Place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { STATUSES } from '../model/types.ts';
 import { STATUS_TEXT } from '../parts/status.tsx';
+import { RuleFilter } from './rule-filter.tsx';
 
 /** Pause in typing that starts a search, ms. */
 const TYPING_MS = 250;
@@ -29,11 +31,14 @@ export function filterOf({ query }: Place, now: number): Filter {
     from,
     to: query.get('to') ?? '',
     q: query.get('q') ?? '',
+    type: query.get('type') ?? '',
+    where: query.get('where') ?? '',
   };
 }
 
 export function isFiltered({ query }: Place): boolean {
-  return ['status', 'method', 'since', 'from', 'to', 'q'].some((name) => query.get(name));
+  const names = ['status', 'method', 'since', 'from', 'to', 'q', 'type', 'where'];
+  return names.some((name) => query.get(name));
 }
 
 const localValue = (iso: string): string => {
@@ -42,7 +47,13 @@ const localValue = (iso: string): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-export function EventFilterBar({ at }: { at: Place }) {
+interface EventFilterBarProps {
+  at: Place;
+  /** The list's error; null without one. */
+  error: ApiError | null;
+}
+
+export function EventFilterBar({ at, error }: EventFilterBarProps) {
   const [text, setText] = useState(at.query.get('q') ?? '');
   const search = useRef<HTMLInputElement>(null);
   const set = (changes: Record<string, string | null>) =>
@@ -131,6 +142,11 @@ export function EventFilterBar({ at }: { at: Place }) {
             }}
           />
         ))}
+      <RuleFilter
+        values={{ type: at.query.get('type') ?? '', where: at.query.get('where') ?? '' }}
+        error={error}
+        onChange={set}
+      />
       {isFiltered(at) && (
         <button type="button" class="quiet" onClick={() => navigate(at.path, { replace: true })}>
           Clear
