@@ -91,67 +91,68 @@ export function EventFilterBar({ at, error }: EventFilterBarProps) {
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
-      <select
-        aria-label="Status"
-        value={at.query.get('status') ?? ''}
-        onChange={(event) => set({ status: event.currentTarget.value })}
-      >
-        <option value="">any status</option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {STATUS_TEXT[status]}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Method"
-        value={at.query.get('method') ?? ''}
-        onChange={(event) => set({ method: event.currentTarget.value })}
-      >
-        <option value="">any method</option>
-        {METHODS.map((method) => (
-          <option key={method}>{method}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Time"
-        value={isCustom ? 'custom' : (at.query.get('since') ?? '')}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          if (value !== 'custom') set({ since: value, from: null, to: null });
-          else set({ since: null, from: new Date(Date.now() - UNIT_MS.d).toISOString() });
-        }}
-      >
-        {RANGES.map(([title, value]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
-        <option value="custom">from … to …</option>
-      </select>
-      {isCustom &&
-        (['from', 'to'] as const).map((name) => (
-          <input
-            key={name}
-            type="datetime-local"
-            aria-label={name}
-            value={localValue(at.query.get(name) ?? '')}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              set({ [name]: value === '' ? null : new Date(value).toISOString() });
-            }}
-          />
-        ))}
       <RuleFilter
         values={{ type: at.query.get('type') ?? '', where: at.query.get('where') ?? '' }}
         error={error}
         onChange={set}
-      />
-      {isFiltered(at) && (
-        <button type="button" class="quiet" onClick={() => navigate(at.path, { replace: true })}>
-          Clear
-        </button>
-      )}
+      >
+        <select
+          aria-label="Status"
+          value={at.query.get('status') ?? ''}
+          onChange={(event) => set({ status: event.currentTarget.value })}
+        >
+          <option value="">any status</option>
+          {STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {STATUS_TEXT[status]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Method"
+          value={at.query.get('method') ?? ''}
+          onChange={(event) => set({ method: event.currentTarget.value })}
+        >
+          <option value="">any method</option>
+          {METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </select>
+        <select
+          aria-label="Time"
+          value={isCustom ? 'custom' : (at.query.get('since') ?? '')}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (value !== 'custom') set({ since: value, from: null, to: null });
+            else set({ since: null, from: new Date(Date.now() - UNIT_MS.d).toISOString() });
+          }}
+        >
+          {RANGES.map(([title, value]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+          <option value="custom">from … to …</option>
+        </select>
+        {isCustom &&
+          (['from', 'to'] as const).map((name) => (
+            <input
+              key={name}
+              type="datetime-local"
+              aria-label={name}
+              value={localValue(at.query.get(name) ?? '')}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                set({ [name]: value === '' ? null : new Date(value).toISOString() });
+              }}
+            />
+          ))}
+        {isFiltered(at) && (
+          <button type="button" class="quiet" onClick={() => navigate(at.path, { replace: true })}>
+            Clear
+          </button>
+        )}
+      </RuleFilter>
     </search>
   );
 }

@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../model/api-error.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
@@ -14,10 +14,12 @@ interface RuleFilterProps {
   /** The list's error; null without one. */
   error: ApiError | null;
   onChange(changes: Partial<Record<FieldName, string | null>>): void;
+  /** The other filters, which stand in one line with the button. */
+  children: ComponentChildren;
 }
 
 /** Fields for the type and a rule. They are shown on demand, and while they filter. */
-export function RuleFilter({ values, error, onChange }: RuleFilterProps) {
+export function RuleFilter({ values, error, onChange, children }: RuleFilterProps) {
   const [isAsked, setAsked] = useState(false);
   const inputs = {
     type: useRef<HTMLInputElement>(null),
@@ -51,6 +53,7 @@ export function RuleFilter({ values, error, onChange }: RuleFilterProps) {
       >
         Rule
       </button>
+      {children}
       <div id="rule-filter" class="rule-filter" hidden={!isOpen}>
         {isOpen &&
           FIELDS.map(({ name, label, placeholder }) => (
