@@ -1,3 +1,5 @@
+import { isForm } from '../core/http/is-form.ts';
+import { payloadText } from '../core/rules/body-document.ts';
 import { type AiEvent, type Payload, parsePayload, payloadOf } from './event-input.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
@@ -39,8 +41,9 @@ function look(event: AiEvent): BodyView {
     const payload = payloadOf(event);
     if (payload.kind !== 'json' && payload.kind !== 'ndjson') return { payload, isCut: false };
     const text = new TextDecoder().decode(body);
-    const exact = MAY_BE_ROUNDED.test(text) ? exactPayload(text) : null;
-    return { payload: exact ?? payload, isCut: false };
+    if (!MAY_BE_ROUNDED.test(text)) return { payload, isCut: false };
+    const isInForm = payload.kind === 'json' && payload.isInForm;
+    return { payload: (isInForm ? formJson(text) : exactPayload(text)) ?? payload, isCut: false };
   }
   // `stream` drops a character that the cut splits.
   let text: string;
@@ -54,6 +57,8 @@ function look(event: AiEvent): BodyView {
   const lines = text.slice(0, text.lastIndexOf('\n') + 1);
   const json = /^\s*[[{]/.test(text) ? (exactPayload(text) ?? exactPayload(lines)) : null;
   if (json) return { payload: json, isCut: true };
+  const inner = isForm(event.contentType) ? formJson(text) : null;
+  if (inner) return { payload: inner, isCut: true };
   const payload = parsePayload(Buffer.from(text), event.contentType);
   // A string whose closing quote lies beyond the cut is text.
   return { payload, isCut: true };
@@ -62,11 +67,18 @@ function look(event: AiEvent): BodyView {
 /** Parses JSON or NDJSON, which may be cut. Null for text that only begins like JSON. */
 function exactPayload(text: string): Payload | null {
   const value = jsonValue(closedJson(text));
-  if (value !== undefined) return { kind: 'json', value };
+  if (value !== undefined) return { kind: 'json', value, isInForm: false };
   const lines = ndjsonArray(text);
   return lines === null
     ? null
     : { kind: 'ndjson', values: JSON.parse(closedJson(lines)) as unknown[] };
+}
+
+/** Parses the JSON in a form, which may be cut. Null for a form without it. */
+function formJson(form: string): Payload | null {
+  const text = payloadText(new URLSearchParams(form));
+  const value = text === null ? undefined : jsonValue(closedJson(text));
+  return value === undefined ? null : { kind: 'json', value, isInForm: true };
 }
 
 /**

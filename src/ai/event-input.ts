@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { isForm } from '../core/http/is-form.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { EventStatus, EventSummary } from '../core/model.ts';
+import { payloadText } from '../core/rules/body-document.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import { jsonValue, ndjsonArray } from './ndjson.ts';
 
@@ -32,7 +34,8 @@ export interface AiEvent {
  * doesn't count, as in the event view. A byte order mark is left out.
  */
 export type Payload =
-  | { kind: 'json'; value: unknown }
+  /** `isInForm`: the JSON object or array is a form's field `payload`. */
+  | { kind: 'json'; value: unknown; isInForm: boolean }
   /** JSON documents, one per line. */
   | { kind: 'ndjson'; values: unknown[] }
   /** Name and value pairs in order. Names may repeat. */
@@ -71,14 +74,13 @@ export function parsePayload(body: Buffer, contentType: string | null): Payload 
   // TextDecoder removes a byte order mark, which JSON parsers refuse.
   const text = new TextDecoder().decode(body);
   const value = jsonValue(text);
-  if (value !== undefined) return { kind: 'json', value };
+  if (value !== undefined) return { kind: 'json', value, isInForm: false };
   const lines = ndjsonArray(text);
   if (lines !== null) return { kind: 'ndjson', values: JSON.parse(lines) as unknown[] };
   if (!isForm(contentType)) return { kind: 'text', text };
-  return { kind: 'form', fields: [...new URLSearchParams(text)] };
-}
-
-export function isForm(contentType: string | null): boolean {
-  const essence = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  return essence === 'application/x-www-form-urlencoded';
+  const form = new URLSearchParams(text);
+  const payload = payloadText(form);
+  const inner = payload === null ? undefined : jsonValue(payload);
+  if (inner !== undefined) return { kind: 'json', value: inner, isInForm: true };
+  return { kind: 'form', fields: [...form] };
 }

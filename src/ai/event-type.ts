@@ -1,4 +1,5 @@
-import { providerOf } from '../providers/providers.ts';
+import { fieldsOf } from '../core/rules/body-document.ts';
+import { bodyType } from '../providers/body-type.ts';
 import { type AiEvent, payloadOf } from './event-input.ts';
 
 /** The form of an event type. Senders choose this text, and it becomes part of code and names. */
@@ -12,31 +13,16 @@ export type TypedEvent = Pick<AiEvent, 'body' | 'contentType' | 'provider' | 'ev
 
 /** The provider's own event type, from the headers or otherwise from the body. */
 export function eventTypeOf(event: TypedEvent): string | null {
-  if (event.eventType !== null) return TYPE.test(event.eventType) ? event.eventType : null;
-  if (event.body.length > MAX_PARSED_BYTES) return null;
-  for (const path of typePathsOf(event.provider)) {
-    const found = fieldAt(event, path);
-    if (typeof found === 'string' && TYPE.test(found)) return found;
-  }
-  return null;
+  const type = event.eventType ?? typeInBody(event);
+  return type !== null && TYPE.test(type) ? type : null;
 }
 
-/** Paths at which this provider's bodies name the event type. */
-export function typePathsOf(provider: string | null): readonly string[][] {
-  return providerOf(provider)?.typePaths ?? [];
-}
-
-function fieldAt(event: TypedEvent, path: readonly string[]): unknown {
+function typeInBody(event: TypedEvent): string | null {
+  if (event.provider === null || event.body.length > MAX_PARSED_BYTES) return null;
   const payload = payloadOf(event);
-  if (payload.kind === 'form') {
-    return path.length === 1 ? payload.fields.find(([name]) => name === path[0])?.[1] : undefined;
+  if (payload.kind === 'json') {
+    // The events of a batch have several types.
+    return Array.isArray(payload.value) ? null : bodyType(event.provider, payload.value);
   }
-  if (payload.kind !== 'json') return undefined;
-  let value: unknown = payload.value;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
+  return payload.kind === 'form' ? bodyType(event.provider, fieldsOf(payload.fields)) : null;
 }

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { EventSummary, StreamedAttempt } from '../../src/api/api-types.ts';
+import { ApiError } from '../../src/dashboard/model/api-error.ts';
 import { EventList, type Filter } from '../../src/dashboard/model/event-list.ts';
 import { until } from '../fixtures/until.ts';
 
 /* The list against a server of a few lines, whose answers come late and out of order. */
 
-const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '' };
+const NO_FILTER: Filter = { status: '', method: '', from: '', to: '', q: '', type: '', where: '' };
 
 /** Events in order of arrival, and pages of them as the API returns them. */
 class FakeServer {
@@ -119,4 +120,53 @@ test('an attempt changes its visible row; a list filtered by status is read agai
   filtered.onAttempt(attempt);
   await until('it is gone', () => filtered.total === 2);
   expect(shown(filtered, 0, 1)).toEqual(['evt_2', 'evt_0']);
+});
+
+test('every filter that is set goes to the server', async () => {
+  const server = new FakeServer();
+  const queries: URLSearchParams[] = [];
+  const list = new EventList(
+    (query) => {
+      queries.push(new URLSearchParams(query));
+      return server.fetchPage(query);
+    },
+    { ...NO_FILTER, type: 'order paid', where: 'body.a="x & y"' },
+  );
+  onTestFinished(() => list.close());
+  await until('it is loaded', () => list.isLoaded);
+  expect(Object.fromEntries(queries[0] as URLSearchParams)).toEqual({
+    view: 'summary',
+    limit: '100',
+    page: '1',
+    type: 'order paid',
+    where: 'body.a="x & y"',
+  });
+});
+
+test.each([
+  ['invalid_input', 400],
+  ['search_too_long', 503],
+])('after %s, arrivals fetch nothing', async (code, status) => {
+  const failing = async (error: ApiError) => {
+    const asked = { count: 0 };
+    const list = new EventList(
+      async () => {
+        asked.count++;
+        throw error;
+      },
+      { ...NO_FILTER, where: 'body.' },
+    );
+    onTestFinished(() => list.close());
+    await until('it failed', () => list.error);
+    return { list, asked };
+  };
+  const stopped = await failing(new ApiError(status, code, 'no'));
+  // Started later, so its fetches are later too.
+  const other = await failing(new ApiError(503, 'overloaded', 'no'));
+  stopped.list.onArrival();
+  other.list.onArrival();
+  await until('the other fetches again', () => other.asked.count === 2);
+  expect(stopped.asked.count).toBe(1);
+  stopped.list.refreshHead();
+  await until('it fetches when somebody asks', () => stopped.asked.count === 2);
 });

@@ -1,5 +1,6 @@
 import { entryOf } from '../../core/entry-of.ts';
 import { clean, opt, sized, timed } from '../../core/words.ts';
+import { bodyType } from '../../providers/body-type.ts';
 import { describerOf } from '../../providers/describers.ts';
 import type { Scene } from '../../providers/describing/describe.ts';
 import { Facts } from '../../providers/describing/facts.ts';
@@ -9,7 +10,6 @@ import { PROVIDERS, providerOf } from '../../providers/providers.ts';
 import { recogniseBody } from '../../providers/recognise-body.ts';
 import { type BodyView, bodyView } from '../body-view.ts';
 import type { AiEvent } from '../event-input.ts';
-import { typePathsOf } from '../event-type.ts';
 import { describeEnvelope } from './envelope.ts';
 import { describeStructure } from './structure.ts';
 
@@ -22,6 +22,7 @@ const DELIVERY_ID_HEADERS = PROVIDERS.flatMap(({ deliveryIdHeader }) => delivery
 const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'topic', 'action', 'webhookEvent'];
 
 const KIND_WORDS: Record<string, string> = { json: 'JSON', ndjson: 'NDJSON', form: 'form data' };
+const JSON_IN_FORM = 'JSON in the form field "payload"';
 
 /** The purpose of a URL check. Null for other requests, and for handshakes that a describer explains. */
 function handshakeOf(event: AiEvent): string[] | null {
@@ -61,9 +62,8 @@ function recognisedIn(
     : (event.provider ?? byBody.provider);
   const ofBody = byBody.provider === provider ? byBody.eventType : null;
   const facts = new Facts(value);
-  const paths = typePathsOf(provider).map((path) => path.join('.'));
   const common = describerOf(provider) === null ? TYPE_FIELDS : [];
-  const type = event.eventType ?? ofBody ?? facts.first(...paths, ...common);
+  const type = event.eventType ?? ofBody ?? bodyType(provider, value) ?? facts.first(...common);
   return { provider, type: type === null ? null : clean(type, 80) || null };
 }
 
@@ -100,7 +100,8 @@ function arrival(event: AiEvent, view: BodyView): string {
   const id = DELIVERY_ID_HEADERS.map((name) => headers.get(name)).find(
     (text) => text !== undefined,
   );
-  const kind = entryOf(KIND_WORDS, view.payload.kind);
+  const isInForm = view.payload.kind === 'json' && view.payload.isInForm;
+  const kind = isInForm ? JSON_IN_FORM : entryOf(KIND_WORDS, view.payload.kind);
   const size = body.length > 0 ? ` with ${sized(body.length)}${opt` of ${kind}`}` : '';
   const below = opt` at ${path ? clean(path, 80) : null}`;
   const cut = view.isCut ? '; the body is large, so this covers only its beginning' : '';

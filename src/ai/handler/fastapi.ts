@@ -152,6 +152,8 @@ function parseExpression(kind: HandlerPlan['payload']['kind']): string {
       return 'json.loads(body)';
     case 'ndjson':
       return '[json.loads(line) for line in body.splitlines() if line.strip()]';
+    case 'json-in-form':
+      return 'json.loads(dict(parse_qsl(body.decode())).get("payload", ""))';
     case 'form':
       return 'dict(parse_qsl(body.decode(), keep_blank_values=True))';
     case 'text':

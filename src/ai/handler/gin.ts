@@ -39,7 +39,12 @@ func Register(router gin.IRouter) {
 }
 
 /** Kinds of body whose types are read from JSON. */
-const DECODED: ReadonlySet<HandlerPlan['payload']['kind']> = new Set(['json', 'ndjson', 'form']);
+const DECODED: ReadonlySet<HandlerPlan['payload']['kind']> = new Set([
+  'json',
+  'ndjson',
+  'json-in-form',
+  'form',
+]);
 
 /** Import paths by the package name in the code. */
 const PACKAGES: Record<string, string> = {
@@ -129,6 +134,21 @@ func fieldsOf(form []byte) ([]byte, error) {
 \treturn json.Marshal(values)
 }
 `;
+  const inner = `
+// payloadOf returns the JSON in the field "payload" of a form.
+func payloadOf(form []byte) ([]byte, error) {
+\tfields, err := url.ParseQuery(string(form))
+\tif err != nil {
+\t\treturn nil, err
+\t}
+\treturn []byte(fields.Get("payload")), nil
+}
+`;
+  const more: Partial<Record<HandlerPlan['payload']['kind'], string>> = {
+    ndjson: lines,
+    form,
+    'json-in-form': inner,
+  };
   return `
 // decode parses JSON. The types come from one event. A member that has another type
 // in another event keeps its zero value, and the mismatch is logged.
@@ -141,7 +161,7 @@ func decode(body []byte, into any) error {
 \t}
 \treturn err
 }
-${kind === 'form' ? form : kind === 'ndjson' ? lines : ''}`;
+${more[kind] ?? ''}`;
 }
 
 function receive({ types, payload, idHeader }: HandlerPlan): string {
@@ -267,6 +287,9 @@ function readable(kind: HandlerPlan['payload']['kind']): string {
   if (kind === 'json') return `${unmarked}\tif !json.Valid(body) {\n${refuse}`;
   if (kind === 'ndjson') {
     return `${unmarked}\tif body = arrayOf(body); !json.Valid(body) {\n${refuse}`;
+  }
+  if (kind === 'json-in-form') {
+    return `\tif body, err = payloadOf(body); err != nil || !json.Valid(body) {\n${refuse}`;
   }
   if (kind === 'form') return `\tif body, err = fieldsOf(body); err != nil {\n${refuse}`;
   return '';

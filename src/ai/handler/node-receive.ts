@@ -111,6 +111,8 @@ function parseExpression(kind: HandlerPlan['payload']['kind']): string {
       return `JSON.parse(${JSON_TEXT})`;
     case 'ndjson':
       return `${JSON_TEXT}.split('\\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line))`;
+    case 'json-in-form':
+      return "JSON.parse(new URLSearchParams(body.toString('utf8')).get('payload') ?? '')";
     case 'form':
       return "Object.fromEntries(new URLSearchParams(body.toString('utf8')))";
     case 'text':

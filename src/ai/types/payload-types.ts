@@ -14,7 +14,8 @@ export interface TypesRequest {
 
 /** The types of one event's payload. */
 export interface PayloadTypes {
-  kind: Payload['kind'];
+  /** `json-in-form`: the JSON is a form's field `payload`. */
+  kind: Payload['kind'] | 'json-in-form';
   /** The event type, from the headers or the body. Safe in any code. */
   eventType: string | null;
   /** The name of the payload's type. */

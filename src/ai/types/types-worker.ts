@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isForm } from '../../core/http/is-form.ts';
+import { payloadText } from '../../core/rules/body-document.ts';
 import { serveJobs } from '../../core/threads/serve-jobs.ts';
-import { isForm } from '../event-input.ts';
 import { eventTypeOf } from '../event-type.ts';
 import { ndjsonArray } from '../ndjson.ts';
 import { fitToGo } from './go-target.ts';
@@ -82,7 +83,14 @@ function describe(body: Buffer, contentType: string | null, language: TypesLangu
 }
 
 function describeForm(text: string, language: TypesLanguage): Description {
-  const fields = [...new URLSearchParams(text)];
+  const form = new URLSearchParams(text);
+  const payload = payloadText(form);
+  const json = payload === null ? null : shapeOf(payload);
+  if (json) {
+    const notes = ['The body is form-encoded: this is the JSON in its field "payload".'];
+    return described('json-in-form', json, notes, language);
+  }
+  const fields = [...form];
   const notes = ['The body is form-encoded: these are its fields, all of them text.'];
   if (new Set(fields.map(([name]) => name)).size < fields.length) {
     notes.push('Some fields occur more than once: one value of each is kept.');

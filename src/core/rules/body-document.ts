@@ -4,6 +4,7 @@ import { parseDocument, type Value } from './document.ts';
 
 /** GitHub's other content type and Slack's interactivity send their JSON in this field. */
 const PAYLOAD_FIELD = 'payload';
+const MAY_BE_CONTAINER = /^\s*[[{]/;
 
 /** What rules see of a body. */
 export interface BodyDocument {
@@ -15,7 +16,7 @@ export interface BodyDocument {
 
 /**
  * Reads a body. Parsing decides whether it is JSON, whatever the content type says.
- * The JSON in a form's `payload` field is the body.
+ * The JSON object or array in a form's `payload` field is the body.
  */
 export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDocument {
   if (bytes.length === 0 || !isUtf8(bytes)) return { body: undefined, form: undefined };
@@ -24,10 +25,21 @@ export function bodyDocument(bytes: Buffer, contentType: string | null): BodyDoc
   const json = documentOf(text);
   if (json !== undefined) return { body: json, form: undefined };
   if (!isForm(contentType)) return { body: text, form: undefined };
-  const form = fieldsOf(new URLSearchParams(text));
-  const payload = form[PAYLOAD_FIELD];
-  const inner = typeof payload === 'string' ? documentOf(payload) : undefined;
+  const pairs = new URLSearchParams(text);
+  const form = fieldsOf(pairs);
+  const payload = payloadText(pairs);
+  const inner = payload === null ? undefined : documentOf(payload);
   return { body: inner ?? form, form };
+}
+
+/**
+ * The text of a form's only `payload` field, where it begins like a JSON object or
+ * array. Null for other forms. Callers parse it: text that isn't JSON is a field
+ * like the others.
+ */
+export function payloadText(form: URLSearchParams): string | null {
+  const [text, ...more] = form.getAll(PAYLOAD_FIELD);
+  return text !== undefined && more.length === 0 && MAY_BE_CONTAINER.test(text) ? text : null;
 }
 
 /** Members by name. A name that repeats has an array of its values. */

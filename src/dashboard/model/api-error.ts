@@ -1,3 +1,9 @@
+/** A fault in one field of a request. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
 /** An error that the API answered, or the reason why no answer came. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -5,17 +11,25 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | null;
+  readonly issues: readonly Issue[];
 
-  constructor(status: number, code: string, message: string, hint: string | null = null) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    hint: string | null = null,
+    issues: readonly Issue[] = [],
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.hint = hint;
+    this.issues = issues;
   }
 }
 
 interface ErrorBody {
-  error?: { code?: string; message?: string; hint?: string };
+  error?: { code?: string; message?: string; hint?: string; issues?: Issue[] };
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {
@@ -24,8 +38,9 @@ export async function errorOf(answer: Response): Promise<ApiError> {
     code = 'unknown',
     message = `the server answered ${answer.status}`,
     hint,
+    issues,
   } = body.error ?? {};
-  return new ApiError(answer.status, code, message, hint ?? null);
+  return new ApiError(answer.status, code, message, hint ?? null, issues);
 }
 
 export function unreachable(): ApiError {

@@ -11,12 +11,19 @@ const NEW_MS = 1500;
 /** Rows kept in memory. Above this, only the rows in view stay. */
 const MAX_ROWS = 20_000;
 
+/** Errors of the filter itself. */
+const STOPPING: ReadonlySet<string> = new Set(['invalid_input', 'search_too_long']);
+
 export interface Filter {
   status: string;
   method: string;
   from: string;
   to: string;
   q: string;
+  /** The type of the event. */
+  type: string;
+  /** A rule. */
+  where: string;
 }
 
 interface Page {
@@ -91,6 +98,15 @@ export class EventList {
   want(first: number, last: number): void {
     this.#wanted = { first, last };
     this.#fetchWanted();
+  }
+
+  /**
+   * Fetches the newest page when an event arrives. After an error of the filter it
+   * doesn't: a wrong rule stays wrong, and a search that takes too long would run
+   * without end.
+   */
+  onArrival(): void {
+    if (!STOPPING.has(this.error?.code ?? '')) this.refreshHead();
   }
 
   /** Fetches the newest page: now, or after `HEAD_INTERVAL_MS` while a fetch runs. */

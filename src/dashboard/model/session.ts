@@ -29,6 +29,8 @@ export type SessionState =
 interface CallOptions {
   body?: unknown;
   signal?: AbortSignal;
+  /** Deadline of a read. */
+  timeoutMs?: number;
 }
 
 /**
@@ -108,7 +110,7 @@ export class Session {
         credentials: 'omit',
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
         ...(method === 'GET'
-          ? { signal: within(READ_TIMEOUT_MS, options.signal) }
+          ? { signal: within(options.timeoutMs ?? READ_TIMEOUT_MS, options.signal) }
           : options.signal && { signal: options.signal }),
       });
     let answer = await send();

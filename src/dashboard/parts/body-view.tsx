@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { EventDetail } from '../text/event-answer.ts';
-import { formFields } from '../text/form-fields.ts';
+import { formFields, payloadOfForm } from '../text/form-fields.ts';
 import { sizeText } from '../text/format.ts';
 import { hexLines } from '../text/hex.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -18,9 +18,11 @@ const TITLES: Record<Way, string> = { pretty: 'Pretty', form: 'Form', raw: 'Raw'
 /** A body with a choice of views. The body's text is never interpreted as markup. */
 export function BodyView({ event }: { event: EventDetail }) {
   const { text, bytes } = event;
-  const fields = formFields(event.content_type, bytes);
+  const fields = useMemo(() => formFields(event.content_type, bytes), [event]);
+  const inForm = useMemo(() => payloadOfForm(event.content_type, text), [event]);
+  const json = event.body_encoding === 'json' ? text : inForm;
   const ways: Way[] = [
-    ...(event.body_encoding === 'json' ? (['pretty'] as const) : []),
+    ...(json !== null ? (['pretty'] as const) : []),
     ...(fields && fields.length > 0 ? (['form'] as const) : []),
     ...(text !== null ? (['raw'] as const) : []),
     'hex',
@@ -46,11 +48,12 @@ export function BodyView({ event }: { event: EventDetail }) {
         <span class="muted">
           {sizeText(bytes.length)}
           {text === null && ', not UTF-8'}
+          {way === 'pretty' && inForm !== null && ', from the field payload'}
         </span>
         <span class="fill" />
         {text !== null && <CopyButton text={text} label="Copy the body" />}
       </div>
-      {way === 'pretty' && <JsonTree text={text as string} />}
+      {way === 'pretty' && <JsonTree text={json as string} />}
       {way === 'form' && <FieldTable fields={fields ?? []} />}
       {way === 'raw' && <Raw text={text as string} />}
       {way === 'hex' && <Hex bytes={bytes} />}

@@ -1,4 +1,7 @@
 import { binaryText, bytesOf } from './binary.ts';
+import { parseLossless } from './lossless-json.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 export interface FormField {
   name: string;
@@ -7,10 +10,24 @@ export interface FormField {
   note: string | null;
 }
 
+const essenceOf = (contentType: string | null) =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase();
+
+/**
+ * The JSON object or array in a form's only `payload` field, where GitHub and Slack
+ * put it. Null for other bodies. Rules read it as the body too.
+ */
+export function payloadOfForm(contentType: string | null, text: string | null): string | null {
+  if (text === null || essenceOf(contentType) !== FORM) return null;
+  const [payload, ...more] = new URLSearchParams(text).getAll('payload');
+  if (payload === undefined || more.length > 0 || !/^\s*[[{]/.test(payload)) return null;
+  return parseLossless(payload) ? payload : null;
+}
+
 /** The fields of a form body; null for other bodies. */
 export function formFields(contentType: string | null, bytes: Uint8Array): FormField[] | null {
-  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === 'application/x-www-form-urlencoded') {
+  const type = essenceOf(contentType);
+  if (type === FORM) {
     return [...new URLSearchParams(new TextDecoder().decode(bytes))].map(([name, value]) => ({
       name,
       value,

@@ -6,9 +6,14 @@ import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import type { EventDetail } from '../text/event-answer.ts';
 import { diffRequests, firstDifference } from '../text/event-diff.ts';
+import { payloadOfForm } from '../text/form-fields.ts';
 import { fullTimeText, plural, sizeText } from '../text/format.ts';
 import { type Difference, diffJson } from '../text/json-diff.ts';
 import { whatText } from './event-row.tsx';
+
+/** The text that may be JSON: the body, or the payload in its form. */
+const jsonText = ({ content_type, text }: EventDetail): string | null =>
+  payloadOfForm(content_type, text) ?? text;
 
 interface CompareProps {
   endpoint: Endpoint;
@@ -25,7 +30,8 @@ export function Compare({ endpoint, left, right }: CompareProps) {
   const [a, b] = value;
   const inRequest = diffRequests(a, b);
   const at = firstDifference(a.bytes, b.bytes);
-  const inBody = a.text !== null && b.text !== null ? diffJson(a.text, b.text) : null;
+  const [inA, inB] = [jsonText(a), jsonText(b)];
+  const inBody = inA !== null && inB !== null ? diffJson(inA, inB) : null;
   return (
     <div class="page-body">
       <div class="page-head">

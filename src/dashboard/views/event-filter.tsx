@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiError } from '../model/api-error.ts';
 import type { Filter } from '../model/event-list.ts';
 import { navigate, type Place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { STATUSES } from '../model/types.ts';
 import { STATUS_TEXT } from '../parts/status.tsx';
+import { RuleFilter } from './rule-filter.tsx';
 
 /** Pause in typing that starts a search, ms. */
 const TYPING_MS = 250;
@@ -29,11 +31,14 @@ export function filterOf({ query }: Place, now: number): Filter {
     from,
     to: query.get('to') ?? '',
     q: query.get('q') ?? '',
+    type: query.get('type') ?? '',
+    where: query.get('where') ?? '',
   };
 }
 
 export function isFiltered({ query }: Place): boolean {
-  return ['status', 'method', 'since', 'from', 'to', 'q'].some((name) => query.get(name));
+  const names = ['status', 'method', 'since', 'from', 'to', 'q', 'type', 'where'];
+  return names.some((name) => query.get(name));
 }
 
 const localValue = (iso: string): string => {
@@ -42,7 +47,13 @@ const localValue = (iso: string): string => {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-export function EventFilterBar({ at }: { at: Place }) {
+interface EventFilterBarProps {
+  at: Place;
+  /** The list's error; null without one. */
+  error: ApiError | null;
+}
+
+export function EventFilterBar({ at, error }: EventFilterBarProps) {
   const [text, setText] = useState(at.query.get('q') ?? '');
   const search = useRef<HTMLInputElement>(null);
   const set = (changes: Record<string, string | null>) =>
@@ -80,62 +91,68 @@ export function EventFilterBar({ at }: { at: Place }) {
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
-      <select
-        aria-label="Status"
-        value={at.query.get('status') ?? ''}
-        onChange={(event) => set({ status: event.currentTarget.value })}
+      <RuleFilter
+        values={{ type: at.query.get('type') ?? '', where: at.query.get('where') ?? '' }}
+        error={error}
+        onChange={set}
       >
-        <option value="">any status</option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {STATUS_TEXT[status]}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Method"
-        value={at.query.get('method') ?? ''}
-        onChange={(event) => set({ method: event.currentTarget.value })}
-      >
-        <option value="">any method</option>
-        {METHODS.map((method) => (
-          <option key={method}>{method}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Time"
-        value={isCustom ? 'custom' : (at.query.get('since') ?? '')}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          if (value !== 'custom') set({ since: value, from: null, to: null });
-          else set({ since: null, from: new Date(Date.now() - UNIT_MS.d).toISOString() });
-        }}
-      >
-        {RANGES.map(([title, value]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
-        <option value="custom">from … to …</option>
-      </select>
-      {isCustom &&
-        (['from', 'to'] as const).map((name) => (
-          <input
-            key={name}
-            type="datetime-local"
-            aria-label={name}
-            value={localValue(at.query.get(name) ?? '')}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              set({ [name]: value === '' ? null : new Date(value).toISOString() });
-            }}
-          />
-        ))}
-      {isFiltered(at) && (
-        <button type="button" class="quiet" onClick={() => navigate(at.path, { replace: true })}>
-          Clear
-        </button>
-      )}
+        <select
+          aria-label="Status"
+          value={at.query.get('status') ?? ''}
+          onChange={(event) => set({ status: event.currentTarget.value })}
+        >
+          <option value="">any status</option>
+          {STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {STATUS_TEXT[status]}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Method"
+          value={at.query.get('method') ?? ''}
+          onChange={(event) => set({ method: event.currentTarget.value })}
+        >
+          <option value="">any method</option>
+          {METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </select>
+        <select
+          aria-label="Time"
+          value={isCustom ? 'custom' : (at.query.get('since') ?? '')}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (value !== 'custom') set({ since: value, from: null, to: null });
+            else set({ since: null, from: new Date(Date.now() - UNIT_MS.d).toISOString() });
+          }}
+        >
+          {RANGES.map(([title, value]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+          <option value="custom">from … to …</option>
+        </select>
+        {isCustom &&
+          (['from', 'to'] as const).map((name) => (
+            <input
+              key={name}
+              type="datetime-local"
+              aria-label={name}
+              value={localValue(at.query.get(name) ?? '')}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                set({ [name]: value === '' ? null : new Date(value).toISOString() });
+              }}
+            />
+          ))}
+        {isFiltered(at) && (
+          <button type="button" class="quiet" onClick={() => navigate(at.path, { replace: true })}>
+            Clear
+          </button>
+        )}
+      </RuleFilter>
     </search>
   );
 }

@@ -7,12 +7,16 @@ import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { fieldOf } from '../text/filter-fault.ts';
 import { countText, plural } from '../text/format.ts';
 import { FirstEvent } from './endpoint/first-event.tsx';
 import { EventDetailView } from './event-detail.tsx';
 import { EventFilterBar, filterOf, isFiltered } from './event-filter.tsx';
 import { EventRow, ROW_HEIGHT_PX, rowId } from './event-row.tsx';
 import { ReplayMany } from './replay-many.tsx';
+
+/** Deadline of a list, ms: longer than the 30 s that the server searches with a rule. */
+const LIST_TIMEOUT_MS = 40_000;
 
 interface EventsProps {
   endpoint: Endpoint;
@@ -29,7 +33,10 @@ function useEventList(endpoint: Endpoint): EventList {
     () =>
       new EventList(
         (query, signal) =>
-          session.call('GET', `/api/endpoints/${endpoint.id}/events${query}`, { signal }),
+          session.call('GET', `/api/endpoints/${endpoint.id}/events${query}`, {
+            signal,
+            timeoutMs: LIST_TIMEOUT_MS,
+          }),
         filterOf(at, Date.now()),
       ),
     [endpoint.id, key],
@@ -40,7 +47,7 @@ function useEventList(endpoint: Endpoint): EventList {
       stream?.subscribe((news) => {
         if (news.kind === 'resync') list.resync();
         else if (news.kind === 'attempt') list.onAttempt(news.attempt);
-        else if (news.event.endpoint_id === endpoint.id) list.refreshHead();
+        else if (news.event.endpoint_id === endpoint.id) list.onArrival();
       }),
     [stream, list, endpoint.id],
   );
@@ -94,11 +101,13 @@ export function Events({ endpoint, eventId }: EventsProps) {
   };
   const onRange = useCallback((first: number, last: number) => list.want(first, last), [list]);
 
+  // The field shows it.
+  const isOfField = list.error !== null && fieldOf(list.error, filterOf(at, 0)) !== null;
   const isEmpty = list.isLoaded && list.total === 0;
   return (
     <div class="split">
       <section class="list" aria-label="Events">
-        <EventFilterBar at={at} />
+        <EventFilterBar at={at} error={list.error} />
         <div class="list-head">
           <span role="status">
             {list.isLoaded
@@ -107,7 +116,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
                   isFiltered(at) ? 'match' : 'event',
                   isFiltered(at) ? 'matches' : 'events',
                 )
-              : 'Loading …'}
+              : !list.error && 'Loading …'}
           </span>
           <span class="fill" />
           {list.isLoaded && !isAtTop && <span class="muted">not following</span>}
@@ -117,7 +126,9 @@ export function Events({ endpoint, eventId }: EventsProps) {
             </button>
           )}
         </div>
-        {list.error && <Problem error={list.error} retry={() => list.refreshHead()} />}
+        {list.error && !isOfField && (
+          <Problem error={list.error} retry={() => list.refreshHead()} />
+        )}
         {isEmpty ? (
           isFiltered(at) ? (
             <p class="empty">Nothing matches.</p>

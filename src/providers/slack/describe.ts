@@ -1,5 +1,20 @@
 import { counted, opt } from '../../core/words.ts';
 import { type Describe, sentences } from '../describing/describe.ts';
+import type { Facts } from '../describing/facts.ts';
+
+/** Buttons, menus, shortcuts and modals: https://docs.slack.dev/interactivity/handling-user-interaction */
+function describeInteraction(facts: Facts): string[] {
+  const kind = facts.text('type');
+  if (kind === null) return [];
+  const action = facts.at('actions.0');
+  const user = facts.first('user.username', 'user.name', 'user.id') ?? 'Somebody';
+  return sentences(
+    `The Slack user ${user} caused the interaction "${kind}"${opt` in the channel ${facts.first('channel.name', 'channel.id')}`}${opt` of the workspace ${facts.first('team.domain', 'team.id')}`}.`,
+    opt`The action is ${action.first('action_id', 'name')}${opt` with the value ${action.quote('value', 160) ?? action.quote('selected_option.value', 160)}`}.`,
+    opt`Its callback id is ${facts.first('callback_id', 'view.callback_id')}.`,
+    'Slack waits 3 seconds for an answer.',
+  );
+}
 
 /** https://docs.slack.dev/apis/events-api, slash commands and interactivity */
 export const describeSlack: Describe = ({ facts, type }) => {
@@ -15,6 +30,7 @@ export const describeSlack: Describe = ({ facts, type }) => {
       'Slack waits 3 seconds for an answer, and more can follow at its response_url.',
     );
   }
+  if (facts.has('trigger_id') || facts.has('response_url')) return describeInteraction(facts);
   const inner = facts.at('event');
   const workspace = opt` in the workspace ${facts.text('team_id')}`;
   const kind = inner.text('type') ?? type;

@@ -9,6 +9,7 @@ import { deliveryHeaders } from '../../../src/delivery/transports/webhook/delive
 import { findSample } from '../../../src/providers/find-sample.ts';
 import { until } from '../../fixtures/until.ts';
 import { capturedEvent, composed } from '../ai-events.ts';
+import { githubForm, slackInteraction } from '../form-samples.ts';
 import { FILES, type HandlerServer, type Handlers } from './handler-servers.ts';
 
 /*
@@ -22,24 +23,30 @@ const DESTINATION_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A sample of each scheme. Its name is also the module's. */
 const SCHEMES = {
-  standard: { sample: 'gitlab.push', secret: 'WEBHOOK_SECRET' },
-  github: { sample: 'github.push', secret: 'GITHUB_WEBHOOK_SECRET' },
-  stripe: { sample: 'stripe.invoice.paid', secret: 'STRIPE_WEBHOOK_SECRET' },
-  shopify: { sample: 'shopify.orders.create', secret: 'SHOPIFY_CLIENT_SECRET' },
-  slack: { sample: 'slack.message', secret: 'SLACK_SIGNING_SECRET' },
+  standard: { sample: findSample('gitlab.push'), secret: 'WEBHOOK_SECRET' },
+  github: { sample: findSample('github.push'), secret: 'GITHUB_WEBHOOK_SECRET' },
+  github_form: { sample: githubForm, secret: 'GITHUB_WEBHOOK_SECRET' },
+  stripe: { sample: findSample('stripe.invoice.paid'), secret: 'STRIPE_WEBHOOK_SECRET' },
+  shopify: { sample: findSample('shopify.orders.create'), secret: 'SHOPIFY_CLIENT_SECRET' },
+  slack: { sample: findSample('slack.message'), secret: 'SLACK_SIGNING_SECRET' },
+  slack_interaction: { sample: slackInteraction, secret: 'SLACK_SIGNING_SECRET' },
 } as const;
 type SchemeName = keyof typeof SCHEMES;
 const NAMES = Object.keys(SCHEMES) as SchemeName[];
 /** Samples whose signature has its own time. */
-const TIMED: SchemeName[] = ['stripe', 'slack'];
+const TIMED: SchemeName[] = ['stripe', 'slack', 'slack_interaction'];
 
 /** Bodies that need more than a JSON reader. Their name is also the module's. */
 const BODIES = {
   nothing: 'null',
   marked: '\ufeff{"type":"order.paid","id":null,"meta":{}}',
   lines: '{"type":"order.paid","by_day":{"2026-11-20":1}}\r\n\n{"type":"order.sent"}\n',
+  in_form: 'v=2&payload=%5B%7B%22type%22%3A+%22order.paid+%E2%82%AC%22%7D%5D',
 } as const;
 type BodyName = keyof typeof BODIES;
+
+const contentTypeOf = (name: string) =>
+  name === 'in_form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
 interface Sending {
   /** Age of the provider's signature, seconds. */
@@ -67,12 +74,12 @@ export function describeHandlers(
   beforeAll(async () => {
     const handlers: Record<string, string> = {};
     for (const name of NAMES) {
-      const { headers, body } = composed(findSample(SCHEMES[name].sample));
+      const { headers, body } = composed(SCHEMES[name].sample);
       const event = capturedEvent(headers, body);
       handlers[name] = await generateHandler(event, { language, framework }, { types });
     }
     for (const [name, body] of Object.entries(BODIES)) {
-      const event = capturedEvent(['content-type', 'application/json'], body);
+      const event = capturedEvent(['content-type', contentTypeOf(name)], body);
       handlers[name] = await generateHandler(event, { language, framework }, { types });
     }
     const env: Record<string, string> = { WEBHOOK_SECRET: DESTINATION_SECRET };
@@ -96,7 +103,7 @@ export function describeHandlers(
     const eventId = sending.event ?? `evt_${++lastEvent}`;
     const now = Date.now();
     const sample = composed(
-      findSample(SCHEMES[name].sample),
+      SCHEMES[name].sample,
       name === 'standard' ? 'token' : PROVIDER_SECRET,
       now - age * 1000,
     );
@@ -175,7 +182,7 @@ export function describeHandlers(
           deliverySecret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
           tamper: (body, headers) => {
             if (name === 'standard') return body;
-            const forged = composed(findSample(SCHEMES[name].sample), 'another secret');
+            const forged = composed(SCHEMES[name].sample, 'another secret');
             without(headers, /signature|hmac|slack-request/i);
             for (let i = 0; i < forged.headers.length; i += 2) {
               const header = forged.headers[i] as string;
@@ -243,7 +250,7 @@ export function describeHandlers(
     const id = `evt_${name}_${++lastEvent}`;
     const now = new Date();
     const headers = {
-      'content-type': 'application/json',
+      'content-type': contentTypeOf(name),
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
       'webhook-signature': new Webhook(DESTINATION_SECRET).sign(id, now, body),

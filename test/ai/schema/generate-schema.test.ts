@@ -111,7 +111,7 @@ describe('names', () => {
     ['shopify.orders.create', 'interface ShopifyOrdersCreateEvent'],
     ['slack.message', 'interface SlackMessageEvent'],
     ['gitlab.push', 'interface GitlabPushEvent'],
-    ['twilio.message', 'interface TwilioEvent'],
+    ['twilio.message', 'interface TwilioMessageEvent'],
     ['sendgrid.events', 'type SendgridEvents = SendgridEvent[];'],
     ['standard.user.created', 'interface UserCreatedEvent'],
   ])('%s is %s', async (name, expected) => {

@@ -55,6 +55,12 @@ describe('bodies', () => {
     const payload = form(`payload=${encodeURIComponent('{"action":"opened","n":1}')}&x=1`);
     expect(fits('body.action=opened and body.n=1 and form.x=1', payload)).toBe(true);
     expect(fits('body.payload="{"', form('payload=%7B'))).toBe(true);
+    expect(fits('body.id=7', form('payload=%20%5B%7B%22id%22%3A7%7D%5D'))).toBe(true);
+  });
+  test('a payload of other JSON, or one of several, is a field like the others', () => {
+    expect(fits('body.payload="5" and body.x="1"', form('payload=5&x=1'))).toBe(true);
+    expect(fits('body.payload="null"', form('payload=null'))).toBe(true);
+    expect(fits('body.payload="{}"', form('payload=%7B%7D&payload=%7B%7D'))).toBe(true);
   });
   test('other text is a text, and bytes are nothing', () => {
     expect(fits('body*=<id>', { body: Buffer.from('<a><id>1</id></a>') })).toBe(true);

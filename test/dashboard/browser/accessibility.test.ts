@@ -35,6 +35,11 @@ async function findings(page: Page): Promise<string[]> {
 const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = [
   ['endpoints', () => '/endpoints', '.spark rect'],
   ['events', ({ endpointId }) => `/endpoints/${endpointId}`, '.row .what'],
+  [
+    'events by rule',
+    ({ endpointId }) => `/endpoints/${endpointId}?where=body.id%3F&type=order.created`,
+    '.rule-filter input',
+  ],
   ['an event', ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}`, '.json'],
   [
     'headers',

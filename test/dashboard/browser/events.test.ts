@@ -111,6 +111,34 @@ test('binary bodies show as hex, forms as fields, headers with duplicates', asyn
   ]);
 });
 
+test('the JSON in a form’s payload is shown, compared, and its fields stay in view', async () => {
+  const { page, captureUrl } = await start();
+  const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  for (const n of ['12345678901234567890', '12345678901234567891']) {
+    await capture(captureUrl, `payload=${encodeURIComponent(`{"n": ${n}}`)}&v=1`, form);
+  }
+  await until('both are there', async () => (await rows(page).count()) === 2);
+  await rows(page).nth(1).click();
+  await page.locator('.json').waitFor();
+  expect(await page.locator('.json-number').allTextContents()).toEqual(['12345678901234567890']);
+  await page.getByText('from the field payload').waitFor();
+  await page.getByRole('button', { name: 'Form', exact: true }).click();
+  expect(await page.locator('.fields tr').allTextContents()).toEqual([
+    'payload{"n": 12345678901234567890}',
+    'v1',
+  ]);
+  await page.getByRole('button', { name: 'Compare …' }).click();
+  await rows(page).nth(0).click();
+  await page.getByRole('button', { name: 'Compare with the marked' }).click();
+  const table = page.getByRole('table', { name: 'Differences of the bodies' });
+  await table.waitFor();
+  expect(await table.locator('tbody .mono').allTextContents()).toEqual([
+    '$.n',
+    '12345678901234567890',
+    '12345678901234567891',
+  ]);
+});
+
 test('two events are compared by their structure', async () => {
   const { page, captureUrl } = await start();
   await capture(captureUrl, '{"a": 1, "list": [1, 2], "same": true}', JSON_TYPE);

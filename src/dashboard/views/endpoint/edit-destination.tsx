@@ -1,9 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Destination, Endpoint } from '../../../api/api-types.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { ruleText } from '../../text/rule-trial.ts';
+import { RuleVersions, TryFilter } from './destination-rules.tsx';
 
 interface EditDestinationProps {
   endpoint: Endpoint;
@@ -20,6 +22,7 @@ export function EditDestination({
   onClose,
 }: EditDestinationProps) {
   const [isUnsigned, setUnsigned] = useState(false);
+  const filter = useRef<HTMLTextAreaElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
   const submit = async (event: Event) => {
@@ -61,9 +64,24 @@ export function EditDestination({
             rows={2}
             spellcheck={false}
             placeholder="every event, or body.type=invoice.paid"
-            defaultValue={filterText(destination)}
+            defaultValue={ruleText(destination.filter)}
+            ref={filter}
           />
         </label>
+        <TryFilter
+          endpointId={endpoint.id}
+          destinationId={destination.id}
+          filter={() => filter.current?.value.trim() ?? ''}
+        />
+        <RuleVersions
+          endpointId={endpoint.id}
+          destinationId={destination.id}
+          onSet={() => {
+            tell('The filter is set again');
+            onChanged();
+            onClose();
+          }}
+        />
         <label>
           New signing secret
           <input
@@ -105,12 +123,6 @@ type DestinationChange = Partial<Pick<Destination, 'name' | 'url'>> & {
   filter?: string | null;
 };
 
-/** A rule's text form as it is, its JSON form as JSON. */
-function filterText({ filter }: Destination): string {
-  if (filter === null) return '';
-  return typeof filter === 'string' ? filter : JSON.stringify(filter);
-}
-
 function changes(before: Destination, form: FormData, isUnsigned: boolean): DestinationChange {
   const text = (field: string) => String(form.get(field) ?? '').trim();
   const name = text('name') === '' ? null : text('name');
@@ -119,7 +131,7 @@ function changes(before: Destination, form: FormData, isUnsigned: boolean): Dest
   return {
     ...(name !== before.name && { name }),
     ...(text('url') !== before.url && { url: text('url') }),
-    ...(filter !== filterText(before) && { filter: filter === '' ? null : filter }),
+    ...(filter !== ruleText(before.filter) && { filter: filter === '' ? null : filter }),
     ...(isUnsigned ? { secret: null } : secret !== '' && { secret }),
   };
 }
