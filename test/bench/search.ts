@@ -16,6 +16,7 @@ import type { ScanOperations } from './programs/scan.ts';
 const UUID_TARGET = { atLeast: 40 };
 const EMAIL_TARGET = { atLeast: 8 };
 const OTHER_TARGET = { atMost: 1.3 };
+const RULE_TARGET = { atMost: 2 };
 /** Ids and addresses searched in a round, each a different one. */
 const DIFFERENT = 10;
 
@@ -30,7 +31,8 @@ interface Kind {
 
 /**
  * A search over HTTP, with its exact total and first page, compared with reading
- * all bodies (see `programs/scan.ts`). Both must find the same number.
+ * all bodies (see `programs/scan.ts`), and a search by rule with the search for its text.
+ * Both sides must find the same number.
  */
 export const search: Measurement = {
   name: 'search',
@@ -42,13 +44,14 @@ export const search: Measurement = {
     await using scanner = new Program<ScanOperations>('scan');
     await scanner.ask('open', filled);
 
-    const ask = (queries: string[]) =>
+    const ask = (queries: string[], param = 'q', rule = (text: string) => text) =>
       client.ask('get', {
         origin: server.url,
         token: filled.token,
-        paths: queries.map(
-          (q) => `/api/endpoints/${filled.endpointId}/events?q=${encodeURIComponent(q)}`,
-        ),
+        paths: queries.map((text) => {
+          const value = encodeURIComponent(param === 'where' ? rule(text) : text);
+          return `/api/endpoints/${filled.endpointId}/events?${param}=${value}`;
+        }),
       });
     const compare = async (kind: Kind): Promise<Row> => {
       log(`for ${kind.label}`);
@@ -82,13 +85,47 @@ export const search: Measurement = {
     await ask([WORD_IN_ALL]);
     const rows: Row[] = [];
     for (const kind of kindsOf(filled)) rows.push(await compare(kind));
+
+    const compareRule = async (label: string, rule: (text: string) => string, of: string[]) => {
+      log(`for ${label} by rule`);
+      let round = 0;
+      const totals: (number | undefined)[] = [];
+      const timed = (param: string) => async () => {
+        const answers = await ask(some(of)(round), param, rule);
+        totals.push(answers[0]?.total);
+        if (param === 'q') round++;
+        return median(answers.map((answer) => answer.ms));
+      };
+      const { a, b, ratio } = await inPairs(rounds, timed('where'), timed('q'));
+      for (let i = 0; i < totals.length; i += 2) {
+        if (totals[i] !== totals[i + 1])
+          throw new Error(`${label}: the rule found ${totals[i]}, the text ${totals[i + 1]}`);
+      }
+      rows.push({
+        label: `${label} by rule, where / q`,
+        result: { kind: 'ratio', ...ratio },
+        target: RULE_TARGET,
+        ours: ms(a.median),
+        against: `${ms(b.median)} q`,
+        notes: `${count(totals[0] ?? 0)} of ${count(events)} found`,
+        figures: { whereMs: a.median, qMs: b.median, events },
+      });
+    };
+    await compareRule('a UUID', (text) => `body.id=${text}`, filled.uuids);
+    await compareRule(
+      'an e-mail address',
+      (text) => `body.data.object.customer_email=${text}`,
+      filled.emails,
+    );
     return rows;
   },
 };
 
+/** Different texts for each round. */
+const some = (of: string[]) => (round: number) =>
+  Array.from({ length: DIFFERENT }, (_, i) => of[(round * DIFFERENT + i) % of.length] as string);
+
 function kindsOf({ uuids, emails }: Filled): Kind[] {
-  const some = (of: string[]) => (round: number) =>
-    Array.from({ length: DIFFERENT }, (_, i) => of[(round * DIFFERENT + i) % of.length] as string);
   const always = (q: string) => () => [q];
   const other = { isSpeedUp: false, target: OTHER_TARGET };
   return [
