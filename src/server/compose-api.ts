@@ -15,6 +15,7 @@ import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventListRoutes } from '../api/routes/event-list-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
 import { ruleRoutes } from '../api/routes/rule-routes.ts';
+import { ruleTrialRoutes } from '../api/routes/rule-trial-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
 import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
@@ -136,6 +137,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       checkUrl: delivery.checkUrl,
     }),
     ...ruleRoutes({ destinations, clock }),
+    ...ruleTrialRoutes({ events, destinations }),
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,

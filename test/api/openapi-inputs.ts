@@ -157,8 +157,8 @@ const BODIES: Record<string, Record<string, unknown>> = {
     framework: 'express',
   },
 };
-/** What no schema can say: whether a URL is public, a real sample's name is not among the values. */
-const NOT_VARIED = new Set(['url']);
+/** What no schema can say: whether a URL is public or a destination is there, a real sample's name is not among the values. */
+const NOT_VARIED = new Set(['url', 'destination_id']);
 /** The bytes of these are counted: in ASCII they are the characters that the document counts. */
 const isBeyondSchema = (name: string, value: unknown) =>
   name === 'secret' && typeof value === 'string' && value.length < Buffer.byteLength(value);
