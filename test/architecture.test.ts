@@ -29,6 +29,8 @@ interface Layer {
 
 /** Types of the API's answers, shared by server and clients. */
 const API_TYPES = 'src/api/api-types.ts';
+/** Where bodies name the types of events. */
+const BODY_TYPE = 'src/providers/body-type.ts';
 /** The interface of all backends. Other layers call a backend only by it. */
 const CONTRACT = 'src/store/contract/';
 
@@ -46,7 +48,8 @@ const LAYERS: Layer[] = [
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },
 
   { files: CONTRACT, imports: ['src/core/'] },
-  { files: 'src/store/shared/', imports: ['src/core/'], types: [CONTRACT] },
+  // The types of events stand in bodies where their providers say.
+  { files: 'src/store/shared/', imports: ['src/core/', BODY_TYPE], types: [CONTRACT] },
   ...backend('sqlite', {
     files: [],
     search: ['files', 'thread', 'writing'],
@@ -182,7 +185,7 @@ function backend(name: string, wings: Record<string, string[]>): Layer[] {
     wing === '' || wing.endsWith('.ts') ? root + wing : `${root}${wing}/`;
   return Object.entries(wings).map(([wing, others]) => ({
     files: place(wing),
-    imports: ['src/core/', 'src/store/shared/', ...others.map(place)],
+    imports: ['src/core/', 'src/store/shared/', BODY_TYPE, ...others.map(place)],
     types: [CONTRACT],
   }));
 }

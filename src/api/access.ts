@@ -3,7 +3,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { Endpoint, EventSummary, TokenScope } from '../core/model.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
-import type { Scope } from '../store/contract/live.ts';
+import type { Scope } from '../store/contract/scope.ts';
 import type { Route } from './route.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { EventSummary } from '../core/model.ts';
 import type { AppendResult } from '../store/contract/events.ts';
-import type { LivePosition, Scope } from '../store/contract/live.ts';
+import type { LivePosition } from '../store/contract/live.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
+import type { Scope } from '../store/contract/scope.ts';
 
 export type LiveItem =
   | { kind: 'event'; event: EventSummary; position: LivePosition }

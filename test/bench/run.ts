@@ -7,6 +7,7 @@ import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
 import { disk } from './disk.ts';
 import { draining } from './draining.ts';
+import { filters } from './filters.ts';
 import { installPackage } from './harness/build.ts';
 import { killAll } from './harness/children.ts';
 import { Datasets } from './harness/datasets.ts';
@@ -36,6 +37,7 @@ const MEASUREMENTS: Measurement[] = [
   captures,
   cores,
   delivering,
+  filters,
   bodies,
   draining,
   latency,

@@ -14,6 +14,7 @@ import { listConformance } from './conformance/lists.ts';
 import { liveConformance } from './conformance/live.ts';
 import { replayJobConformance } from './conformance/replay-jobs.ts';
 import { replayConformance } from './conformance/replays.ts';
+import { ruleConformance, ruleTries } from './conformance/rules.ts';
 import { searchConformance, searchTries } from './conformance/search.ts';
 import { settleConformance } from './conformance/settle.ts';
 import { upkeepConformance } from './conformance/upkeep.ts';
@@ -35,6 +36,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('activity', () => activityConformance(open));
     describe('lists', () => listConformance(open));
     describe('search', () => searchConformance(open));
+    describe('rules over events', () => ruleConformance(open));
     describe('claims', () => claimConformance(open));
     describe('settling', () => settleConformance(open));
     describe('replays', () => replayConformance(open));
@@ -50,6 +52,7 @@ export function storeConformance(name: string, open: OpenStore): void {
 export function storeTries(name: string, open: OpenStore): void {
   describe(`${name} keeps the store contract`, () => {
     describe('search', () => searchTries(open));
+    describe('rules over events', () => ruleTries(open));
     describe('statuses and counters', () => ledgerTries(open));
   });
 }

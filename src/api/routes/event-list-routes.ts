@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Principal } from '../../accounts/principal.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { EventStore } from '../../store/contract/events.ts';
-import type { Scope } from '../../store/contract/live.ts';
+import type { Scope } from '../../store/contract/scope.ts';
 import { scopeOf } from '../access.ts';
 import { type Route, route } from '../route.ts';
 import { filterQueryEntries, presentFilters } from '../schemas/event-filter.ts';

@@ -3,7 +3,7 @@ import type { Principal } from '../../accounts/principal.ts';
 import { limitReached } from '../../core/limits.ts';
 import { Turns } from '../../core/turns.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
-import type { Scope } from '../../store/contract/live.ts';
+import type { Scope } from '../../store/contract/scope.ts';
 import { scopeOf } from '../access.ts';
 import { ANSWERED, type Route, type RouteContext, route } from '../route.ts';
 import { contentEntries } from '../schemas/event-filter.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { isForm } from '../http/is-form.ts';
 import { parseDocument, type Value } from './document.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
 /** GitHub's other content type and Slack's interactivity send their JSON in this field. */
 const PAYLOAD_FIELD = 'payload';
 
@@ -48,8 +48,4 @@ function documentOf(text: string): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isForm(contentType: string | null): boolean {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === FORM;
 }

@@ -5,8 +5,11 @@ export type Value = Scalar | Value[] | { [name: string]: Value };
 
 export type Scalar = null | boolean | string | number | ExactNumber;
 
-/** May be a number that a double can't hold. It may also be in a string: the exact look finds out. */
-const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
+/**
+ * May be a number that a double can't hold, at a place where JSON has numbers. It may also
+ * be in a string: the exact look finds out.
+ */
+const SUSPECT = /(?:^|[[:,\s])-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** Marks numbers in a text on its way through `JSON.parse`. Nobody can guess it and send it. */
 const MARK = `${crypto.randomUUID()} `;

@@ -11,7 +11,7 @@ import type { Mismatch } from '../../core/rules/evaluate.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { EndpointFilters } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
-import type { Scope } from './live.ts';
+import type { Scope } from './scope.ts';
 
 export interface EventFilter {
   status?: EventStatus;

@@ -1,15 +1,13 @@
 import type { EventSummary } from '../../core/model.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { SettledAttempt } from './queue.ts';
+import type { Scope } from './scope.ts';
 
 /** The events and attempts up to these sequence numbers. */
 export interface LivePosition {
   eventSeq: number;
   attemptSeq: number;
 }
-
-/** The endpoints that a stream covers: all of an account, or some. */
-export type Scope = { userId: string } | { endpointKeys: readonly number[] };
 
 /** What the content of an event says. */
 export interface EventLook {

@@ -5,6 +5,7 @@ export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
   cores: ComparisonSizes & { connections: number };
   delivering: ComparisonSizes & { connections: number };
+  filters: ComparisonSizes & { connections: number };
   bodies: {
     kinds: readonly { label: string; bytes: number; connections: number }[];
     pairs: number;
@@ -63,6 +64,7 @@ export const FULL: Sizes = {
   ],
   cores: { connections: 64, ...TOLD },
   delivering: { connections: 64, ...JUDGED },
+  filters: { connections: 64, ...JUDGED },
   bodies: {
     kinds: [
       { label: '100 KB', bytes: 100_000, connections: 64 },
@@ -108,6 +110,7 @@ export const QUICK: Sizes = {
   captures: FULL.captures.map(({ connections, judged }) => ({ connections, judged, ...ONCE })),
   cores: { connections: 64, ...ONCE },
   delivering: { connections: 64, ...ONCE },
+  filters: { connections: 64, ...ONCE },
   bodies: {
     kinds: FULL.bodies.kinds.map((kind) => ({ ...kind, connections: 4 })),
     pairs: 1,

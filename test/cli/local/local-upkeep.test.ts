@@ -102,7 +102,7 @@ test('reindex rebuilds the index, but not beside a server', async () => {
         'SELECT sum(last - first + 1) FROM blocks WHERE last IN (SELECT rowid FROM grams(?))',
       )
       .pluck()
-      .get(blocksHolding('old')),
+      .get(blocksHolding([['old']])),
   );
   // The two new events are in the last block, with old ones.
   expect(found).toBe(303);

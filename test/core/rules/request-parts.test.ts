@@ -33,7 +33,7 @@ test.each([
   'header.ACCEPT="a, b"',
   'header.__proto__=x',
   'provider=stripe',
-  'not type?',
+  'type=invoice.paid',
   'type!=push',
   'size>=38 and size<39',
   'source_ip=192.0.2.1',

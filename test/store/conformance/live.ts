@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../../src/store/contract/live.ts';
 import type { SettledAttempt } from '../../../src/store/contract/queue.ts';
+import type { Scope } from '../../../src/store/contract/scope.ts';
 import { newWorld, type OpenStore, only } from './world.ts';
 
 export function liveConformance(open: OpenStore): void {

@@ -5,6 +5,7 @@
  */
 
 const JSON_BLANKS = [0x20, 0x09, 0x0a, 0x0d];
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const JSON_WITH_STRINGS = ['{', '[', '"'];
 const SHORT_ESCAPES = new Map([
   ['"', '"'],
@@ -23,7 +24,8 @@ export function holds(body: Buffer, q: string): boolean {
 
 /** The body with its JSON escapes decoded, or null when it isn't JSON that can have any. */
 function decoded(body: Buffer): string | null {
-  const first = body.find((byte) => !JSON_BLANKS.includes(byte));
+  const afterMark = body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body;
+  const first = afterMark.find((byte) => !JSON_BLANKS.includes(byte));
   if (first === undefined || !JSON_WITH_STRINGS.includes(String.fromCharCode(first))) return null;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   let out = '';

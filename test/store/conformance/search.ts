@@ -57,7 +57,10 @@ function randomSmallBody(random: Random): Buffer {
   const text = Buffer.concat(pieces);
   switch (random.below(6)) {
     case 0: // Begins like JSON, and is none.
-      return Buffer.concat([Buffer.from(random.pick(['{', '["', '"', ' \t\r\n{"a":"'])), text]);
+      return Buffer.concat([
+        Buffer.from(random.pick(['{', '["', '"', ' \t\r\n{"a":"', '\ufeff{"a":"'])),
+        text,
+      ]);
     case 1: // JSON in JavaScript's form.
       return Buffer.from(JSON.stringify({ k: text.toString() }));
     case 2: // JSON with every character escaped.

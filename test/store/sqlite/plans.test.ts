@@ -6,21 +6,23 @@ import { migrationsDir } from '../../../src/core/resource.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
-import type { Scope } from '../../../src/store/contract/live.ts';
+import type { Scope } from '../../../src/store/contract/scope.ts';
 import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
+import { prepareForSearch } from '../../../src/store/sqlite/reading/content-condition.ts';
 import {
   countEvents,
   matchingSeqs,
   pageOfEvents,
 } from '../../../src/store/sqlite/reading/event-query.ts';
+import { lookInto, tryRules } from '../../../src/store/sqlite/reading/judged-events.ts';
+import { findEvents, listEvents } from '../../../src/store/sqlite/reading/list.ts';
 import {
   attemptsAfter,
   eventsAfter,
   sequencesAt,
 } from '../../../src/store/sqlite/reading/live-query.ts';
-import { prepareForSearch, search } from '../../../src/store/sqlite/reading/search.ts';
 import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -274,17 +276,22 @@ describe('the reader’s thread', () => {
   test('scans no table for a search', () => {
     const { db, plans } = notingReader();
     const onBroken = () => expect.unreachable();
-    for (const q of ['needle', 'n']) {
+    for (const text of [
+      { q: 'needle' },
+      { q: 'n' },
+      { where: 'body.a=needle' },
+      { where: 'body.a>1 and method=PUT' },
+      { type: 'invoice.paid' },
+    ]) {
       for (const filter of [{}, { status: 'failed' }, { method: 'GET', from: 1, to: 2 }] as const) {
-        const request = {
-          endpointKey: 1,
-          filter: { ...filter, q },
-          upTo: 2000,
-          limit: 10,
-          keep: 10,
-        };
-        expect(resultOf(search(db, request, { onBroken })).total).toBe(0);
+        const found = findEvents(db, { onBroken }, [1], { ...filter, ...text }, { keep: 10 });
+        expect(resultOf(found).total).toBe(0);
       }
+    }
+    resultOf(listEvents(db, null, { userId: 'user_1' }, {}, PAGE));
+    resultOf(lookInto(db, [1, 2], 'body.a=needle'));
+    for (const events of [{ last: 10 }, { ids: ['evt_1'] }]) {
+      resultOf(tryRules(db, 1, { rules: ['body.a=1'], events, deadlineMs: 1000 }));
     }
     const all = plans();
     expect([...all.keys()].join()).toMatch(/grams MATCH/);

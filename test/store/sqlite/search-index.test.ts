@@ -104,7 +104,7 @@ class Haystack {
         .prepare<unknown[], { first: number; last: number }>(
           'SELECT first, last FROM blocks WHERE last IN (SELECT rowid FROM grams(?)) ORDER BY last',
         )
-        .all(blocksHolding('needle')),
+        .all(blocksHolding([['needle']])),
     );
   }
 
@@ -279,7 +279,11 @@ describe('whatever happens to the index, searches are right and it is complete a
     edit(haystack.searchFile, `${WITHOUT_NEEDLES}; ${change}`);
     const reader = readerOf(haystack);
     const { key } = haystack.endpoint;
-    const { total } = await reader.page({ endpointKeys: [key] }, { q: 'needle' }, { offset: 0, limit: 1 });
+    const { total } = await reader.page(
+      { endpointKeys: [key] },
+      { q: 'needle' },
+      { offset: 0, limit: 1 },
+    );
     expect(total).toBe(RARE + 1);
     expect((await reader.stats(0)).indexLag).toBe(EVENTS);
   });

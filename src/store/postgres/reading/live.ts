@@ -1,7 +1,8 @@
 import type { EventSummary } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EventLook, LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import type { EventLook, LivePosition, LiveStore } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
+import type { Scope } from '../../contract/scope.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/activity.ts';
 import { attemptsBefore } from '../../shared/attempts-before.ts';
 import { statusOf } from '../../shared/codes.ts';

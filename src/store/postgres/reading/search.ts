@@ -1,6 +1,6 @@
 import { decodedIncludes } from '../../../core/search-text.ts';
 import type { EventFilter, EventPage, RuleTrial, TriedEvent } from '../../contract/events.ts';
-import type { Scope } from '../../contract/live.ts';
+import type { Scope } from '../../contract/scope.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
   condition,

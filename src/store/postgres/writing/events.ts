@@ -13,7 +13,7 @@ import type {
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
-import type { Scope } from '../../contract/live.ts';
+import type { Scope } from '../../contract/scope.ts';
 import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {

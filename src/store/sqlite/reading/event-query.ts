@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
-import type { EventFilter, EventPage } from '../../contract/events.ts';
+import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
+import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
+import type { RowFilter } from '../../shared/searches.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
-
-/** A filter without `q`, which needs bodies. */
-export type RowFilter = Omit<EventFilter, 'q'>;
 
 export interface Condition {
   /** Condition on `events e`: starts with ` AND`, or is empty. */
@@ -25,12 +24,17 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.to],
   ];
+  if (typeof filter.headerType === 'string') parts.push(['e.event_type = ?', filter.headerType]);
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
+  const mayBeInBody = filter.headerType === null ? UNTYPED : '';
   return {
-    sql: used.map(([sql]) => ` AND ${sql}`).join(''),
+    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody,
     values: used.map(([, value]) => value),
   };
 }
+
+/** The headers name no type, and the body may. */
+const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 /** The number of matching events, and the range of sequence numbers that holds them. */
 interface Extent {
@@ -46,8 +50,9 @@ interface Extent {
  * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
-  const { status, method, from, to } = filter;
-  if (method === undefined && from === undefined && to === undefined) {
+  const { status, method, from, to, headerType } = filter;
+  const isByTime = from !== undefined || to !== undefined;
+  if (method === undefined && headerType === undefined && !isByTime) {
     const total = db
       .prepare<unknown[], number>(`
         SELECT coalesce(sum(count), 0) FROM event_counts
@@ -57,7 +62,7 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     return { total, first: 0, last: Number.MAX_SAFE_INTEGER };
   }
   const { sql, values } = condition(filter, false);
-  const onlyTime = status === undefined && method === undefined;
+  const onlyTime = status === undefined && method === undefined && headerType === undefined;
   return db
     .prepare<unknown[], Extent>(`
       SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
@@ -120,13 +125,19 @@ export function matchingSeqs(
     .all(endpointKey, upTo, ...values, limit);
 }
 
+/** An event's place in the table. */
+export interface EventPlace {
+  key: number;
+  seq: number;
+}
+
 /** Summaries of the given events, newest first, without events that are gone. */
-export function summariesOf(db: Database, endpointKey: number, seqs: number[]): EventSummary[] {
+export function summariesOf(db: Database, places: readonly EventPlace[]): EventSummary[] {
   return db
-    .prepare<[number, string], SummaryRow>(`
-      SELECT ${SUMMARY_COLUMNS} FROM events e
-      WHERE e.endpoint_key = ? AND e.seq IN (SELECT value FROM json_each(?))
+    .prepare<[string], SummaryRow>(`
+      SELECT ${SUMMARY_COLUMNS} FROM json_each(?) j
+      CROSS JOIN events e ON e.endpoint_key = j.value ->> 'key' AND e.seq = j.value ->> 'seq'
       ORDER BY e.seq DESC`)
-    .all(endpointKey, JSON.stringify(seqs))
+    .all(JSON.stringify(places))
     .map(summaryOf);
 }

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
-import type { LivePosition, Scope } from '../../contract/live.ts';
+import type { LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
+import type { Scope } from '../../contract/scope.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/activity.ts';
 import { attemptsBefore } from '../../shared/attempts-before.ts';
 import { statusOf } from '../../shared/codes.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { endpointsOf, scopeCondition, scopeValue } from './scope.ts';
 
 /*
  * The queries with which live streams catch up (see `LiveStore`). They run on the
@@ -130,17 +132,3 @@ export function attemptsAfter(
     }));
   return { attempts, scannedTo: last };
 }
-
-function endpointsOf(db: Database, scope: Scope): number[] {
-  return db
-    .prepare<[string], number>(
-      `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL`,
-    )
-    .pluck()
-    .all(scopeValue(scope));
-}
-
-const scopeCondition = (scope: Scope): string =>
-  'userId' in scope ? 'p.user_id = ?' : 'p.key IN (SELECT value FROM json_each(?))';
-const scopeValue = (scope: Scope): string =>
-  'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EventLook, LivePosition, LiveStore, Scope } from '../../contract/live.ts';
+import type { EventLook, LivePosition, LiveStore } from '../../contract/live.ts';
+import type { Scope } from '../../contract/scope.ts';
 import { lastSequences } from './live-query.ts';
 import type { Reader } from './reader.ts';
 

@@ -3,23 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EventFilter, EventPage, HourWindow, RuleTrial } from '../../contract/events.ts';
-import type { Scope } from '../../contract/live.ts';
+import type { EventFilter, HourWindow, RuleTrial } from '../../contract/events.ts';
+import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
 import { openAnother } from '../files/database.ts';
 import { WalThrottle } from '../files/wal-throttle.ts';
 import { isIndexOf } from '../search/search-index.ts';
 import '../thread/load-sqlite.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
-import {
-  countEvents,
-  endpointExists,
-  matchingSeqs,
-  pageOfEvents,
-  summariesOf,
-} from './event-query.ts';
+import { prepareForSearch } from './content-condition.ts';
+import { endpointExists } from './event-query.ts';
+import { withTypes } from './event-types.ts';
+import { lookInto, tryRules } from './judged-events.ts';
+import { findEvents, listEvents } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
-import { prepareForSearch, type SearchRequest, search } from './search.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
 /**
@@ -143,7 +140,7 @@ function* answerTo(
   hasIndex: boolean,
   request: ReaderRequest,
 ): Generator<void, unknown> {
-  const indexed = hasIndex ? { onBroken: () => onBrokenIndex(db) } : null;
+  const index = hasIndex ? { onBroken: () => onBrokenIndex(db) } : null;
   if ('endpointKey' in request && !endpointExists(db, request.endpointKey))
     return nothingFor(request);
   switch (request.op) {
@@ -151,38 +148,29 @@ function* answerTo(
       return eventActivity(db, request.endpointKey, request.window);
     case 'attemptActivity':
       return yield* attemptActivity(db, request.endpointKey, request.window);
-    case 'page': {
-      const { scope, filter, window } = request;
-      const [endpointKey = 0] = 'endpointKeys' in scope ? scope.endpointKeys : [];
-      if (!endpointExists(db, endpointKey)) return { events: [], total: 0 };
-      const { q, ...rowFilter } = filter;
-      if (q === undefined) return pageOfEvents(db, endpointKey, rowFilter, window);
-      const { offset, limit } = window;
-      const all = everyMatch(endpointKey, { ...filter, q }, offset + limit);
-      const { seqs, total } = yield* search(db, all, indexed);
-      const events = summariesOf(db, endpointKey, seqs.slice(offset));
-      return { events, total } satisfies EventPage;
-    }
+    case 'page':
+      return yield* listEvents(db, index, request.scope, request.filter, request.window);
     case 'count': {
-      const { q, ...rowFilter } = request.filter;
-      if (q === undefined) return countEvents(db, request.endpointKey, rowFilter);
-      const all = everyMatch(request.endpointKey, { ...request.filter, q }, 0);
-      return (yield* search(db, all, indexed)).total;
+      const found = findEvents(db, index, [request.endpointKey], request.filter, { keep: 0 });
+      return (yield* found).total;
     }
     case 'matching': {
       const { endpointKey, filter, upTo, limit } = request;
-      const { q, ...rowFilter } = filter;
-      if (q === undefined) return matchingSeqs(db, endpointKey, rowFilter, upTo, limit);
-      const newest = { endpointKey, filter: { ...filter, q }, upTo, limit, keep: limit };
-      return (yield* search(db, newest, indexed)).seqs;
+      const newest = { keep: limit, upTo, limit };
+      const { places } = yield* findEvents(db, index, [endpointKey], filter, newest);
+      return places.map(({ seq }) => seq);
     }
     case 'tryRules':
+      return yield* tryRules(db, request.endpointKey, request.trial);
     case 'look':
-      throw new Error('not yet');
+      return yield* lookInto(db, request.seqs, request.where);
     case 'sequencesAt':
       return yield* sequencesAt(db, request.scope, request.time);
     case 'eventsAfter':
-      return yield* eventsAfter(db, request.scope, request.seq, request.limit);
+      return yield* withTypes(
+        db,
+        yield* eventsAfter(db, request.scope, request.seq, request.limit),
+      );
     case 'attemptsAfter':
       return attemptsAfter(db, request.scope, request.seq, request.limit);
     case 'stats':
@@ -202,15 +190,6 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
     case 'attemptActivity':
       return [];
   }
-}
-
-function everyMatch(
-  endpointKey: number,
-  filter: EventFilter & { q: string },
-  keep: number,
-): SearchRequest {
-  const everything = Number.MAX_SAFE_INTEGER;
-  return { endpointKey, filter, upTo: everything, limit: everything, keep };
 }
 
 port.on('message', async (message: ReaderMessage) => {

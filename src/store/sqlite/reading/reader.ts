@@ -10,8 +10,9 @@ import type {
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
-import type { EventLook, LivePosition, Scope } from '../../contract/live.ts';
+import type { EventLook, LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
+import type { Scope } from '../../contract/scope.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';

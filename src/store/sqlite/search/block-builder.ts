@@ -1,6 +1,7 @@
 import { freeMemory } from '../../../core/free-memory.ts';
-import { decodedBytes } from '../../../core/search-text.ts';
+import { otherReadings } from '../../../core/search-text.ts';
 import { readableBody, type StoredBody } from '../writing/stored-body.ts';
+import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
 import type { IndexFile } from './index-file.ts';
 
@@ -44,8 +45,8 @@ export class BlockBuilder {
   }
 
   /** @param size size of the captured body, bytes; 0 if the body can't be read */
-  add(event: { seq: number } & (StoredBody | { body: null }), size: number): void {
-    const hasGrams = event.body !== null && this.#addGrams(event, size);
+  add(event: EventToIndex, size: number): void {
+    const hasGrams = event.body !== null && this.#addGrams(event, event.contentType, size);
     if (hasGrams !== this.#hasGrams) this.end();
     this.#hasGrams = hasGrams;
     if (this.#events++ === 0) this.#first = event.seq;
@@ -62,15 +63,14 @@ export class BlockBuilder {
     this.#events = 0;
   }
 
-  /** Adds the grams of the captured body and of its decoded JSON escapes. False if it adds none. */
-  #addGrams(stored: StoredBody, size: number): boolean {
+  /** Adds the grams of the captured body and of its other readings. False if it adds none. */
+  #addGrams(stored: StoredBody, contentType: string | null, size: number): boolean {
     const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
     if (!body) return false;
     const grams = this.#grams;
     const before = grams.size;
     grams.add(body);
-    const decoded = decodedBytes(body);
-    if (decoded !== null) grams.add(decoded);
+    for (const reading of otherReadings(body, contentType)) grams.add(reading);
     if (body !== stored.body) freeMemory(body);
     const added = grams.size - before;
     const isFew = added <= FEW_GRAMS || added * LEAST_BYTES_PER_GRAM <= size;

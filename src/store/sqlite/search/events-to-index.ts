@@ -7,9 +7,15 @@ const CACHE_KIB = 1024;
 /** Bytes of bodies at which one read ends. */
 const PORTION_BYTES = 256 * 1024;
 
-type NewBody = StoredBody & { seq: number };
+type NewBody = StoredBody & { seq: number; contentType: string | null };
 /** An event whose body has broken pages. */
 type Unreadable = { seq: number; body: null };
+export type EventToIndex = NewBody | Unreadable;
+
+const NEW_BODIES = `
+  SELECT c.seq, c.body, c.uncompressed_size, e.content_type AS contentType
+  FROM event_contents c
+  LEFT JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq`;
 
 /**
  * Reads the events to index, on its own connection. A broken page of the events isn't a
@@ -28,15 +34,13 @@ export class EventsToIndex {
   constructor(file: string) {
     const db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
     this.#db = db;
-    this.#after = db.prepare(
-      'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
-    );
+    this.#after = db.prepare(`${NEW_BODIES} WHERE c.seq > ? ORDER BY c.seq LIMIT ?`);
     this.#seqsAfter = db
       .prepare<[number, number], number>(
         'SELECT seq FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
       )
       .pluck();
-    this.#one = db.prepare('SELECT seq, body, uncompressed_size FROM event_contents WHERE seq = ?');
+    this.#one = db.prepare(`${NEW_BODIES} WHERE c.seq = ?`);
     this.#lastCaptured = db
       .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'")
       .pluck();
@@ -56,7 +60,7 @@ export class EventsToIndex {
   }
 
   /** The bodies after `seq`, in order. After an unreadable one, reads each body separately. */
-  *after(seq: number, limit: number): Generator<NewBody | Unreadable, void> {
+  *after(seq: number, limit: number): Generator<EventToIndex, void> {
     let last = seq;
     let left = limit;
     try {
@@ -104,7 +108,7 @@ export class EventsToIndex {
     return rows;
   }
 
-  #alone(seq: number): NewBody | Unreadable {
+  #alone(seq: number): EventToIndex {
     try {
       return this.#one.get(seq) ?? { seq, body: null };
     } catch (error) {

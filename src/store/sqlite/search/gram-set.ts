@@ -8,7 +8,7 @@
 const GRAM_COUNT = 65_536;
 /** The word of a block that has no grams and may contain any text. */
 export const ANYTHING = 'any';
-/** Most grams in a query: each one excludes most blocks that the others let through. */
+/** Most grams asked for in a clause: each one excludes most blocks that the others let through. */
 const MAX_QUERY_GRAMS = 32;
 
 /** The words that FTS5 indexes: four hexadecimal digits and a space for each gram. */
@@ -83,17 +83,27 @@ export class GramSet {
 }
 
 /**
- * The FTS5 query for the blocks that may contain `q`. Null if `q` has fewer than three
- * bytes: it has no grams, and searches scan for it.
+ * The FTS5 query for the blocks that may contain, of each clause, one of its texts. Null
+ * if no clause can be asked: texts of fewer than three bytes have no grams.
  */
-export function blocksHolding(q: string): string | null {
-  const bytes = Buffer.from(q);
+export function blocksHolding(clauses: readonly (readonly string[])[]): string | null {
+  const asked = clauses.flatMap((texts) => {
+    const most = Math.ceil(MAX_QUERY_GRAMS / texts.length);
+    const queries = texts.map((text) => gramsOf(text, most));
+    return queries.includes(null) ? [] : [`(${queries.join(' OR ')})`];
+  });
+  return asked.length === 0 ? null : `(${asked.join(' AND ')}) OR "${ANYTHING}"`;
+}
+
+/** @param most grams that are asked for */
+function gramsOf(text: string, most: number): string | null {
+  const bytes = Buffer.from(text);
   const grams = new Set<number>();
   for (let i = 2; i < bytes.length; i++) grams.add(gramOf(bytes.readUIntBE(i - 2, 3)));
   if (grams.size === 0) return null;
-  const step = Math.ceil(grams.size / MAX_QUERY_GRAMS);
+  const step = Math.ceil(grams.size / most);
   const asked = [...grams].filter((_, i) => i % step === 0);
-  return `(${asked.map((gram) => `"${wordOf(gram)}"`).join(' AND ')}) OR "${ANYTHING}"`;
+  return `(${asked.map((gram) => `"${wordOf(gram)}"`).join(' AND ')})`;
 }
 
 /** Hashes 24 bits to 16 (Knuth's multiplicative hash). */

@@ -13,7 +13,7 @@ import { isBroken, openAnother } from '../files/database.ts';
  * Every event up to `watermark` is in a block or deleted. Searches scan newer events.
  */
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const INDEX_OPTIONS = { durability: 'normal', cacheKib: 2048 } as const;
 
 const SCHEMA = `

@@ -1,0 +1,6 @@
+/** Whether a content type says that the body is a form's fields, percent-encoded. */
+export function isForm(contentType: string | null): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === FORM;
+}
+
+const FORM = 'application/x-www-form-urlencoded';

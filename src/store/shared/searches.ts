@@ -1,0 +1,83 @@
+import type { Filter } from '../../core/rules/filter.ts';
+import { type RuleSource, readRule } from '../../core/rules/rule.ts';
+import { type Sieve, sieveOf, textClause } from '../../core/rules/sieve.ts';
+import { standsInBody } from '../../providers/body-type.ts';
+import type { EventFilter } from '../contract/events.ts';
+
+/** Conditions on an event's row. */
+export interface RowFilter extends Omit<EventFilter, 'q' | 'type' | 'where'> {
+  /** The type that the headers name. Null: they name none, and the body may. */
+  headerType?: string | null;
+}
+
+/** Conditions on rows and contents that are looked for in one go. */
+export interface Search {
+  rows: RowFilter;
+  q: string | undefined;
+  content: ContentTest | null;
+}
+
+/** What contents must be like. */
+export interface ContentTest {
+  where: RuleSource | null;
+  /** Type that the body must name. Null: any. */
+  type: string | null;
+  sieve: Sieve;
+}
+
+/**
+ * The searches that together find the events of a filter, each event once. Two with a
+ * type: the headers name it, which rows show, or only the body does.
+ */
+export function searchesOf({ q, type, where, ...rows }: EventFilter): Search[] {
+  const rule = where === undefined ? null : readRule(where);
+  const sieve = rule ? sieveOf(rule) : [];
+  const content = where === undefined ? null : { where, type: null, sieve };
+  const wanted = type ?? (rule && typeIn(rule));
+  if (wanted === null) return [{ rows, q, content }];
+  return [
+    { rows: { ...rows, headerType: wanted }, q, content },
+    {
+      rows: { ...rows, headerType: null },
+      q,
+      content: {
+        where: where ?? null,
+        type: wanted,
+        sieve: [...(standsInBody(wanted) ? textClause([wanted]) : []), ...sieve],
+      },
+    },
+  ];
+}
+
+/** The one type that fitting events have; null where the rule allows several. */
+function typeIn(rule: Filter): string | null {
+  switch (rule.kind) {
+    case 'object':
+      return firstOf(rule.conditions);
+    case 'and':
+      return firstOf(rule.filters);
+    case 'member':
+      return rule.name === 'type' ? equalTo(rule.filter) : null;
+    default:
+      return null;
+  }
+}
+
+function firstOf(filters: readonly Filter[]): string | null {
+  for (const filter of filters) {
+    const type = typeIn(filter);
+    if (type !== null) return type;
+  }
+  return null;
+}
+
+function equalTo(filter: Filter): string | null {
+  const isEquality = filter.kind === 'compare' && filter.operator === '$eq';
+  const value =
+    filter.kind === 'equals'
+      ? filter.value
+      : isEquality && 'value' in filter.operand
+        ? filter.operand.value
+        : null;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,133 @@
+import type { Database } from 'better-sqlite3';
+import type { EventFilter, EventPage } from '../../contract/events.ts';
+import type { Scope } from '../../contract/scope.ts';
+import { type RowFilter, searchesOf } from '../../shared/searches.ts';
+import {
+  countEvents,
+  type EventPlace,
+  matchingSeqs,
+  pageOfEvents,
+  summariesOf,
+} from './event-query.ts';
+import { withTypes } from './event-types.ts';
+import { lastSequences } from './live-query.ts';
+import { endpointsOf } from './scope.ts';
+import { type Candidates, candidatesFor, search } from './search.ts';
+
+/** The index, as far as a connection has it. Null: it is being built. */
+export type Index = { onBroken: () => void } | null;
+
+interface Window {
+  offset: number;
+  limit: number;
+}
+
+/** Sequence numbers that one query reads of an endpoint whose events are merged with others'. */
+const MERGED_ROWS = 200;
+/** Merged events between two yields. */
+const MERGED_SLICE = 2000;
+
+/** A page of a scope's matching events, and their exact number (see `EventStore.list`). */
+export function* listEvents(
+  db: Database,
+  index: Index,
+  scope: Scope,
+  filter: EventFilter,
+  window: Window,
+): Generator<void, EventPage> {
+  const keys = endpointsOf(db, scope);
+  const { q, type, where, ...rows } = filter;
+  const [key] = keys;
+  if (key === undefined) return { events: [], total: 0 };
+  if (q !== undefined || type !== undefined || where !== undefined) {
+    const most = window.offset + window.limit;
+    const { places, total } = yield* findEvents(db, index, keys, filter, { keep: most });
+    const events = summariesOf(db, places.slice(window.offset));
+    return { events: yield* withTypes(db, events), total };
+  }
+  const page =
+    keys.length === 1
+      ? pageOfEvents(db, key, rows, window)
+      : yield* mergedPage(db, keys, rows, window);
+  return { events: yield* withTypes(db, page.events), total: page.total };
+}
+
+/** Where the newest matches are, at most `keep`, newest first, and the number of all. */
+export function* findEvents(
+  db: Database,
+  index: Index,
+  keys: readonly number[],
+  filter: EventFilter,
+  { keep, upTo, limit = Number.MAX_SAFE_INTEGER }: { keep: number; upTo?: number; limit?: number },
+): Generator<void, { places: EventPlace[]; total: number }> {
+  const end = upTo ?? lastSequences(db).eventSeq;
+  // The index is asked before the first yield: the transaction may end there.
+  const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
+    one,
+    candidatesFor(db, one, index),
+  ]);
+  let places: EventPlace[] = [];
+  let total = 0;
+  for (const key of keys) {
+    for (const [one, candidates] of searches) {
+      const request = { endpointKey: key, search: one, upTo: end, limit, keep };
+      const found = yield* search(db, request, candidates);
+      total += found.total;
+      if (found.seqs.length === 0) continue;
+      places.push(...found.seqs.map((seq) => ({ key, seq })));
+      places = places.sort((a, b) => b.seq - a.seq).slice(0, keep);
+    }
+    yield;
+  }
+  return { places, total };
+}
+
+/** A page of several endpoints' events, merged by sequence. */
+function* mergedPage(
+  db: Database,
+  keys: readonly number[],
+  rows: RowFilter,
+  window: Window,
+): Generator<void, EventPage> {
+  let total = 0;
+  for (const key of keys) {
+    total += countEvents(db, key, rows);
+    yield;
+  }
+  const places: EventPlace[] = [];
+  if (window.offset >= total) return { events: [], total };
+  let i = 0;
+  for (const place of newestFirst(db, keys, rows)) {
+    if (i >= window.offset) places.push(place);
+    i++;
+    if (places.length === window.limit) break;
+    if (i % MERGED_SLICE === 0) yield;
+  }
+  return { events: summariesOf(db, places), total };
+}
+
+/** The endpoints' events in one order. SQLite would sort all of them for each page. */
+function* newestFirst(
+  db: Database,
+  keys: readonly number[],
+  rows: RowFilter,
+): Generator<EventPlace, void> {
+  const heads: { key: number; seqs: number[] }[] = [];
+  const add = (key: number, upTo: number) => {
+    const seqs = matchingSeqs(db, key, rows, upTo, MERGED_ROWS).reverse();
+    if (seqs.length > 0) insert({ key, seqs });
+  };
+  // The head with the newest event comes last.
+  const insert = (head: { key: number; seqs: number[] }) => {
+    const seq = head.seqs.at(-1) as number;
+    const at = heads.findLastIndex((other) => (other.seqs.at(-1) as number) < seq);
+    heads.splice(at + 1, 0, head);
+  };
+  for (const key of keys) add(key, Number.MAX_SAFE_INTEGER);
+  for (let head = heads.pop(); head; head = heads.pop()) {
+    const seq = head.seqs.pop() as number;
+    yield { key: head.key, seq };
+    if (head.seqs.length > 0) insert(head);
+    else add(head.key, seq - 1);
+  }
+}

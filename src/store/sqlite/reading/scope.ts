@@ -1,0 +1,18 @@
+import type { Database } from 'better-sqlite3';
+import type { Scope } from '../../contract/scope.ts';
+
+/** Condition on `endpoints p`, with one parameter: `scopeValue`. */
+export const scopeCondition = (scope: Scope): string =>
+  'userId' in scope ? 'p.user_id = ?' : 'p.key IN (SELECT value FROM json_each(?))';
+export const scopeValue = (scope: Scope): string =>
+  'userId' in scope ? scope.userId : JSON.stringify(scope.endpointKeys);
+
+/** The endpoints of a scope that exist. A deleted one has no events, even while its rows remain. */
+export function endpointsOf(db: Database, scope: Scope): number[] {
+  return db
+    .prepare<[string], number>(
+      `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope)} AND p.deleted_at IS NULL`,
+    )
+    .pluck()
+    .all(scopeValue(scope));
+}

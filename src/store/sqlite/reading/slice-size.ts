@@ -1,0 +1,17 @@
+/** Target duration of a slice, the work between two yields, ms. */
+const SLICE_MS = 8;
+const FIRST_ROWS = 16;
+const MOST_ROWS = 1000;
+
+/** The number of rows in a slice, by the duration of the last one: a body may have 25 MiB. */
+export class SliceSize {
+  rows = FIRST_ROWS;
+
+  timed<T>(look: () => T): T {
+    const startedAt = performance.now();
+    const seen = look();
+    const factor = Math.min(2, SLICE_MS / (performance.now() - startedAt));
+    this.rows = Math.min(MOST_ROWS, Math.max(1, Math.floor(this.rows * factor)));
+    return seen;
+  }
+}
