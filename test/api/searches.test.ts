@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { eventListRoutes } from '../../src/api/routes/event-list-routes.ts';
+import { eventRoutes } from '../../src/api/routes/event-routes.ts';
 import { Searches } from '../../src/api/searches.ts';
+import { statusOfError } from '../../src/ingress/error-response.ts';
 
 const LEFT = new AbortController().signal;
 const BY_RULE = { where: 'body.a=1' };
@@ -91,4 +94,37 @@ test('a search ends when its client leaves', async () => {
   const reason = new Error('the client left');
   left.abort(reason);
   await expect(run).rejects.toBe(reason);
+});
+
+test('lists and bulk replays by rule or type end with 503', async () => {
+  const searches = new Searches({ longestMs: 5 });
+  const { search } = held();
+  const events = { list: (_: unknown, __: unknown, ___: unknown, s: AbortSignal) => search('')(s) };
+  const replays = {
+    count: (_: unknown, __: unknown, signal: AbortSignal) => search('')(signal),
+    startJob: (_: unknown, __: unknown, signal: AbortSignal) => search('')(signal),
+  };
+  const clock = { now: () => 0 };
+  const routes = [
+    ...eventListRoutes({ events, searches } as never),
+    ...eventRoutes({ events, replays, clock, searches } as never),
+  ];
+  const context = {
+    principal: { user: { id: 'usr_ada' }, apiToken: null },
+    endpoint: { key: 1 },
+    signal: LEFT,
+    query: { type: 'push' },
+  };
+  for (const [method, path, body] of [
+    ['GET', '/api/events', undefined],
+    ['GET', '/api/endpoints/{id}/events', undefined],
+    ['POST', '/api/endpoints/{id}/replay', { ...BY_RULE, dry_run: true }],
+    ['POST', '/api/endpoints/{id}/replay', BY_RULE],
+  ] as const) {
+    const route = routes.find((one) => one.method === method && one.path === path);
+    const answer = Promise.resolve(route?.handle({ ...context, body } as never));
+    const error = await answer.catch((reason: unknown) => reason);
+    expect([path, error]).toEqual([path, expect.objectContaining({ code: 'search_too_long' })]);
+    expect(statusOfError(error)).toBe(503);
+  }
 });

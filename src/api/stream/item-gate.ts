@@ -1,3 +1,4 @@
+import { MAX_TYPED_BODY_BYTES } from '../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { LiveItem } from '../../live/live.ts';
 import { mayNameType } from '../../providers/body-type.ts';
@@ -91,8 +92,9 @@ export class ItemGate {
     if (item.kind === 'attempt') {
       return type === null && where === null ? { fits: true, eventType: null } : null;
     }
-    const { eventType, provider } = item.event;
-    if (eventType === null && mayNameType(provider)) return null;
+    const { eventType, provider, size } = item.event;
+    const isTypeOpen = eventType === null && mayNameType(provider) && size <= MAX_TYPED_BODY_BYTES;
+    if (isTypeOpen) return null;
     if (type !== null && eventType !== type) return { fits: false, eventType };
     return where === null ? { fits: true, eventType } : null;
   }

@@ -11,10 +11,13 @@ const BY_RULE: StreamFilter = { type: null, where: 'body.a=1' };
 const BY_TYPE: StreamFilter = { type: 'paid', where: null };
 
 /** Stripe's bodies name the type, GitHub's headers do. */
-function event(seq: number, { provider, eventType = null }: Partial<EventSummary>): LiveItem {
+function event(
+  seq: number,
+  { provider, eventType = null, size = 2 }: Partial<EventSummary>,
+): LiveItem {
   return {
     kind: 'event',
-    event: { seq, id: `evt_${seq}`, provider, eventType } as EventSummary,
+    event: { seq, id: `evt_${seq}`, provider, eventType, size } as EventSummary,
     position: { eventSeq: seq, attemptSeq: 0 },
   };
 }
@@ -101,6 +104,15 @@ describe('a stream of everything', () => {
     expect(seen.slice(1)).toEqual(['evt_2 paid', 'evt_3 push', 'evt_4 null', 'att_9 null']);
     gate.take(github(5));
     expect(seen.at(-1)).toBe('evt_5 push');
+  });
+
+  test('doesn’t look into a body that is too large to be parsed for its type', async () => {
+    const { gate, seen, lookups, settle } = setup(ALL, { 1: {} });
+    gate.take(event(2, { provider: 'stripe', size: 256 * 1024 + 1 }));
+    expect(seen).toEqual(['evt_2 null']);
+    gate.take(event(1, { provider: 'stripe', size: 256 * 1024 }));
+    await settle();
+    expect(lookups).toEqual([[1]]);
   });
 
   test('passes an event that is gone without a type', async () => {

@@ -25,7 +25,14 @@ afterEach(() => {
 });
 
 const event = (seq: number, eventType: string | null = 'push') =>
-  ({ seq, id: `evt_${seq}`, provider: 'stripe', eventType, receivedAt: 0 }) as EventSummary;
+  ({
+    seq,
+    id: `evt_${seq}`,
+    provider: 'stripe',
+    eventType,
+    size: 2,
+    receivedAt: 0,
+  }) as EventSummary;
 const attempt = (seq: number, eventSeq: number) =>
   ({
     attempt: {
