@@ -14,6 +14,8 @@ import { isForm } from './http/is-form.ts';
  */
 
 const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
 const PERCENT_ENCODED = /\+|%[0-9a-fA-F]{2}/g;
 /** Escapes in a body read as latin1. A run of \u escapes is one match, for surrogate pairs. */
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]/g;
@@ -56,6 +58,11 @@ export function otherReadings(body: Uint8Array, contentType: string | null): Buf
   const inner = form.replace(ESCAPES, decode);
   if (inner !== form) readings.push(Buffer.from(inner, 'latin1'));
   return readings;
+}
+
+/** Whether a form with this body has other readings than the same bytes elsewhere. */
+export function mayBeEncoded(body: Uint8Array): boolean {
+  return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
 }
 
 /** Whether the decoded body contains `q`. The caller compares the body as received. */

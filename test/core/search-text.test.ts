@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodedBytes, decodedIncludes } from '../../src/core/search-text.ts';
+import { decodedBytes, decodedIncludes, otherReadings } from '../../src/core/search-text.ts';
 
 const bytes = (...parts: (string | number)[]) =>
   Buffer.concat(
@@ -79,5 +79,29 @@ describe('the search in a decoded body', () => {
   test('finds text beside bytes that are not UTF-8', () => {
     expect(decodedIncludes(bytes('"', 0xff, '\\u00e9', 0xc3, '"'), 'é')).toBe(true);
     expect(decodedIncludes(bytes('"', 0xc3, '\\n"'), 'Ã')).toBe(false);
+  });
+});
+
+describe('other readings of a body', () => {
+  const FORM = 'Application/X-WWW-Form-URLEncoded; charset=utf-8';
+  const readings = (body: string, type: string | null = FORM) =>
+    otherReadings(Buffer.from(body), type).map((reading) => reading.toString());
+
+  test.each<[body: string, type: string | null, others: string[]]>([
+    ['{"a":"caf\\u00e9"}', 'application/json', ['{"a":"café"}']],
+    ['\ufeff{"a":"caf\\u00e9"}', null, ['\ufeff{"a":"café"}']],
+    ['{"a":1}', null, []],
+    ['a=1+2%26&b=%C3%A9', FORM, ['a=1 2&&b=é']],
+    ['a=1+2', 'text/plain', []],
+    ['a=b', FORM, []],
+    ['a=100%&b=%zz%', FORM, []],
+    [
+      'payload=%7B%22a%22%3A%22caf%5Cu00e9%22%7D',
+      FORM,
+      ['payload={"a":"caf\\u00e9"}', 'payload={"a":"café"}'],
+    ],
+    ['payload={"a":"caf\\u00e9"}', FORM, ['payload={"a":"café"}']],
+  ])('%s as %s', (body, type, others) => {
+    expect(readings(body, type)).toEqual(others);
   });
 });

@@ -23,7 +23,12 @@ export interface ContentTest {
   /** Type that the body must name. Null: any. */
   type: string | null;
   sieve: Sieve;
+  /** Whether the event's row is enough to judge by. */
+  isOfRow: boolean;
 }
+
+/** Parts of a request that stand in the event's row. */
+const ROW_PARTS: ReadonlySet<string> = new Set(['method', 'path', 'provider', 'source_ip']);
 
 /**
  * The searches that together find the events of a filter, each event once. Two with a
@@ -32,7 +37,10 @@ export interface ContentTest {
 export function searchesOf({ q, type, where, ...rows }: EventFilter): Search[] {
   const rule = where === undefined ? null : readRule(where);
   const sieve = rule ? sieveOf(rule) : [];
-  const content = where === undefined ? null : { where, type: null, sieve };
+  const content =
+    where === undefined || rule === null
+      ? null
+      : { where, type: null, sieve, isOfRow: isOfRow(rule) };
   const wanted = type ?? (rule && typeIn(rule));
   if (wanted === null) return [{ rows, q, content }];
   return [
@@ -44,9 +52,26 @@ export function searchesOf({ q, type, where, ...rows }: EventFilter): Search[] {
         where: where ?? null,
         type: wanted,
         sieve: [...(standsInBody(wanted) ? textClause([wanted]) : []), ...sieve],
+        isOfRow: false,
       },
     },
   ];
+}
+
+function isOfRow(rule: Filter): boolean {
+  switch (rule.kind) {
+    case 'object':
+      return rule.conditions.every(isOfRow);
+    case 'and':
+    case 'or':
+      return rule.filters.every(isOfRow);
+    case 'not':
+      return isOfRow(rule.filter);
+    case 'member':
+      return ROW_PARTS.has(rule.name);
+    default:
+      return false;
+  }
 }
 
 /** The one type that fitting events have; null where the rule allows several. */

@@ -1,33 +1,70 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import { readableBody } from '../writing/stored-body.ts';
 
-/** Columns of `events e` and `event_contents c` that rules look at. */
-export const RULED_COLUMNS = `
+/** Columns of `events e` that rules look at. */
+export const ROW_COLUMNS = `
   e.seq, e.id, e.method, e.path, e.content_type AS contentType, e.provider,
-  e.event_type AS eventType, e.source_ip AS sourceIp, c.query, c.headers, c.body,
-  c.uncompressed_size`;
+  e.event_type AS eventType, e.source_ip AS sourceIp`;
+/** The same, and those of `event_contents c`. */
+export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
-export interface RuledRow extends Omit<RuledRequest, 'rawHeaders'> {
+export interface RuledRow {
   seq: number;
   id: string;
+  method: string;
+  path: string;
+  contentType: string | null;
+  provider: string | null;
+  eventType: string | null;
+  sourceIp: string;
+  query: string;
   headers: string;
+  body: Buffer;
   uncompressed_size: number | null;
-}
-
-/** A stored request. Headers are parsed, and the body is decompressed, when a rule asks. */
-export function ruledRequest({ headers, ...row }: RuledRow): RuledRequest {
-  let body: Buffer | null | undefined;
-  return {
-    ...row,
-    get rawHeaders() {
-      return JSON.parse(headers) as string[];
-    },
-    get body() {
-      body ??= readableBody(row);
-      return body ?? DAMAGED;
-    },
-  };
 }
 
 /** A damaged body has no members: the other events are still found. */
 const DAMAGED = Buffer.alloc(0);
+
+/** A stored request. Headers are parsed, and the body is decompressed, when a rule asks. */
+class StoredRequest implements RuledRequest {
+  readonly #row: RuledRow;
+  #body: Buffer | undefined;
+
+  constructor(row: RuledRow) {
+    this.#row = row;
+  }
+
+  get method(): string {
+    return this.#row.method;
+  }
+  get path(): string {
+    return this.#row.path;
+  }
+  get query(): string {
+    return this.#row.query;
+  }
+  get rawHeaders(): string[] {
+    return JSON.parse(this.#row.headers) as string[];
+  }
+  get contentType(): string | null {
+    return this.#row.contentType;
+  }
+  get body(): Buffer {
+    this.#body ??= readableBody(this.#row) ?? DAMAGED;
+    return this.#body;
+  }
+  get provider(): string | null {
+    return this.#row.provider;
+  }
+  get eventType(): string | null {
+    return this.#row.eventType;
+  }
+  get sourceIp(): string {
+    return this.#row.sourceIp;
+  }
+}
+
+export function ruledRequest(row: RuledRow): RuledRequest {
+  return new StoredRequest(row);
+}

@@ -5,7 +5,7 @@ import { blocksHolding } from '../search/gram-set.ts';
 import { isCorrupt } from '../search/search-index.ts';
 import { contentCondition } from './content-condition.ts';
 import { condition, countEvents, matchingSeqs } from './event-query.ts';
-import { RULED_COLUMNS, type RuledRow, ruledRequest } from './ruled-row.ts';
+import { ROW_COLUMNS, RULED_COLUMNS, type RuledRow, ruledRequest } from './ruled-row.ts';
 import { SliceSize } from './slice-size.ts';
 
 /**
@@ -160,11 +160,12 @@ function lookFor(db: Database, { endpointKey, search, upTo }: SearchRequest): Lo
   const { rows, q, content } = search;
   const row = condition(rows, true);
   const body = contentCondition(q, content?.sieve ?? []);
+  const isOfRow = q === undefined && content?.isOfRow === true;
   const sql = (columns: string) => `
     SELECT ${columns} FROM json_each(@blocks) AS j
     CROSS JOIN events e ON e.endpoint_key = @endpointKey
       AND e.seq BETWEEN j.value ->> 'first' AND min(j.value ->> 'last', @upTo)
-    CROSS JOIN event_contents c ON c.seq = e.seq
+    ${isOfRow ? '' : 'CROSS JOIN event_contents c ON c.seq = e.seq'}
     WHERE true${row.sql}${body.sql}`;
   const named = (blocks: readonly Block[]) => ({
     ...body.values,
@@ -175,7 +176,7 @@ function lookFor(db: Database, { endpointKey, search, upTo }: SearchRequest): Lo
     return (blocks) => newestFirst(statement.all(...row.values, named(blocks)));
   }
   const rules = new RequestRules([content.where]);
-  const statement = db.prepare<unknown[], RuledRow>(sql(RULED_COLUMNS));
+  const statement = db.prepare<unknown[], RuledRow>(sql(isOfRow ? ROW_COLUMNS : RULED_COLUMNS));
   return (blocks) => {
     const seqs: number[] = [];
     // One row at a time: a body may have 25 MiB.

@@ -1,5 +1,5 @@
 import { freeMemory } from '../../../core/free-memory.ts';
-import { otherReadings } from '../../../core/search-text.ts';
+import { mayBeEncoded, otherReadings } from '../../../core/search-text.ts';
 import { readableBody, type StoredBody } from '../writing/stored-body.ts';
 import type { EventToIndex } from './events-to-index.ts';
 import { ANYTHING, type GramSet } from './gram-set.ts';
@@ -33,20 +33,22 @@ export class BlockBuilder {
   denseBlocks = 0;
   readonly #index: IndexFile;
   readonly #grams: GramSet;
+  readonly #contentTypeOf: (seq: number) => string | null;
   #events = 0;
   #first = 0;
   #last = 0;
   #hasGrams = true;
 
   /** @param grams an empty set, which all builders share because it is large */
-  constructor(index: IndexFile, grams: GramSet) {
+  constructor(index: IndexFile, grams: GramSet, contentTypeOf: (seq: number) => string | null) {
+    this.#contentTypeOf = contentTypeOf;
     this.#index = index;
     this.#grams = grams;
   }
 
   /** @param size size of the captured body, bytes; 0 if the body can't be read */
   add(event: EventToIndex, size: number): void {
-    const hasGrams = event.body !== null && this.#addGrams(event, event.contentType, size);
+    const hasGrams = event.body !== null && this.#addGrams(event, event.seq, size);
     if (hasGrams !== this.#hasGrams) this.end();
     this.#hasGrams = hasGrams;
     if (this.#events++ === 0) this.#first = event.seq;
@@ -64,12 +66,13 @@ export class BlockBuilder {
   }
 
   /** Adds the grams of the captured body and of its other readings. False if it adds none. */
-  #addGrams(stored: StoredBody, contentType: string | null, size: number): boolean {
+  #addGrams(stored: StoredBody, seq: number, size: number): boolean {
     const body = size <= INDEXED_BODY_MAX_BYTES ? readableBody(stored) : null;
     if (!body) return false;
     const grams = this.#grams;
     const before = grams.size;
     grams.add(body);
+    const contentType = mayBeEncoded(body) ? this.#contentTypeOf(seq) : null;
     for (const reading of otherReadings(body, contentType)) grams.add(reading);
     if (body !== stored.body) freeMemory(body);
     const added = grams.size - before;

@@ -7,15 +7,10 @@ const CACHE_KIB = 1024;
 /** Bytes of bodies at which one read ends. */
 const PORTION_BYTES = 256 * 1024;
 
-type NewBody = StoredBody & { seq: number; contentType: string | null };
+type NewBody = StoredBody & { seq: number };
 /** An event whose body has broken pages. */
 type Unreadable = { seq: number; body: null };
 export type EventToIndex = NewBody | Unreadable;
-
-const NEW_BODIES = `
-  SELECT c.seq, c.body, c.uncompressed_size, e.content_type AS contentType
-  FROM event_contents c
-  LEFT JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq`;
 
 /**
  * Reads the events to index, on its own connection. A broken page of the events isn't a
@@ -27,6 +22,7 @@ export class EventsToIndex {
   readonly #after: Statement<[number, number], NewBody>;
   readonly #seqsAfter: Statement<[number, number], number>;
   readonly #one: Statement<[number], NewBody>;
+  readonly #contentType: Statement<[number], string | null>;
   readonly #lastCaptured: Statement<[], number>;
   readonly #deleted: Statement<[number], number>;
   readonly #anyIn: Statement<[number, number], number>;
@@ -34,13 +30,20 @@ export class EventsToIndex {
   constructor(file: string) {
     const db = openAnother(file, { readonly: true, cacheKib: CACHE_KIB });
     this.#db = db;
-    this.#after = db.prepare(`${NEW_BODIES} WHERE c.seq > ? ORDER BY c.seq LIMIT ?`);
+    this.#after = db.prepare(
+      'SELECT seq, body, uncompressed_size FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
+    );
     this.#seqsAfter = db
       .prepare<[number, number], number>(
         'SELECT seq FROM event_contents WHERE seq > ? ORDER BY seq LIMIT ?',
       )
       .pluck();
-    this.#one = db.prepare(`${NEW_BODIES} WHERE c.seq = ?`);
+    this.#one = db.prepare('SELECT seq, body, uncompressed_size FROM event_contents WHERE seq = ?');
+    this.#contentType = db
+      .prepare<[number], string | null>(`
+        SELECT e.content_type FROM event_contents c
+        JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq WHERE c.seq = ?`)
+      .pluck();
     this.#lastCaptured = db
       .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'event_contents'")
       .pluck();
@@ -76,6 +79,11 @@ export class EventsToIndex {
       if (!isBroken(error)) throw error;
       for (const next of reading(() => this.#seqsAfter.all(last, left))) yield this.#alone(next);
     }
+  }
+
+  /** Null for an event that is gone, or has none. */
+  contentType(seq: number): string | null {
+    return reading(() => this.#contentType.get(seq)) ?? null;
   }
 
   /** The oldest of the events that were deleted after they were indexed. */

@@ -116,7 +116,9 @@ class IndexLoop {
     // Read before the events: an event up to here that is missing then was deleted.
     const captured = this.#events.lastCaptured();
     const watermark = this.#index.watermark();
-    const builder = new BlockBuilder(this.#index, this.#grams);
+    const builder = new BlockBuilder(this.#index, this.#grams, (seq) =>
+      this.#events.contentType(seq),
+    );
     let last = watermark;
     let rows = 0;
     let bytes = 0;
