@@ -65,7 +65,8 @@ export class ItemGate {
   async #work(): Promise<void> {
     try {
       for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-        const verdict = next.verdict instanceof Promise ? await next.verdict : next.verdict;
+        // Awaits every verdict, so that readers of the same items stay abreast and share frames.
+        const verdict = await next.verdict;
         if (this.#isClosed) return;
         this.#waiting.shift();
         this.#emit(next.item, verdict);

@@ -59,15 +59,17 @@ function setup(
   );
   const seen: string[] = [];
   let drops = 0;
-  const gate = new ItemGate({
-    filter,
-    looks,
-    pass: (item, eventType) => seen.push(`${nameOf(item)} ${eventType}`),
-    skip: (item) => seen.push(`skip ${nameOf(item)}`),
-    drop() {
-      drops++;
-    },
-  });
+  const open = () =>
+    new ItemGate({
+      filter,
+      looks,
+      pass: (item, eventType) => seen.push(`${nameOf(item)} ${eventType}`),
+      skip: (item) => seen.push(`skip ${nameOf(item)}`),
+      drop() {
+        drops++;
+      },
+    });
+  const gate = open();
   const settle = async () => {
     for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
     const due = answer;
@@ -76,7 +78,7 @@ function setup(
     for (let i = 0; i < 4; i++) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
-    ...{ gate, seen, lookups, settle },
+    ...{ gate, open, seen, lookups, settle },
     fail: (error: Error) => {
       failure = error;
     },
@@ -191,6 +193,18 @@ describe('the reader is dropped', () => {
     gate.take(github(3));
     expect([drops(), seen]).toEqual([1, []]);
   });
+});
+
+test('readers of the same items get each in a row, so that they share its frame', async () => {
+  const { gate, open, seen, settle } = setup(ALL, { 1: { eventType: 'paid' } });
+  const other = open();
+  for (const item of [stripe(1), github(2), github(3)]) {
+    for (const one of [gate, other]) one.take(item);
+  }
+  await settle();
+  expect(seen).toEqual([
+    ...['evt_1 paid', 'evt_1 paid', 'evt_2 push', 'evt_2 push', 'evt_3 push', 'evt_3 push'],
+  ]);
 });
 
 test('a closed gate passes nothing more', async () => {
