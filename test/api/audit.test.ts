@@ -14,6 +14,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const UNAUDITED: Record<string, string> = {
   'POST /api/auth/refresh': 'it continues a session',
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': 'it only reads',
+  'POST /api/endpoints/{id}/rules/try': 'it only reads',
 };
 
 interface Made {

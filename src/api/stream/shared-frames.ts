@@ -7,15 +7,17 @@ import { itemFrame } from './frame.ts';
  */
 export class SharedFrames {
   #item: LiveItem | undefined;
+  #eventType: string | null = null;
   #frame = '';
   #frames: readonly string[] = [];
   #bytes = Buffer.alloc(0);
 
-  /** The frame of a published item. All its readers ask in one turn, so it is built once. */
-  frameOf(item: LiveItem, history: string): string {
-    if (item !== this.#item) {
+  /** The frame of a published item. All its readers ask in a row, so it is built once. */
+  frameOf(item: LiveItem, eventType: string | null, history: string): string {
+    if (item !== this.#item || eventType !== this.#eventType) {
       this.#item = item;
-      this.#frame = itemFrame(item, history, item.position);
+      this.#eventType = eventType;
+      this.#frame = itemFrame(item, eventType, history, item.position);
     }
     return this.#frame;
   }
