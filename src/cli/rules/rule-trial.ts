@@ -1,0 +1,138 @@
+import type { EventSummary } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { typeText } from '../events/event-tables.ts';
+import { type Column, colour, dim, type Output, printable } from '../terminal/output.ts';
+import { countText, timeText } from '../terminal/value-text.ts';
+
+/** Most events that a table shows. */
+const MAX_SHOWN = 20;
+
+type Side = 'matched' | 'dropped';
+
+/** The answer of `POST /api/endpoints/{id}/rules/try`. */
+export interface RuleTrial {
+  tried: number;
+  matched: number;
+  dropped: number;
+  /** Events with values that the rule can't take. */
+  failed: number;
+  /** Events that the destination's present rule treats otherwise. */
+  changed: { event_id: string; before: Side; after: Side }[];
+  changed_total: number;
+  samples: { event_id: string; output: Side; error?: string }[];
+}
+
+export interface TrialRequest {
+  /** Null: every event passes. */
+  filter: unknown;
+  destination_id?: string;
+  last?: number;
+  event_ids?: string[];
+}
+
+/** Tries a rule. The answer's text is for `--json`. */
+export async function tryRule(
+  client: ApiClient,
+  endpointId: string,
+  request: TrialRequest,
+): Promise<{ trial: RuleTrial; text: string }> {
+  const path = `/api/endpoints/${endpointId}/rules/try`;
+  const text = await client.call<string>('POST', path, { body: request, as: 'text' });
+  return { trial: JSON.parse(text) as RuleTrial, text };
+}
+
+/** `tried on 1,000 events: 212 match, 788 are dropped`. */
+export function trialText({ tried, matched, dropped, failed }: RuleTrial): string {
+  const are = dropped === 1 ? 'is' : 'are';
+  const counts = `${verb(matched, 'match', 'matches')}, ${dropped.toLocaleString('en-US')} ${are} dropped`;
+  const text = `tried on ${countText(tried, 'event')}: ${counts}`;
+  return failed === 0 ? text : `${text}; the rule cannot take the values of ${failed}`;
+}
+
+function verb(count: number, plural: string, singular: string): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
+}
+
+/** @param label the destination that the rule is for */
+export function changedText({ changed_total }: RuleTrial, label: string): string {
+  const than = `than under the present rule of ${printable(label)}`;
+  if (changed_total === 0) return `no event would fare otherwise ${than}`;
+  return `${countText(changed_total, 'event')} would fare otherwise ${than}`;
+}
+
+interface Row {
+  /** Null if the event is gone. */
+  event: EventSummary | null;
+}
+
+const EVENT_COLUMNS: Column<Row>[] = [
+  { title: 'received', value: ({ event }) => (event ? timeText(event.received_at) : '') },
+  { title: 'type', value: ({ event }) => (event ? typeText(event) : ''), elastic: true },
+];
+
+/** Prints the events that change sides. */
+export async function showChanged(
+  { client, out }: { client: ApiClient; out: Output },
+  { changed, changed_total }: RuleTrial,
+): Promise<void> {
+  const shown = changed.slice(0, MAX_SHOWN);
+  const rows = await rowsOf(client, shown);
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: 'event', value: ({ event_id }) => event_id },
+    {
+      title: 'before',
+      value: ({ before }) => before,
+      paint: (text, row) => paint(text, row.before),
+    },
+    { title: 'after', value: ({ after }) => after, paint: (text, row) => paint(text, row.after) },
+    ...EVENT_COLUMNS,
+  ];
+  out.rows(rows, columns, '');
+  const more = changed_total - shown.length;
+  if (more > 0) out.note(`and ${countText(more, 'other event')}`);
+}
+
+/** Prints what the rule says of the samples. */
+export async function showSamples(
+  { client, out }: { client: ApiClient; out: Output },
+  { samples }: RuleTrial,
+): Promise<void> {
+  const rows = await rowsOf(client, samples.slice(0, MAX_SHOWN));
+  const columns: Column<(typeof rows)[number]>[] = [
+    { title: 'sample', value: ({ event_id }) => event_id },
+    {
+      title: 'result',
+      value: ({ output }) => output,
+      paint: (text, row) => paint(text, row.output),
+    },
+    ...EVENT_COLUMNS,
+  ];
+  out.rows(rows, columns, '');
+  for (const { event_id, error } of rows) {
+    if (error) out.line(`${dim(`${printable(event_id)}:`)} ${printable(error)}`);
+  }
+}
+
+function paint(text: string, side: Side): string {
+  return side === 'matched' ? colour('green', text) : text;
+}
+
+async function rowsOf<T extends { event_id: string }>(
+  client: ApiClient,
+  items: readonly T[],
+): Promise<(T & Row)[]> {
+  return Promise.all(
+    items.map(async (item) => ({ ...item, event: await eventOrNull(client, item.event_id) })),
+  );
+}
+
+async function eventOrNull(client: ApiClient, id: string): Promise<EventSummary | null> {
+  try {
+    const path = `/api/events/${encodeURIComponent(id)}`;
+    return await client.call<EventSummary>('GET', path, { as: 'head' });
+  } catch (error) {
+    if (error instanceof HookrelayError && error.code === 'event_not_found') return null;
+    throw error;
+  }
+}
