@@ -3,6 +3,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { Endpoint, EventSummary, TokenScope } from '../core/model.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
+import type { Scope } from '../store/contract/live.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -69,4 +70,10 @@ export async function ownedBy(
   const event = await events.find(endpoint.key, eventId as string);
   if (!event) throw noEvent();
   return { endpoint, event };
+}
+
+/** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
+export function scopeOf({ user, apiToken }: Principal): Scope {
+  const endpoints = apiToken?.endpoints;
+  return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };
 }

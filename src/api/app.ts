@@ -16,7 +16,7 @@ import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
 import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
 
-/** Longest body of an API call. The largest inputs are an endpoint's response and a secret. */
+/** Longest body of most API calls. The largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 export interface AppOptions {
@@ -138,7 +138,7 @@ async function answerOf(
     owned = await ownedBy(principal, route, params, options);
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
-  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, options)));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, route, options)));
   if (principal && route.onlyReads && !route.onlyReads(body as never)) {
     requireScope(route.scope, principal);
   }
@@ -167,8 +167,12 @@ async function answerOf(
   return result;
 }
 
-function bodyOf(req: IncomingMessage, { bodyTimeoutMs }: AppOptions): Promise<Buffer> {
-  return readBody(req, { maxBytes: MAX_BODY_BYTES, deadlineMs: bodyTimeoutMs });
+function bodyOf(
+  req: IncomingMessage,
+  { maxBodyBytes = MAX_BODY_BYTES }: Route,
+  { bodyTimeoutMs }: AppOptions,
+): Promise<Buffer> {
+  return readBody(req, { maxBytes: maxBodyBytes, deadlineMs: bodyTimeoutMs });
 }
 
 function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {

@@ -34,6 +34,8 @@ export interface Route<
   paid?: boolean;
   query?: Q;
   body?: B;
+  /** Longest body, where it may be longer than most. */
+  maxBodyBytes?: number;
   /** Request headers that `handle` reads, for the OpenAPI document. */
   headers?: GenericSchema;
   /** Status of a success. */

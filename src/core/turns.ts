@@ -1,3 +1,7 @@
+interface Waiter {
+  start(): void;
+}
+
 /**
  * Runs at most `slots` tasks at once, and at most `slotsPerKey` of one key. Waiting
  * keys take turns: a key with a thousand tasks delays another's first task only by
@@ -9,16 +13,26 @@ export class Turns {
   #running = 0;
   readonly #runningOf = new Map<string, number>();
   /** Waiting tasks by key, in the order of the keys' turns. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Waiter[]>();
 
   constructor({ slots, slotsPerKey }: { slots: number; slotsPerKey: number }) {
     this.#slots = slots;
     this.#slotsPerKey = slotsPerKey;
   }
 
-  /** Runs `work` at the key's turn. Settles with its result. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#hasRoom(key)) await this.#turn(key);
+  /** How many tasks of a key wait. */
+  waitingOf(key: string): number {
+    return this.#waiting.get(key)?.length ?? 0;
+  }
+
+  /**
+   * Runs `work` at the key's turn. Settles with its result.
+   *
+   * @param signal ends the wait: a task that hasn't started rejects with the reason
+   */
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (!this.#hasRoom(key)) await this.#turn(key, signal);
     else this.#take(key);
     try {
       return await work();
@@ -36,12 +50,29 @@ export class Turns {
     this.#runningOf.set(key, (this.#runningOf.get(key) ?? 0) + 1);
   }
 
-  #turn(key: string): Promise<void> {
-    return new Promise((start) => {
+  #turn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#remove(key, waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter = {
+        start() {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
       const waiting = this.#waiting.get(key);
-      if (waiting) waiting.push(start);
-      else this.#waiting.set(key, [start]);
+      if (waiting) waiting.push(waiter);
+      else this.#waiting.set(key, [waiter]);
     });
+  }
+
+  #remove(key: string, waiter: Waiter): void {
+    const left = this.#waiting.get(key)?.filter((other) => other !== waiter) ?? [];
+    if (left.length > 0) this.#waiting.set(key, left);
+    else this.#waiting.delete(key);
   }
 
   #free(key: string): void {
@@ -56,7 +87,7 @@ export class Turns {
       const first = waiting.shift();
       if (waiting.length > 0) this.#waiting.set(next, waiting);
       this.#take(next);
-      first?.();
+      first?.start();
       return;
     }
   }

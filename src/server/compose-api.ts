@@ -12,14 +12,17 @@ import { auditRoutes } from '../api/routes/audit-routes.ts';
 import { authRoutes } from '../api/routes/auth-routes.ts';
 import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
+import { eventListRoutes } from '../api/routes/event-list-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
 import { ruleRoutes } from '../api/routes/rule-routes.ts';
+import { ruleTrialRoutes } from '../api/routes/rule-trial-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
 import { sessionRoutes } from '../api/routes/session-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
 import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
+import { Searches } from '../api/searches.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
@@ -90,6 +93,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     onWrongPassword: (user, client) => audit.wrongPassword(user, client),
   });
   const authenticate = (authorization: string | undefined) => accounts.principalOf(authorization);
+  const searches = new Searches();
   const ai = new AiOperations({ ...config.ai, clock, log });
   const streams = streamRoutes({
     live: live.live,
@@ -133,10 +137,13 @@ export function composeApi(basis: ApiBasis): ApiParts {
       checkUrl: delivery.checkUrl,
     }),
     ...ruleRoutes({ destinations, clock }),
+    ...ruleTrialRoutes({ events, destinations }),
+    ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
       replays,
       clock,
+      searches,
       mostJobs: config.limits.replayJobs,
       claimTerms: () => delivery.scheduler.terms(),
       onReplayed(deliveries) {

@@ -150,14 +150,15 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': { name: 'billing' },
   'POST /api/endpoints/{id}/replay': { dry_run: true },
+  'POST /api/endpoints/{id}/rules/try': { filter: 'method=POST' },
   'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': {
     language: 'typescript',
     framework: 'express',
   },
 };
-/** What no schema can say: whether a URL is public, a real sample's name is not among the values. */
-const NOT_VARIED = new Set(['url']);
+/** What no schema can say: whether a URL is public or a destination is there, a real sample's name is not among the values. */
+const NOT_VARIED = new Set(['url', 'destination_id']);
 /** The bytes of these are counted: in ASCII they are the characters that the document counts. */
 const isBeyondSchema = (name: string, value: unknown) =>
   name === 'secret' && typeof value === 'string' && value.length < Buffer.byteLength(value);
@@ -261,6 +262,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   });
 
   test.each([
+    ['GET', '/api/events'],
     ['GET', '/api/endpoints/{id}/events'],
     ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],
   ])('%s %s takes the query that is described', async (method, path) => {

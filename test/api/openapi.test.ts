@@ -367,6 +367,7 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'PUT /in/{public_token}': () => Buffer.from([0xff]),
   'PATCH /in/{public_token}': () => '{',
   'POST /api/endpoints/{id}/replay': () => ({ status: 'delivered' }),
+  'POST /api/endpoints/{id}/rules/try': () => ({ filter: 'method=POST' }),
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': () => ({
     language: 'typescript',
     framework: 'express',
@@ -402,8 +403,12 @@ test('both forms of the list and both answers of a bulk replay are described', a
     return operation.responses[status]?.content?.['application/json']?.schema as Schema;
   };
   const list = schemaOf('/api/endpoints/{id}/events', 'get', 200);
+  const listOfAll = schemaOf('/api/events', 'get', 200);
   for (const query of ['', '?view=summary']) {
     expect(violations(list, await account.list(endpoint, query), resolve)).toEqual([]);
+    const all = expectStatus(200, await account.call('GET', `/api/events${query}`));
+    expect(all.data[0].endpoint_id).toBe(endpoint.id);
+    expect(violations(listOfAll, all, resolve)).toEqual([]);
   }
   const replay = (status: number) => schemaOf('/api/endpoints/{id}/replay', 'post', status);
   const path = `/api/endpoints/${endpoint.id}/replay`;

@@ -42,3 +42,35 @@ test('a failed task gives its slot back, and its caller gets the error', async (
   await expect(turns.run('a', () => Promise.reject(failure))).rejects.toBe(failure);
   expect(await turns.run('a', async () => 7)).toBe(7);
 });
+
+test('a task that leaves while it waits frees its place, and never starts', async () => {
+  const turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  const { started, add, end } = tasks(turns);
+  void add('a1');
+  const left = new AbortController();
+  const gone = turns.run('a', () => expect.fail('it has left'), left.signal);
+  void add('a2');
+  expect(turns.waitingOf('a')).toBe(2);
+  const reason = new Error('gone');
+  left.abort(reason);
+  await expect(gone).rejects.toBe(reason);
+  expect(turns.waitingOf('a')).toBe(1);
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2']);
+  expect(turns.waitingOf('a')).toBe(0);
+});
+
+test('a task that has started isn’t stopped by its signal', async () => {
+  const turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  const left = new AbortController();
+  const first = turns.run('a', () => new Promise((resolve) => setImmediate(resolve)));
+  const second = turns.run('a', async () => left.abort(), left.signal);
+  await Promise.all([first, second]);
+  expect(await turns.run('a', async () => 7)).toBe(7);
+});
+
+test('a task whose caller is gone before it asks is refused', async () => {
+  const turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  const reason = new Error('gone');
+  await expect(turns.run('a', async () => 7, AbortSignal.abort(reason))).rejects.toBe(reason);
+});

@@ -1,80 +1,21 @@
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { EVENT_STATUSES, type EventSummary, SHOWN_STATES } from '../../core/model.ts';
+import { type EventSummary, SHOWN_STATES } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
-import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
-import type { EventContent, EventFilter, EventStore } from '../../store/contract/events.ts';
+import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import type { ReplayStore } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
 import { ANSWERED, JsonText, type Route, route, WithStatus } from '../route.ts';
-import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
-import {
-  attemptView,
-  eventDetailText,
-  eventListItem,
-  eventSummaryView,
-  isoTimeSchema,
-} from '../views.ts';
-
-const MAX_LIMIT = 1000;
-const MAX_Q_CODE_POINTS = 256;
-
-const status = v.picklist(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
-const q = v.pipe(
-  v.string('must be a string'),
-  v.metadata({
-    description: 'Literal, case-sensitive text in the body.',
-    maxLength: MAX_Q_CODE_POINTS,
-  }),
-  v.check(
-    (text) => [...text].length <= MAX_Q_CODE_POINTS,
-    `must be at most ${MAX_Q_CODE_POINTS} characters`,
-  ),
-);
-const method = v.pipe(
-  v.string('must be a string'),
-  v.regex(/^[A-Za-z-]{1,32}$/, 'must be an HTTP method'),
-  v.toUpperCase(),
-);
-
-const filterEntries = {
-  status: v.optional(status),
-  method: v.optional(method),
-  from: v.optional(timestampSchema),
-  to: v.optional(timestampSchema),
-  q: v.optional(q),
-};
-
-const listSchema = v.object({
-  ...filterEntries,
-  ...pageEntries(MAX_LIMIT),
-  view: v.optional(v.picklist(['summary'], 'must be summary')),
-});
+import { filterBodyEntries, presentFilters } from '../schemas/event-filter.ts';
+import { eventSummarySchema } from '../schemas/event-schema.ts';
+import type { Searches } from '../searches.ts';
+import { attemptView, eventDetailText, isoTimeSchema } from '../views.ts';
 
 const replayManySchema = v.object({
-  ...filterEntries,
+  ...filterBodyEntries,
   dry_run: v.optional(v.boolean('must be true or false')),
-});
-
-const listItemSchema = v.object({
-  id: v.string(),
-  status,
-  method: v.string(),
-  received_at: isoTimeSchema,
-});
-
-const eventSummarySchema = v.object({
-  ...listItemSchema.entries,
-  endpoint_id: v.string(),
-  path: v.string(),
-  content_type: v.nullable(v.string()),
-  size: v.number(),
-  provider: v.nullable(v.string()),
-  event_type: v.nullable(v.string()),
-  source_ip: v.string(),
-  attempts: v.number(),
 });
 
 const eventSchema = v.object({
@@ -123,6 +64,7 @@ export interface EventRoutesOptions {
   events: EventStore;
   replays: ReplayStore;
   clock: Clock;
+  searches: Searches;
   /** Most concurrent bulk replays of an account. */
   mostJobs: number;
   /** How many of a replay's deliveries the scheduler claims at once. */
@@ -148,25 +90,6 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     );
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/endpoints/{id}/events',
-      summary: 'List an endpoint’s events, newest first, filtered and paged',
-      tag,
-      access: 'endpoint',
-      scope: 'read',
-      query: listSchema,
-      status: 200,
-      response: pageSchema(v.union([eventSummarySchema, listItemSchema])),
-      async handle({ endpoint, query, signal }) {
-        const { page: _, limit: __, view, ...filter } = query;
-        const { page, limit, offset } = windowOf(query);
-        const scope = { endpointKeys: [endpoint.key] };
-        const found = await events.list(scope, present(filter), { offset, limit }, signal);
-        const show = view === 'summary' ? eventSummaryView : eventListItem;
-        return { data: found.events.map(show), page, limit, total: found.total };
-      },
-    }),
     route({
       method: 'GET',
       path: '/api/endpoints/{id}/events/{eventId}',
@@ -263,31 +186,26 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
         description: 'Success, with dry_run',
         response: v.object({ matching: v.number() }),
       },
-      async handle({ endpoint, body: { dry_run, ...filter }, signal, record }) {
+      async handle({ principal, endpoint, body: { dry_run, ...filters }, signal, record }) {
+        const filter = presentFilters(filters);
+        const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
+          options.searches.run(principal.user.id, filter, signal, run);
         if (dry_run) {
-          const matching = await replays.count(endpoint.key, present(filter), signal);
+          const matching = await search((until) => replays.count(endpoint.key, filter, until));
           return new WithStatus(200, { matching });
         }
-        const now = clock.now();
-        const queued = await replays.startJob(
-          { id: newId('job', now), endpointKey: endpoint.key, filter: present(filter), now },
-          options.mostJobs,
-          signal,
-        );
+        const queued = await search((until) => {
+          const now = clock.now();
+          const job = { id: newId('job', now), endpointKey: endpoint.key, filter, now };
+          return replays.startJob(job, options.mostJobs, until);
+        });
         options.onJobStarted();
         record({
           target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
-          changes: changesBetween(null, { ...present(filter), queued }),
+          changes: changesBetween(null, { ...filter, queued }),
         });
         return { queued };
       },
     }),
   ];
-}
-
-/** The filters that have a value. An empty `q` matches every body, so it is left out. */
-function present(filter: { [K in keyof EventFilter]?: EventFilter[K] | undefined }): EventFilter {
-  return Object.fromEntries(
-    Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''),
-  );
 }

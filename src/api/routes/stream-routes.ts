@@ -4,6 +4,7 @@ import { limitReached } from '../../core/limits.ts';
 import { Turns } from '../../core/turns.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { Scope } from '../../store/contract/live.ts';
+import { scopeOf } from '../access.ts';
 import { ANSWERED, type Route, type RouteContext, route } from '../route.ts';
 import { Coalescer } from '../stream/coalescer.ts';
 import { LiveStream, type LiveStreamOptions } from '../stream/live-stream.ts';
@@ -130,10 +131,4 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
       }),
     ],
   };
-}
-
-/** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */
-function scopeOf({ user, apiToken }: Principal): Scope {
-  const endpoints = apiToken?.endpoints;
-  return endpoints ? { endpointKeys: endpoints.map(({ key }) => key) } : { userId: user.id };
 }

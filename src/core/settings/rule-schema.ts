@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Value } from '../rules/document.ts';
 import { PARTS } from '../rules/filter.ts';
 import { RuleIssues } from '../rules/read-json.ts';
-import { checkedSource } from '../rules/rule.ts';
+import { checkedSource, type RuleSource } from '../rules/rule.ts';
 
 /** What a JSON Schema can say of the JSON form: a rule's members, not what they take. */
 const JSON_FORM = {
@@ -11,29 +11,44 @@ const JSON_FORM = {
   additionalProperties: false,
 };
 
-/** A rule in either form. The output is its source. */
+const TEXT_FORM = { format: 'hookrelay-rule' };
+
+/** A rule: text in either form, or an object. The output is its source. */
 export function ruleSchema(description: string, example: string) {
   return v.pipe(
     v.union(
       [
-        v.pipe(v.string(), v.metadata({ format: 'hookrelay-rule' })),
+        v.pipe(v.string(), v.metadata(TEXT_FORM)),
         v.pipe(v.custom<object>(isObject), v.metadata(JSON_FORM)),
       ],
       'must be a rule: text such as body.type=invoice.paid, or an object such as {"body": {"type": "invoice.paid"}}',
     ),
     v.metadata({ description, examples: [example] }),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      try {
-        return checkedSource(dataset.value as Value);
-      } catch (error) {
-        if (!(error instanceof RuleIssues)) throw error;
-        for (const { path, message } of error.issues) {
-          addIssue({ message, ...(path && { path: [pathItem(dataset.value, path)] }) });
-        }
-        return NEVER;
-      }
-    }),
+    toSource(),
   );
+}
+
+/** A rule in a query: text in either form. The output is its source. */
+export function ruleTextSchema(description: string, example: string) {
+  return v.pipe(
+    v.string('must be a rule, such as body.type=invoice.paid'),
+    v.metadata({ ...TEXT_FORM, description, examples: [example] }),
+    toSource(),
+  );
+}
+
+function toSource<T extends string | object>() {
+  return v.rawTransform<T, RuleSource>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return checkedSource(dataset.value as Value);
+    } catch (error) {
+      if (!(error instanceof RuleIssues)) throw error;
+      for (const { path, message } of error.issues) {
+        addIssue({ message, ...(path && { path: [pathItem(dataset.value, path)] }) });
+      }
+      return NEVER;
+    }
+  });
 }
 
 function isObject(value: unknown): boolean {

@@ -78,6 +78,7 @@ export interface Settlement {
 /** A recorded attempt, with the account and endpoint whose live streams show it. */
 export interface SettledAttempt {
   attempt: Attempt;
+  eventSeq: number;
   eventStatus: EventStatus;
   userId: string;
   endpointKey: number;

@@ -12,12 +12,13 @@ import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './a
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
 export interface SettledRow extends AttemptRow {
+  eventSeq: number;
   eventStatus: number;
   userId: string;
   endpointKey: number;
 }
 
-export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.status AS "eventStatus",
+export const SETTLED_COLUMNS = `${ATTEMPT_COLUMNS}, e.seq AS "eventSeq", e.status AS "eventStatus",
   p.user_id AS "userId", p.key AS "endpointKey"`;
 
 /**
@@ -119,12 +120,19 @@ export class PostgresLive implements LiveStore {
 }
 
 export function settledOf({
+  eventSeq,
   eventStatus,
   userId,
   endpointKey,
   ...row
 }: SettledRow): SettledAttempt {
-  return { attempt: attemptOf(row), eventStatus: statusOf(eventStatus), userId, endpointKey };
+  return {
+    attempt: attemptOf(row),
+    eventSeq,
+    eventStatus: statusOf(eventStatus),
+    userId,
+    endpointKey,
+  };
 }
 
 const scopeCondition = (scope: Scope, parameter: number): string =>

@@ -94,7 +94,7 @@ export async function settleAll(
       moved.add(row);
     }
     const eventStatus = progresses.statusOf(event.seq) ?? statusOf(event.status);
-    return { attempt: made, eventStatus, userId, endpointKey };
+    return { attempt: made, eventSeq: event.seq, eventStatus, userId, endpointKey };
   });
   await attempts.insert(sql);
   await moveDeliveries(sql, [...moved], dueAt);

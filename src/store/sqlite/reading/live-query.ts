@@ -14,6 +14,7 @@ import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts'
  */
 
 interface SettledRow extends AttemptRow {
+  eventSeq: number;
   eventStatus: number;
   userId: string;
   endpointKey: number;
@@ -114,14 +115,15 @@ export function attemptsAfter(
   if (!last) return { attempts: [], scannedTo: seq };
   const attempts = db
     .prepare<[number, number, string], SettledRow>(`
-      SELECT ${ATTEMPT_COLUMNS}, e.status AS eventStatus, p.user_id AS userId,
+      SELECT ${ATTEMPT_COLUMNS}, e.seq AS eventSeq, e.status AS eventStatus, p.user_id AS userId,
         p.key AS endpointKey
       ${ATTEMPT_TABLES}
       WHERE a.seq > ? AND a.seq <= ? AND ${scopeCondition(scope)} AND p.deleted_at IS NULL
       ORDER BY a.seq`)
     .all(seq, last, scopeValue(scope))
-    .map(({ eventStatus, userId, endpointKey, ...row }) => ({
+    .map(({ eventSeq, eventStatus, userId, endpointKey, ...row }) => ({
       attempt: attemptOf(row),
+      eventSeq,
       eventStatus: statusOf(eventStatus),
       userId,
       endpointKey,

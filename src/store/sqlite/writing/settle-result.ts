@@ -66,6 +66,7 @@ function settledAttempt(
   { seq, number, eventStatus, owner, nextAttemptAt }: Recorded,
 ): SettledAttempt {
   return {
+    eventSeq: claim.eventSeq,
     eventStatus,
     userId: owner.userId,
     endpointKey: claim.endpointKey,

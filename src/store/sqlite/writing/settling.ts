@@ -146,6 +146,7 @@ export class Settling {
       const recorded = this.#recorded.get(claim.eventSeq, attempt.id) as AttemptRow;
       return {
         before: {
+          eventSeq: claim.eventSeq,
           eventStatus,
           userId: owner.userId,
           endpointKey: claim.endpointKey,

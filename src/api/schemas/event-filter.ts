@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { EVENT_STATUSES } from '../../core/model.ts';
+import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
+import { timestampSchema } from '../../core/units/timestamp.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
+
+const MAX_TEXT_CODE_POINTS = 256;
+
+function text(description: string) {
+  return v.pipe(
+    v.string('must be a string'),
+    v.metadata({ description, maxLength: MAX_TEXT_CODE_POINTS }),
+    v.check(
+      (value) => [...value].length <= MAX_TEXT_CODE_POINTS,
+      `must be at most ${MAX_TEXT_CODE_POINTS} characters`,
+    ),
+  );
+}
+
+const method = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[A-Za-z-]{1,32}$/, 'must be an HTTP method'),
+  v.toUpperCase(),
+);
+
+export const eventStatusSchema = v.picklist(
+  EVENT_STATUSES,
+  `must be one of ${EVENT_STATUSES.join(', ')}`,
+);
+
+const type = text('Event type, from the headers or otherwise from the body.');
+const WHERE = ['A rule that events must fit.', 'body.type=invoice.paid'] as const;
+
+const plainEntries = {
+  status: v.optional(eventStatusSchema),
+  method: v.optional(method),
+  from: v.optional(timestampSchema),
+  to: v.optional(timestampSchema),
+  q: v.optional(text('Literal, case-sensitive text in the body.')),
+  type: v.optional(type),
+};
+
+/** What the content of an event must be, as query parameters. */
+export const contentEntries = {
+  type: v.optional(type),
+  where: v.optional(ruleTextSchema(`${WHERE[0]} In text or JSON.`, WHERE[1])),
+};
+
+/** The filters of a list, as query parameters. */
+export const filterQueryEntries = { ...plainEntries, ...contentEntries };
+
+/** The filters of a list, in a JSON body. */
+export const filterBodyEntries = {
+  ...plainEntries,
+  where: v.optional(ruleSchema(`${WHERE[0]} In text or as JSON.`, WHERE[1])),
+};
+
+/** The filters that have a value. An empty text fits every event, so it is left out. */
+export function presentFilters(
+  filter: {
+    [K in keyof EventFilter]?: EventFilter[K] | undefined;
+  },
+): EventFilter {
+  return Object.fromEntries(
+    Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''),
+  );
+}

@@ -1,0 +1,68 @@
+import { HookrelayError } from '../core/errors.ts';
+import { Turns } from '../core/turns.ts';
+import type { EventFilter } from '../store/contract/events.ts';
+
+/** Longest search by rule or type, ms. */
+const LONGEST_MS = 30_000;
+/** Searches of an account that run at once. They leave the store's readers to others. */
+const RUNNING_PER_ACCOUNT = 2;
+/** Most searches of an account that wait for their turn. */
+const WAITING_PER_ACCOUNT = 8;
+const RETRY_AFTER_S = 5;
+
+/**
+ * Bounds searches by `where` and `type`, which may read the content of every event.
+ * Other lists pass through.
+ */
+export class Searches {
+  readonly #longestMs: number;
+  readonly #turns = new Turns({
+    slots: Number.POSITIVE_INFINITY,
+    slotsPerKey: RUNNING_PER_ACCOUNT,
+  });
+
+  constructor({ longestMs = LONGEST_MS }: { longestMs?: number } = {}) {
+    this.#longestMs = longestMs;
+  }
+
+  /**
+   * Runs a search at its account's turn. Throws `overloaded` when too many searches of
+   * the account wait, and `search_too_long`. Rejects with the signal's reason when the
+   * signal is aborted.
+   *
+   * @param search rejects with the reason of its signal
+   */
+  async run<T>(
+    account: string,
+    filter: EventFilter,
+    signal: AbortSignal,
+    search: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (filter.where === undefined && filter.type === undefined) return search(signal);
+    if (this.#turns.waitingOf(account) >= WAITING_PER_ACCOUNT) {
+      throw new HookrelayError('overloaded', 'too many searches of this account wait', {
+        hint: `try again in ${RETRY_AFTER_S} s`,
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    return this.#turns.run(account, () => this.#inTime(signal, search), signal);
+  }
+
+  async #inTime<T>(signal: AbortSignal, search: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const end = new AbortController();
+    const timer = setTimeout(() => end.abort(tooLong(this.#longestMs)), this.#longestMs);
+    try {
+      return await search(AbortSignal.any([signal, end.signal]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function tooLong(longestMs: number): HookrelayError {
+  return new HookrelayError(
+    'search_too_long',
+    `the search took longer than ${longestMs / 1000} s`,
+    { hint: 'narrow the time range (from, to), or name a literal text of the body (q)' },
+  );
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { Searches } from '../../src/api/searches.ts';
+
+const LEFT = new AbortController().signal;
+const BY_RULE = { where: 'body.a=1' };
+
+/** A search that ends when it is told to, or with its signal. */
+function held() {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const search = (name: string) => (signal: AbortSignal) => {
+    started.push(name);
+    return new Promise<string>((resolve, reject) => {
+      ends.set(name, () => resolve(name));
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { started, search, end };
+}
+
+test('an account runs two searches at once, and others don’t wait for them', async () => {
+  const searches = new Searches();
+  const { started, search, end } = held();
+  const runs = ['a1', 'a2', 'a3'].map((name) => searches.run('a', BY_RULE, LEFT, search(name)));
+  runs.push(searches.run('b', { type: 'push' }, LEFT, search('b1')));
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  await end('a2');
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  for (const name of ['a1', 'a3', 'b1']) await end(name);
+  expect(await Promise.all(runs)).toEqual(['a1', 'a2', 'a3', 'b1']);
+});
+
+test('a list without a rule or a type waits for none, and has no end', async () => {
+  const searches = new Searches({ longestMs: 1 });
+  const { started, search, end } = held();
+  void searches.run('a', BY_RULE, LEFT, search('a1')).catch(() => {});
+  void searches.run('a', BY_RULE, LEFT, search('a2')).catch(() => {});
+  const list = searches.run('a', { q: 'x', status: 'failed' }, LEFT, search('list'));
+  expect(started).toContain('list');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await end('list');
+  expect(await list).toBe('list');
+});
+
+test('at most eight wait; one more is refused, until one that waits leaves', async () => {
+  const searches = new Searches();
+  const { started, search, end } = held();
+  const left = new AbortController();
+  const run = (name: string, signal = LEFT) => searches.run('a', BY_RULE, signal, search(name));
+  const runs = ['1', '2'].map((name) => run(name));
+  const leaving = run('leaving', left.signal);
+  runs.push(...['4', '5', '6', '7', '8', '9', '10'].map((name) => run(name)));
+  await expect(run('11')).rejects.toMatchObject({
+    code: 'overloaded',
+    retryAfterS: expect.any(Number),
+  });
+  left.abort(new Error('the client left'));
+  await expect(leaving).rejects.toThrow('the client left');
+  runs.push(run('12'));
+  for (const name of ['1', '2', '4', '5', '6', '7', '8', '9', '10', '12']) await end(name);
+  await Promise.all(runs);
+  expect(started).not.toContain('leaving');
+  expect(started).not.toContain('11');
+});
+
+test('a search that takes too long ends, counted from its own start', async () => {
+  const searches = new Searches({ longestMs: 60 });
+  const { started, search, end } = held();
+  const [one, two] = ['1', '2'].map((name) => searches.run('a', BY_RULE, LEFT, search(name)));
+  const waiting = searches.run('a', BY_RULE, LEFT, search('3'));
+  const tooLong = { code: 'search_too_long', hint: expect.stringContaining('from, to') };
+  await Promise.all([
+    expect(one).rejects.toMatchObject(tooLong),
+    expect(two).rejects.toMatchObject(tooLong),
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(started).toEqual(['1', '2', '3']);
+  await end('3');
+  expect(await waiting).toBe('3');
+});
+
+test('a search ends when its client leaves', async () => {
+  const searches = new Searches();
+  const { search } = held();
+  const left = new AbortController();
+  const run = searches.run('a', BY_RULE, left.signal, search('1'));
+  const reason = new Error('the client left');
+  left.abort(reason);
+  await expect(run).rejects.toBe(reason);
+});
