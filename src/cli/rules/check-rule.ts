@@ -1,6 +1,6 @@
 import { MarkedError, usageError } from '../command-error.ts';
 
-const HINT = 'docs/rules.md has the language';
+const HINT = 'docs/rules.md describes rules';
 
 /**
  * Checks a rule before it is sent. Throws wrong usage with the place.

@@ -1,4 +1,4 @@
-import type { EventSummary } from '../../api/api-types.ts';
+import type { EventSummary, Outcome, RuleTrial } from '../../api/api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { typeText } from '../events/event-tables.ts';
@@ -7,21 +7,8 @@ import { countText, timeText } from '../terminal/value-text.ts';
 
 /** Most events that a table shows. */
 const MAX_SHOWN = 20;
-
-type Side = 'matched' | 'dropped';
-
-/** The answer of `POST /api/endpoints/{id}/rules/try`. */
-export interface RuleTrial {
-  tried: number;
-  matched: number;
-  dropped: number;
-  /** Events with values that the rule can't take. */
-  failed: number;
-  /** Events that the destination's present rule treats otherwise. */
-  changed: { event_id: string; before: Side; after: Side }[];
-  changed_total: number;
-  samples: { event_id: string; output: Side; error?: string }[];
-}
+/** Samples that are shown: enough to see that the rule does what it should. */
+const SHOWN_SAMPLES = 10;
 
 export interface TrialRequest {
   /** Null: every event passes. */
@@ -98,7 +85,7 @@ export async function showSamples(
   { client, out }: { client: ApiClient; out: Output },
   { samples }: RuleTrial,
 ): Promise<void> {
-  const rows = await rowsOf(client, samples.slice(0, MAX_SHOWN));
+  const rows = await rowsOf(client, samples.slice(0, SHOWN_SAMPLES));
   const columns: Column<(typeof rows)[number]>[] = [
     { title: 'sample', value: ({ event_id }) => event_id },
     {
@@ -109,13 +96,20 @@ export async function showSamples(
     ...EVENT_COLUMNS,
   ];
   out.rows(rows, columns, '');
-  for (const { event_id, error } of rows) {
-    if (error) out.line(`${dim(`${printable(event_id)}:`)} ${printable(error)}`);
+}
+
+/** Prints the values that the rule can't take, each with an event that has it. */
+export function showErrors(out: Output, { samples }: RuleTrial): void {
+  const failed = samples.filter(({ error }) => error !== undefined);
+  for (const [error, [first, ...others] = []] of Map.groupBy(failed, (one) => one.error)) {
+    const more = others.length > 0 ? ` and ${countText(others.length, 'other sample')}` : '';
+    out.line(printable(error as string));
+    out.line(dim(`  in ${printable(first?.event_id ?? '')}${more}`));
   }
 }
 
-function paint(text: string, side: Side): string {
-  return side === 'matched' ? colour('green', text) : text;
+function paint(text: string, outcome: Outcome): string {
+  return outcome === 'matched' ? colour('green', text) : text;
 }
 
 async function rowsOf<T extends { event_id: string }>(

@@ -3,7 +3,14 @@ import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
 import { checkRule } from './check-rule.ts';
-import { changedText, showChanged, showSamples, trialText, tryRule } from './rule-trial.ts';
+import {
+  changedText,
+  showChanged,
+  showErrors,
+  showSamples,
+  trialText,
+  tryRule,
+} from './rule-trial.ts';
 import { sourceOf } from './rule-versions.ts';
 
 export interface TryFlags {
@@ -43,9 +50,9 @@ export async function runTry(
     return;
   }
   out.line(trialText(trial));
-  if (label !== null && rule !== undefined) {
-    out.line(changedText(trial, label));
-    if (trial.changed.length > 0) await showChanged(remote, trial);
-  }
-  if (trial.samples.length > 0) await showSamples(remote, trial);
+  const compares = label !== null && rule !== undefined;
+  if (compares) out.line(changedText(trial, label));
+  if (compares && trial.changed.length > 0) await showChanged(remote, trial);
+  else await showSamples(remote, trial);
+  showErrors(out, trial);
 }
