@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { isJson } from '../core/http/is-json.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
+import { RequestParts } from '../core/rules/request-parts.ts';
 import { shownRule } from '../core/rules/rule.ts';
+import { bodyType, mayNameType } from '../providers/body-type.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type * as api from './api-types.ts';
 import { maskedSecret } from './masked-secret.ts';
@@ -111,6 +113,7 @@ export async function eventDetailText(
   const { encoding, json } = await bodyView(content.body);
   const shown: api.EventHead & { headers: Record<string, string> } = {
     ...eventSummaryView(event),
+    event_type: typeOf(event, content),
     query: content.query,
     headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
     raw_headers: headerPairs(content.rawHeaders),
@@ -119,6 +122,13 @@ export async function eventDetailText(
   };
   const head = JSON.stringify(shown);
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
+}
+
+/** The event's type, from the headers or otherwise from the body. */
+function typeOf(event: EventSummary, content: EventContent): string | null {
+  if (event.eventType !== null || !mayNameType(event.provider)) return event.eventType;
+  const type = new RequestParts({ ...event, ...content }, bodyType).get('type');
+  return typeof type === 'string' ? type : null;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

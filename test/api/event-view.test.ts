@@ -364,3 +364,32 @@ describe('q', () => {
     }
   });
 });
+
+describe('the type of an event', () => {
+  const typeOf = async (body: string, headers: Record<string, string>) => {
+    const id = await capture(endpoint.capture_url, body, { headers });
+    return (await account.event(endpoint, id)).event_type;
+  };
+  const stripe = { 'stripe-signature': 't=1,v1=00' };
+
+  test('is the one that the body names where the headers name none', async () => {
+    expect(await typeOf('{"type":"invoice.paid"}', stripe)).toBe('invoice.paid');
+    expect(await typeOf('{"type":7}', stripe)).toBeNull();
+    expect(await typeOf('no JSON', stripe)).toBeNull();
+  });
+
+  test('is the headers’ where they name one, and nobody’s of an unknown provider', async () => {
+    const github = { 'x-github-event': 'push' };
+    expect(await typeOf('{"type":"invoice.paid"}', github)).toBe('push');
+    expect(await typeOf('{"type":"invoice.paid"}', {})).toBeNull();
+  });
+
+  test('isn’t looked for in bodies over 256 KiB', async () => {
+    const body = (size: number) => {
+      const head = '{"type":"invoice.paid","pad":"';
+      return `${head}${'x'.repeat(size - head.length - 2)}"}`;
+    };
+    expect(await typeOf(body(256 * 1024), stripe)).toBe('invoice.paid');
+    expect(await typeOf(body(256 * 1024 + 1), stripe)).toBeNull();
+  });
+});
