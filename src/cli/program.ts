@@ -59,6 +59,8 @@ export function createProgram(): Command {
     )
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    // A command may have a --version of its own.
+    .enablePositionalOptions()
     .configureHelp({ minWidthToWrap: MIN_HELP_COLUMN })
     .showSuggestionAfterError()
     .configureOutput({

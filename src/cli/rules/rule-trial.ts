@@ -29,23 +29,27 @@ export async function tryRule(
   return { trial: JSON.parse(text) as RuleTrial, text };
 }
 
-/** `tried on 1,000 events: 212 match, 788 are dropped`. */
-export function trialText({ tried, matched, dropped, failed }: RuleTrial): string {
-  const are = dropped === 1 ? 'is' : 'are';
-  const counts = `${verb(matched, 'match', 'matches')}, ${dropped.toLocaleString('en-US')} ${are} dropped`;
-  const text = `tried on ${countText(tried, 'event')}: ${counts}`;
-  return failed === 0 ? text : `${text}; the rule cannot take the values of ${failed}`;
-}
-
-function verb(count: number, plural: string, singular: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
+/** `tried on 1,000 events: 212 match, 788 are dropped`, and what the rule can't take. */
+export function trialLines({ tried, matched, dropped, failed }: RuleTrial): string[] {
+  const matches = `${number(matched)} ${matched === 1 ? 'matches' : 'match'}`;
+  const drops = `${number(dropped)} ${dropped === 1 ? 'is' : 'are'} dropped`;
+  const line = `tried on ${countText(tried, 'event')}: ${matches}, ${drops}`;
+  if (failed === 0) return [line];
+  const has = failed === 1 ? 'has' : 'have';
+  return [line, `${countText(failed, 'event')} ${has} a value that the rule cannot take`];
 }
 
 /** @param label the destination that the rule is for */
 export function changedText({ changed_total }: RuleTrial, label: string): string {
-  const than = `than under the present rule of ${printable(label)}`;
-  if (changed_total === 0) return `no event would fare otherwise ${than}`;
-  return `${countText(changed_total, 'event')} would fare otherwise ${than}`;
+  const changes =
+    changed_total === 0
+      ? 'no event changes sides'
+      : `${countText(changed_total, 'event')} ${changed_total === 1 ? 'changes' : 'change'} sides`;
+  return `compared with the present rule of ${printable(label)}, ${changes}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 interface Row {
@@ -55,7 +59,12 @@ interface Row {
 
 const EVENT_COLUMNS: Column<Row>[] = [
   { title: 'received', value: ({ event }) => (event ? timeText(event.received_at) : '') },
-  { title: 'type', value: ({ event }) => (event ? typeText(event) : ''), elastic: true },
+  {
+    title: 'type',
+    value: ({ event }) => (event ? typeText(event) : ''),
+    elastic: true,
+    optional: true,
+  },
 ];
 
 /** Prints the events that change sides. */

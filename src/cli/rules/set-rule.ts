@@ -1,13 +1,13 @@
 import type { RuleVersion } from '../../api/api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import type { RuleSource } from '../../core/rules/rule.ts';
+import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
 import type { Remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
 import { printable } from '../terminal/output.ts';
 import { checkRule } from './check-rule.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
-import { changedText, trialText, tryRule } from './rule-trial.ts';
+import { changedText, trialLines, tryRule } from './rule-trial.ts';
 import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
 
 /** The newest events that a rule is tried on before it is set. */
@@ -39,7 +39,8 @@ export async function setRule(
   const label = destinationLabel(destination);
   if (after === before) {
     const present = versions[0]?.version ?? null;
-    if (out.json) out.jsonValue({ before, after, trial: null, version: present });
+    if (out.json)
+      out.jsonValue({ before: shown(before), after: shown(after), trial: null, version: present });
     else out.note(`${printable(label)} has this rule already.`);
     return;
   }
@@ -50,7 +51,7 @@ export async function setRule(
     last: TRIED_EVENTS,
   });
   if (!out.json) {
-    out.line(trialText(trial));
+    for (const line of trialLines(trial)) out.line(line);
     out.line(changedText(trial, label));
   }
   const set = async () => {
@@ -59,9 +60,14 @@ export async function setRule(
     return (await versionsOf(client, path))[0]?.version ?? null;
   };
   const made = dryRun ? null : await set();
-  if (out.json) out.jsonValue({ before, after, trial, version: made });
+  if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });
   else if (dryRun) out.note('The rule is not set: --dry-run');
   else out.line(`set as version ${made}`);
+}
+
+/** The rule as the API shows it. */
+function shown(rule: RuleSource | null): unknown {
+  return rule === null ? null : shownRule(rule);
 }
 
 function chosen(versions: readonly RuleVersion[], version: number): RuleSource | null {

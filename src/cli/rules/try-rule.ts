@@ -8,7 +8,7 @@ import {
   showChanged,
   showErrors,
   showSamples,
-  trialText,
+  trialLines,
   tryRule,
 } from './rule-trial.ts';
 import { sourceOf } from './rule-versions.ts';
@@ -49,7 +49,7 @@ export async function runTry(
     out.note(`${endpoint.name} has no event to try the rule on.`);
     return;
   }
-  out.line(trialText(trial));
+  for (const line of trialLines(trial)) out.line(line);
   const compares = label !== null && rule !== undefined;
   if (compares) out.line(changedText(trial, label));
   if (compares && trial.changed.length > 0) await showChanged(remote, trial);
