@@ -6,11 +6,14 @@ import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { Scope } from '../../store/contract/live.ts';
 import { scopeOf } from '../access.ts';
 import { ANSWERED, type Route, type RouteContext, route } from '../route.ts';
+import { contentEntries } from '../schemas/event-filter.ts';
 import { Coalescer } from '../stream/coalescer.ts';
+import { EventLooks } from '../stream/event-looks.ts';
 import { LiveStream, type LiveStreamOptions } from '../stream/live-stream.ts';
 import { SharedFrames } from '../stream/shared-frames.ts';
 
-const querySchema = v.object({ from: v.optional(timestampSchema) });
+const querySchema = v.object({ from: v.optional(timestampSchema), ...contentEntries });
+type Query = v.InferOutput<typeof querySchema>;
 const headersSchema = v.object({
   'Last-Event-ID': v.optional(
     v.pipe(
@@ -27,7 +30,7 @@ const headersSchema = v.object({
 const CATCH_UP_LIMITS = { slots: 2, slotsPerKey: 1 };
 
 export interface StreamRoutesOptions
-  extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns'> {
+  extends Omit<LiveStreamOptions, 'coalescer' | 'shared' | 'turns' | 'looks'> {
   /** Most open streams of an account. */
   most: number;
 }
@@ -45,7 +48,8 @@ export interface StreamRoutes {
  * stream resumes without a gap or a duplicate. With `?from=` a stream starts at a time.
  *
  * A stream begins with `ready`, which has a cursor too: a stream can resume before its
- * first item. It begins with `reset` if the given cursor belongs to another database,
+ * first item. `cursor` comes in place of a heartbeat when the position has passed items
+ * that don't fit the stream's `type` and `where`. It begins with `reset` if the given cursor belongs to another database,
  * or lies past this one's data after a restore or a failover: the items in between are
  * unknown. A new history ends all streams: each reader returns with its cursor.
  */
@@ -54,7 +58,12 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
   /** Open streams by account. */
   const counts = new Map<string, number>();
   const turns = new Turns(CATCH_UP_LIMITS);
-  const shared = { coalescer: new Coalescer(), shared: new SharedFrames(), turns };
+  const shared = {
+    coalescer: new Coalescer(),
+    shared: new SharedFrames(),
+    turns,
+    looks: new EventLooks(options.store),
+  };
   const tag = 'live';
 
   function count(account: string, change: number): void {
@@ -67,7 +76,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
     { user, expiresAt }: Principal,
     scope: Scope,
     { req, res }: Pick<RouteContext<'account', undefined, undefined>, 'req' | 'res'>,
-    from: number | undefined,
+    { from, type, where }: Query,
   ): typeof ANSWERED {
     // If the client left while its token was checked, h3 has answered already.
     if (res.destroyed || res.headersSent) return ANSWERED;
@@ -84,7 +93,14 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
     }
     const lastEventId = req.headers['last-event-id'];
     const cursor = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : null;
-    const stream = new LiveStream(res, user.id, scope, { cursor, from }, { ...options, ...shared });
+    const stream = new LiveStream(
+      res,
+      user.id,
+      scope,
+      { cursor, from },
+      { type: type ?? null, where: where ?? null },
+      { ...options, ...shared },
+    );
     open.add(stream);
     count(user.id, 1);
     res.once('close', () => {
@@ -113,7 +129,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ principal, query, ...exchange }) =>
-          start(principal, scopeOf(principal), exchange, query.from),
+          start(principal, scopeOf(principal), exchange, query),
       }),
       route({
         method: 'GET',
@@ -127,7 +143,7 @@ export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamR
         status: 200,
         mediaType: 'text/event-stream',
         handle: ({ principal, endpoint, query, ...exchange }) =>
-          start(principal, { endpointKeys: [endpoint.key] }, exchange, query.from),
+          start(principal, { endpointKeys: [endpoint.key] }, exchange, query),
       }),
     ],
   };

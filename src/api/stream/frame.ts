@@ -10,9 +10,21 @@ export function frame(event: string, id: string, data: object): string {
   return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The frame of an event or an attempt, with the cursor of `position`. */
-export function itemFrame(item: LiveItem, history: string, position: LivePosition): string {
-  const data = item.kind === 'event' ? eventSummaryView(item.event) : attemptData(item.settled);
+/**
+ * The frame of an event or an attempt, with the cursor of `position`.
+ *
+ * @param eventType the type of an event; its headers may not name it
+ */
+export function itemFrame(
+  item: LiveItem,
+  eventType: string | null,
+  history: string,
+  position: LivePosition,
+): string {
+  const data =
+    item.kind === 'event'
+      ? eventSummaryView({ ...item.event, eventType })
+      : attemptData(item.settled);
   return frame(item.kind, cursorOf(history, position), data);
 }
 

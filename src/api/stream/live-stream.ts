@@ -1,45 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../accounts/principal.ts';
-import type { EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { Turns } from '../../core/turns.ts';
 import type { Live, LiveItem } from '../../live/live.ts';
 import type { LivePosition, LiveStore, Scope } from '../../store/contract/live.ts';
-import type { SettledAttempt } from '../../store/contract/queue.ts';
 import { eventSummaryView } from '../views.ts';
-import type { Coalescer } from './coalescer.ts';
 import { cursorOf, parseCursor } from './cursor.ts';
+import type { EventLooks } from './event-looks.ts';
 import { attemptData, frame, itemFrame } from './frame.ts';
-import type { SharedFrames } from './shared-frames.ts';
+import { FrameWriter, type FrameWriterOptions } from './frame-writer.ts';
+import { ItemGate, looksFit, type StreamFilter } from './item-gate.ts';
 
-/** Interval of comment lines, ms. They keep proxies from closing a quiet stream. */
+/** Interval of heartbeats, ms. They keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
-/**
- * Unsent bytes of a slow reader. A reader that still has as many after
- * `SLOW_GRACE_MS` is dropped, and resumes by its cursor.
- */
-const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
-const SLOW_GRACE_MS = 1000;
-/**
- * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
- * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
- * response each. JSON makes control characters six times as long.
- */
-const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /** Longest delay of a timer, ms. A later end is noticed at a heartbeat. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Time for a reader to read the rest at shutdown, ms. */
 const END_GRACE_MS = 500;
-/** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
-const GATHERED_LENGTH = 64 * 1024;
 /** Most rows of one read from the store during catch-up. */
 const CATCH_UP_ROWS = 100;
 /** Most items that are kept during a reader's catch-up. With more, the reader is dropped. */
 const MAX_KEPT = 10_000;
-/** Longest time without progress of a reader during catch-up, ms. Then it is dropped. */
-const STALLED_MS = 30_000;
 
-export interface LiveStreamOptions {
+export interface LiveStreamOptions extends FrameWriterOptions {
   live: Live;
   store: LiveStore;
   clock: Clock;
@@ -51,8 +34,7 @@ export interface LiveStreamOptions {
   published(): Promise<LivePosition>;
   /** Turns of the streams that catch up, by account. */
   turns: Turns;
-  coalescer: Coalescer;
-  shared: SharedFrames;
+  looks: EventLooks;
 }
 
 /** The start of a stream: a cursor, otherwise a time, otherwise now. */
@@ -65,20 +47,23 @@ interface StreamStart {
  * The stream of one reader. It subscribes first. Then it sends the store's items up to
  * the position where its subscription begins, and keeps the items that are published
  * meanwhile. It sends these next, and then each published item.
+ *
+ * Items that don't fit only advance the position. The next heartbeat tells the reader.
  */
 export class LiveStream {
   readonly #res: ServerResponse;
   readonly #account: string;
   readonly #scope: Scope;
   readonly #start: StreamStart;
+  readonly #filter: StreamFilter;
   readonly #options: LiveStreamOptions;
+  readonly #writer: FrameWriter;
+  readonly #gate: ItemGate;
   #position: LivePosition = { eventSeq: 0, attemptSeq: 0 };
   /** Items that are published during catch-up; null after it. */
   #kept: LiveItem[] | null = [];
-  /** Frames that wait to be written together, and their length. */
-  #gathered: string[] = [];
-  #gatheredLength = 0;
-  #slow: NodeJS.Timeout | undefined;
+  /** Whether the position has passed items since the reader's last cursor. */
+  #isAhead = false;
 
   /** @param account id of the reader's account */
   constructor(
@@ -86,13 +71,28 @@ export class LiveStream {
     account: string,
     scope: Scope,
     start: StreamStart,
+    filter: StreamFilter,
     options: LiveStreamOptions,
   ) {
     this.#res = res;
     this.#account = account;
     this.#scope = scope;
     this.#start = start;
+    this.#filter = filter;
     this.#options = options;
+    this.#writer = new FrameWriter(res, options);
+    const { looks } = options;
+    this.#gate = new ItemGate({
+      filter,
+      looks: looks.join(account, filter.where),
+      pass: (item, eventType) => this.#pass(item, eventType),
+      skip: (item) => this.#skip(item.position),
+      drop: () => res.destroy(),
+    });
+    res.once('close', () => {
+      this.#gate.close();
+      looks.leave(account, filter.where);
+    });
   }
 
   async run(authorization: string | undefined, expiresAt: number | null): Promise<void> {
@@ -102,19 +102,18 @@ export class LiveStream {
     const heartbeat = setInterval(() => {
       // An ended stream whose reader takes nothing would never close.
       if (res.writableEnded) res.destroy();
-      this.#write(':\n\n');
+      this.#beat();
       // A stream must not outlive its token or its account.
       revalidate(authorization).catch(() => res.end());
     }, HEARTBEAT_MS);
     const expiry =
       expiresAt === null || expiresAt - clock.now() > MAX_TIMER_MS
         ? undefined
-        : setTimeout(() => this.#end(), expiresAt - clock.now());
+        : setTimeout(() => this.#writer.end(), expiresAt - clock.now());
     res.once('close', () => {
       unsubscribe();
       clearInterval(heartbeat);
       clearTimeout(expiry);
-      clearTimeout(this.#slow);
     });
     try {
       const end = await this.#options.published();
@@ -127,7 +126,7 @@ export class LiveStream {
 
   /** Ends the stream, at shutdown or for a new history. */
   shutDown(): void {
-    this.#end();
+    this.#writer.end();
     setTimeout(() => this.#res.destroy(), END_GRACE_MS).unref();
   }
 
@@ -161,11 +160,11 @@ export class LiveStream {
   async #catchUp(end: LivePosition): Promise<void> {
     while (this.#position.eventSeq < end.eventSeq) {
       await this.#inTurn(() => this.#nextEvents(end.eventSeq));
-      await this.#drained();
+      await this.#writer.drained();
     }
     while (this.#position.attemptSeq < end.attemptSeq) {
       await this.#inTurn(() => this.#nextAttempts(end.attemptSeq));
-      await this.#drained();
+      await this.#writer.drained();
     }
     const kept = this.#kept ?? [];
     this.#kept = null;
@@ -175,9 +174,12 @@ export class LiveStream {
   async #nextEvents(end: number): Promise<void> {
     const { store } = this.#options;
     const events = await store.eventsAfter(this.#scope, this.#position.eventSeq, CATCH_UP_ROWS);
+    const fits = await this.#fitting(events.map(({ seq }) => seq));
     for (const event of events) {
       if (event.seq > end) break;
-      this.#sendEvent(event);
+      this.#position = { ...this.#position, eventSeq: event.seq };
+      if (fits(event.seq)) this.#send('event', eventSummaryView(event));
+      else this.#isAhead = true;
       if (this.#res.writableNeedDrain) return;
     }
     const isLast = events.length < CATCH_UP_ROWS || (events.at(-1)?.seq ?? 0) > end;
@@ -192,18 +194,32 @@ export class LiveStream {
       attemptSeq,
       CATCH_UP_ROWS,
     );
+    const fits = await this.#fitting(attempts.map(({ eventSeq }) => eventSeq));
     for (const settled of attempts) {
       if (settled.attempt.seq > end) break;
-      this.#sendAttempt(settled);
+      this.#position = { ...this.#position, attemptSeq: settled.attempt.seq };
+      if (fits(settled.eventSeq)) this.#send('attempt', attemptData(settled));
+      else this.#isAhead = true;
       if (this.#res.writableNeedDrain) return;
     }
     const isLast = scannedTo === attemptSeq || scannedTo > end;
     this.#position = { ...this.#position, attemptSeq: isLast ? end : scannedTo };
   }
 
+  /** Whether these events fit, by sequence number. */
+  async #fitting(eventSeqs: readonly number[]): Promise<(seq: number) => boolean> {
+    const { type, where } = this.#filter;
+    if (type === null && where === null) return () => true;
+    const looks = await this.#options.store.look([...new Set(eventSeqs)], where);
+    const fitting = new Set(
+      looks.filter((look) => looksFit(look, this.#filter)).map(({ seq }) => seq),
+    );
+    return (seq) => fitting.has(seq);
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#options.turns.run(this.#account, async () => {
-      this.#throwIfEnded();
+      this.#writer.throwIfEnded();
       return work();
     });
   }
@@ -218,93 +234,48 @@ export class LiveStream {
     const { eventSeq, attemptSeq } = this.#position;
     const isNew =
       item.kind === 'event' ? item.event.seq > eventSeq : item.settled.attempt.seq > attemptSeq;
-    if (!isNew) return;
+    if (isNew) this.#gate.take(item);
+  }
+
+  #pass(item: LiveItem, eventType: string | null): void {
+    const { shared } = this.#options;
     const history = this.#options.history();
-    const { position } = item;
+    const isLater = this.#advance(item.position);
+    this.#isAhead = false;
+    this.#writer.gather(
+      isLater
+        ? shared.frameOf(item, eventType, history)
+        : // Catch-up has sent later items: this item's own cursor would move backwards.
+          itemFrame(item, eventType, history, this.#position),
+    );
+  }
+
+  #skip(position: LivePosition): void {
+    this.#advance(position);
+    this.#isAhead = true;
+  }
+
+  /** Moves the position forwards. Returns whether it is `position` then. */
+  #advance(position: LivePosition): boolean {
+    const { eventSeq, attemptSeq } = this.#position;
     if (position.eventSeq >= eventSeq && position.attemptSeq >= attemptSeq) {
       this.#position = position;
-      this.#gather(this.#options.shared.frameOf(item, history));
-      return;
+      return true;
     }
-    // Catch-up has sent later items: this item's own cursor would move backwards.
     this.#position = {
       eventSeq: Math.max(eventSeq, position.eventSeq),
       attemptSeq: Math.max(attemptSeq, position.attemptSeq),
     };
-    this.#gather(itemFrame(item, history, this.#position));
+    return false;
   }
 
-  #sendEvent(event: EventSummary): void {
-    this.#position = { ...this.#position, eventSeq: event.seq };
-    this.#send('event', eventSummaryView(event));
-  }
-
-  #sendAttempt(settled: SettledAttempt): void {
-    this.#position = { ...this.#position, attemptSeq: settled.attempt.seq };
-    this.#send('attempt', attemptData(settled));
+  #beat(): void {
+    if (this.#isAhead) this.#send('cursor', {});
+    else this.#writer.write(':\n\n');
   }
 
   #send(event: string, data: object): void {
-    this.#write(frame(event, cursorOf(this.#options.history(), this.#position), data));
-  }
-
-  #gather(text: string): void {
-    this.#gathered.push(text);
-    this.#gatheredLength += text.length;
-    if (this.#gatheredLength > GATHERED_LENGTH) this.#writeGathered();
-    else if (this.#gathered.length === 1) this.#options.coalescer.soon(this.#writeGathered);
-  }
-
-  readonly #writeGathered = (): void => {
-    if (this.#gathered.length === 0) return;
-    const frames = this.#gathered;
-    this.#gathered = [];
-    this.#gatheredLength = 0;
-    this.#write(this.#options.shared.bytesOf(frames));
-  };
-
-  #end(): void {
-    this.#writeGathered();
-    this.#res.end();
-  }
-
-  #write(text: string | Buffer): void {
-    if (this.#res.destroyed || this.#res.writableEnded) return;
-    this.#res.write(text);
-    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
-    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
-  }
-
-  #dropUnlessItCatchesUp(): void {
-    this.#slow ??= setTimeout(() => {
-      this.#slow = undefined;
-      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
-    }, SLOW_GRACE_MS).unref();
-  }
-
-  /**
-   * Resolves when the reader has taken the written bytes. Throws if it leaves, or takes
-   * nothing for `STALLED_MS`.
-   */
-  async #drained(): Promise<void> {
-    this.#throwIfEnded();
-    const res = this.#res;
-    if (!res.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const stalled = setTimeout(() => res.destroy(), STALLED_MS);
-      const go = () => {
-        clearTimeout(stalled);
-        res.off('drain', go);
-        res.off('close', go);
-        resolve();
-      };
-      res.on('drain', go);
-      res.on('close', go);
-    });
-    this.#throwIfEnded();
-  }
-
-  #throwIfEnded(): void {
-    if (this.#res.destroyed || this.#res.writableEnded) throw new Error('the stream has ended');
+    this.#isAhead = false;
+    this.#writer.write(frame(event, cursorOf(this.#options.history(), this.#position), data));
   }
 }

@@ -1,0 +1,107 @@
+import type { RuleSource } from '../../core/rules/rule.ts';
+import { Turns } from '../../core/turns.ts';
+import type { EventLook, LiveStore } from '../../store/contract/live.ts';
+
+/** Most events of one lookup. */
+const MAX_BATCH = 200;
+/** Most looks that are remembered for a rule. Streams with one rule ask for the same events. */
+const MAX_KNOWN = 1000;
+/** Lookups that run at once, in all and per account. The store's readers serve lists too. */
+const LIMITS = { slots: 2, slotsPerKey: 1 };
+
+type InTurn = (look: () => Promise<EventLook[]>) => Promise<EventLook[]>;
+type LookStore = Pick<LiveStore, 'look'>;
+
+/** What live streams learn of the contents of events. Streams of an account share it. */
+export class EventLooks {
+  readonly #store: LookStore;
+  readonly #turns = new Turns(LIMITS);
+  readonly #open = new Map<string, { looks: RuleLooks; readers: number }>();
+
+  constructor(store: LookStore) {
+    this.#store = store;
+  }
+
+  /** The looks by a rule, for one more stream of an account. Each `join` needs a `leave`. */
+  join(account: string, where: RuleSource | null): RuleLooks {
+    const key = keyOf(account, where);
+    let shared = this.#open.get(key);
+    if (!shared) {
+      const inTurn: InTurn = (look) => this.#turns.run(account, look);
+      shared = { looks: new RuleLooks(this.#store, where, inTurn), readers: 0 };
+      this.#open.set(key, shared);
+    }
+    shared.readers++;
+    return shared.looks;
+  }
+
+  leave(account: string, where: RuleSource | null): void {
+    const key = keyOf(account, where);
+    const shared = this.#open.get(key);
+    if (shared && --shared.readers === 0) this.#open.delete(key);
+  }
+}
+
+function keyOf(account: string, where: RuleSource | null): string {
+  return `${account} ${where ?? ''}`;
+}
+
+/**
+ * Looks by one rule. Events that are asked for in one turn of the event loop, and while
+ * a lookup waits for its account's turn, are looked into together.
+ */
+export class RuleLooks {
+  readonly #store: LookStore;
+  readonly #where: RuleSource | null;
+  readonly #inTurn: InTurn;
+  readonly #known = new Map<number, Promise<EventLook | null>>();
+  #open: Batch | null = null;
+
+  constructor(store: LookStore, where: RuleSource | null, inTurn: InTurn) {
+    this.#store = store;
+    this.#where = where;
+    this.#inTurn = inTurn;
+  }
+
+  /** Null where the event is gone. Rejects when the store fails; a later call asks again. */
+  of(seq: number): Promise<EventLook | null> {
+    const known = this.#known.get(seq);
+    if (known) return known;
+    const look = this.#ask(seq);
+    this.#known.set(seq, look);
+    if (this.#known.size > MAX_KNOWN) {
+      this.#known.delete(this.#known.keys().next().value as number);
+    }
+    look.catch(() => {
+      if (this.#known.get(seq) === look) this.#known.delete(seq);
+    });
+    return look;
+  }
+
+  async #ask(seq: number): Promise<EventLook | null> {
+    this.#open ??= this.#begin();
+    const { seqs, looks } = this.#open;
+    seqs.push(seq);
+    if (seqs.length === MAX_BATCH) this.#open = null;
+    return (await looks).get(seq) ?? null;
+  }
+
+  #begin(): Batch {
+    const seqs: number[] = [];
+    return { seqs, looks: this.#lookInto(seqs) };
+  }
+
+  async #lookInto(seqs: readonly number[]): Promise<Map<number, EventLook>> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const found = await this.#inTurn(() => {
+      if (this.#open?.seqs === seqs) this.#open = null;
+      return this.#store.look(seqs, this.#where);
+    });
+    return new Map(found.map((look) => [look.seq, look]));
+  }
+}
+
+interface Batch {
+  seqs: number[];
+  looks: Promise<Map<number, EventLook>>;
+}

@@ -1,0 +1,107 @@
+import type { ServerResponse } from 'node:http';
+import type { Coalescer } from './coalescer.ts';
+import type { SharedFrames } from './shared-frames.ts';
+
+/**
+ * Unsent bytes of a slow reader. A reader that still has as many after
+ * `SLOW_GRACE_MS` is dropped, and resumes by its cursor.
+ */
+const SLOW_UNSENT_BYTES = 8 * 1024 * 1024;
+const SLOW_GRACE_MS = 1000;
+/**
+ * Unsent bytes at which a reader is dropped at once. All items of one turn of the event
+ * loop must fit, because no reader can take them earlier: 256 attempts with 16 KiB of
+ * response each. JSON makes control characters six times as long.
+ */
+const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
+/** Most UTF-16 units of frames that wait for the coalescer. More are written at once. */
+const GATHERED_LENGTH = 64 * 1024;
+/** Longest time without progress of a reader during catch-up, ms. Then it is dropped. */
+const STALLED_MS = 30_000;
+
+export interface FrameWriterOptions {
+  coalescer: Coalescer;
+  shared: SharedFrames;
+}
+
+/** Writes frames to one reader, in order, and drops a reader that is too slow. */
+export class FrameWriter {
+  readonly #res: ServerResponse;
+  readonly #options: FrameWriterOptions;
+  /** Frames that wait to be written together, and their length. */
+  #gathered: string[] = [];
+  #gatheredLength = 0;
+  #slow: NodeJS.Timeout | undefined;
+
+  constructor(res: ServerResponse, { coalescer, shared }: FrameWriterOptions) {
+    this.#res = res;
+    this.#options = { coalescer, shared };
+    res.once('close', () => clearTimeout(this.#slow));
+  }
+
+  /** Writes a frame soon, together with others. */
+  gather(text: string): void {
+    this.#gathered.push(text);
+    this.#gatheredLength += text.length;
+    if (this.#gatheredLength > GATHERED_LENGTH) this.#writeGathered();
+    else if (this.#gathered.length === 1) this.#options.coalescer.soon(this.#writeGathered);
+  }
+
+  write(text: string): void {
+    this.#writeGathered();
+    this.#write(text);
+  }
+
+  end(): void {
+    this.#writeGathered();
+    this.#res.end();
+  }
+
+  /**
+   * Resolves when the reader has taken the written bytes. Throws if it leaves, or takes
+   * nothing for `STALLED_MS`.
+   */
+  async drained(): Promise<void> {
+    this.throwIfEnded();
+    const res = this.#res;
+    if (!res.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const stalled = setTimeout(() => res.destroy(), STALLED_MS);
+      const go = () => {
+        clearTimeout(stalled);
+        res.off('drain', go);
+        res.off('close', go);
+        resolve();
+      };
+      res.on('drain', go);
+      res.on('close', go);
+    });
+    this.throwIfEnded();
+  }
+
+  throwIfEnded(): void {
+    if (this.#res.destroyed || this.#res.writableEnded) throw new Error('the stream has ended');
+  }
+
+  readonly #writeGathered = (): void => {
+    if (this.#gathered.length === 0) return;
+    const frames = this.#gathered;
+    this.#gathered = [];
+    this.#gatheredLength = 0;
+    this.#write(this.#options.shared.bytesOf(frames));
+  };
+
+  #write(text: string | Buffer): void {
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(text);
+    if (this.#res.writableLength > MAX_UNSENT_BYTES) this.#res.destroy();
+    else if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#dropUnlessItCatchesUp();
+  }
+
+  #dropUnlessItCatchesUp(): void {
+    this.#slow ??= setTimeout(() => {
+      this.#slow = undefined;
+      if (this.#res.writableLength > SLOW_UNSENT_BYTES) this.#res.destroy();
+    }, SLOW_GRACE_MS).unref();
+  }
+}
