@@ -17,6 +17,8 @@ interface Import {
   to: string;
   /** An import of types only, which doesn't exist at run time. */
   isType: boolean;
+  /** An `import()`, which loads when it is reached. */
+  isLazy?: boolean;
 }
 
 /** The files that a layer may import besides its own. A trailing / names a folder. */
@@ -235,11 +237,11 @@ function isForeignRoom(from: string, to: string): boolean {
   return isInFolder && roomOf(to) !== null && roomOf(to) !== roomOf(from);
 }
 
-/** The files that an import of `start` loads, including `start`. */
-function loadedBy(start: string): string[] {
+/** The files that an import of `start` loads, including `start`, and those loaded lazily. */
+function loadedBy(start: string, taken: readonly Import[] = imports): string[] {
   const loaded = new Set([start]);
   for (const file of loaded) {
-    for (const { from, to, isType } of imports) if (from === file && !isType) loaded.add(to);
+    for (const { from, to, isType } of taken) if (from === file && !isType) loaded.add(to);
   }
   return [...loaded];
 }
@@ -282,10 +284,11 @@ interface Source {
 function parse(file: string, text: string): Source {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const imports: Import[] = [];
-  const add = (specifier: ts.Node | undefined, isType: boolean) => {
+  const add = (specifier: ts.Node | undefined, isType: boolean, isLazy = false) => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return;
     if (!specifier.text.startsWith('.')) return;
-    imports.push({ from: file, to: posix.join(posix.dirname(file), specifier.text), isType });
+    const to = posix.join(posix.dirname(file), specifier.text);
+    imports.push({ from: file, to, isType, isLazy });
   };
   const walk = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) {
@@ -295,7 +298,7 @@ function parse(file: string, text: string): Source {
     } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
       add(node.argument.literal, true);
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      add(node.arguments[0], false);
+      add(node.arguments[0], false, true);
     }
     ts.forEachChild(node, walk);
   };
@@ -352,6 +355,15 @@ describe('src', () => {
     expect(loaded).toContain('src/providers/github/provider.ts');
     const heavy = loaded.filter((file) => /\/(sampl|describ)[\w-]*(\/|\.ts$)/.test(file));
     expect(heavy).toEqual([]);
+  });
+
+  test('the command line starts without the regex engine of rules', () => {
+    const engine = 'src/core/rules/regex.ts';
+    const atOnce = imports.filter(({ isLazy }) => !isLazy);
+    const loaded = loadedBy('src/cli/main.ts', atOnce);
+    expect(loaded).toContain('src/cli/commands/rules-command.ts');
+    expect(loaded).not.toContain(engine);
+    expect(loadedBy('src/cli/main.ts')).toContain(engine);
   });
 
   test('has no cycles, not even of types', () => {

@@ -6,6 +6,19 @@ export function usageError(message: string, hint?: string): HookrelayError {
   return new HookrelayError('config_invalid', message, hint === undefined ? {} : { hint });
 }
 
+/** Wrong usage in a text that a person typed. */
+export class MarkedError extends HookrelayError {
+  readonly text: string;
+  /** Where in the text, in UTF-16 units. */
+  readonly at: number;
+
+  constructor(message: string, text: string, at: number, hint?: string) {
+    super('config_invalid', message, hint === undefined ? {} : { hint });
+    this.text = text;
+    this.at = at;
+  }
+}
+
 /** The command failed, wholly or partly. Ends it with exit code 1. */
 export function failure(message: string, hint?: string): HookrelayError {
   return new HookrelayError('invalid_input', message, hint === undefined ? {} : { hint });

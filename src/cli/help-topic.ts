@@ -23,7 +23,9 @@ function followed(
 ): { command: Command; path: readonly string[] } {
   let command = from;
   for (const [i, word] of words.entries()) {
-    const next = command.commands.find((one) => one.name() === word);
+    const next = command.commands.find(
+      (one) => one.name() === word || one.aliases().includes(word),
+    );
     if (!next) return { command, path: words.slice(0, i) };
     command = next;
   }

@@ -3,7 +3,7 @@ import { dropEmptyVariables } from '../config.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { escapeControls } from '../core/logger.ts';
 import { packageVersion } from '../core/resource.ts';
-import { LoggedFailure } from './command-error.ts';
+import { LoggedFailure, MarkedError } from './command-error.ts';
 import { addAccountCommand } from './commands/account-command.ts';
 import { addAiCommand } from './commands/ai-command.ts';
 import { addAuditCommand } from './commands/audit-command.ts';
@@ -18,12 +18,14 @@ import { addPruneCommand } from './commands/prune-command.ts';
 import { addReindexCommand } from './commands/reindex-command.ts';
 import { addReplayCommand } from './commands/replay-command.ts';
 import { addRestoreCommand } from './commands/restore-command.ts';
+import { addRulesCommand } from './commands/rules-command.ts';
 import { addServeCommand } from './commands/serve-command.ts';
 import { addTailCommand } from './commands/tail-command.ts';
 import { addTokensCommand } from './commands/tokens-command.ts';
 import { addTriggerCommand } from './commands/trigger-command.ts';
 import { addUsersCommand } from './commands/users-command.ts';
 import { withoutHelpCommand } from './help-topic.ts';
+import { markedLines } from './terminal/marked-text.ts';
 
 export const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -57,6 +59,8 @@ export function createProgram(): Command {
     )
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    // A command may have a --version of its own.
+    .enablePositionalOptions()
     .configureHelp({ minWidthToWrap: MIN_HELP_COLUMN })
     .showSuggestionAfterError()
     .configureOutput({
@@ -76,6 +80,7 @@ export function createProgram(): Command {
   program.commandsGroup('Endpoints and events:');
   addEndpointsCommand(program);
   addDestinationsCommand(program);
+  addRulesCommand(program);
   addEventsCommand(program);
   addReplayCommand(program);
   addAiCommand(program);
@@ -122,6 +127,7 @@ function report(error: unknown): number {
   }
   if (error instanceof HookrelayError) {
     printError(`hookrelay: ${escapeControls(error.message)}`);
+    if (error instanceof MarkedError) printError(markedLines(error.text, error.at).join('\n'));
     if (error.hint !== undefined) printError(`  hint: ${escapeControls(error.hint)}`);
     return exitCodeOf(error);
   }

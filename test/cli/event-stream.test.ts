@@ -60,7 +60,7 @@ interface Followed {
 
 interface FollowSettings {
   caller?: Partial<Caller>;
-  from?: string;
+  query?: { from?: string; where?: string; type?: string };
   silenceMs?: number;
   monotonicMs?: () => number;
 }
@@ -112,7 +112,7 @@ test('the first connection reports that it is ready, and begins at a time', asyn
     connection.frame('attempt', 'g.1.1', { id: 'att_1' });
     connection.frame('unheard-of', 'g.1.2');
   });
-  const followed = follow(url, { from: '2026-01-31T12:00:00.000Z' });
+  const followed = follow(url, { query: { from: '2026-01-31T12:00:00.000Z' } });
   await followed.got('attempt');
   expect(followed.items.map(({ kind }) => kind)).toEqual(['ready', 'event', 'attempt']);
   expect(connections[0]?.url).toBe('/api/stream?from=2026-01-31T12%3A00%3A00.000Z');

@@ -73,6 +73,31 @@ describe('tail --json', () => {
     expect(without.of('attempt')).toEqual([]);
   });
 
+  test('--where and --type choose events, and their attempts', async () => {
+    const { account, tail } = await setting();
+    const endpoint = await account.createEndpoint();
+    const receiver = await httpReceiver(ok, () => {});
+    onTestFinishedClose(receiver);
+    await account.addDestination(endpoint, receiver.url);
+    const [byRule, byType] = [
+      await tail('--attempts', '--where', 'body.amount>=1000 and path^=/a'),
+      await tail('--attempts', '--type', 'push'),
+    ];
+    await capture(`${endpoint.capture_url}/a`, '{"amount":999}');
+    const push = await capture(endpoint.capture_url, '{}', {
+      headers: { 'X-GitHub-Event': 'push' },
+    });
+    const large = await capture(`${endpoint.capture_url}/a`, '{"amount":1000}');
+    for (const [command, id] of [
+      [byRule, large],
+      [byType, push],
+    ] as const) {
+      await command.printed('attempt');
+      expect(command.of('event').map((event) => event.id)).toEqual([id]);
+      expect(command.of('attempt').map((attempt) => attempt.event_id)).toEqual([id]);
+    }
+  });
+
   test('takes endpoints by name, id or capture URL; several by --endpoint', async () => {
     const { account, tail } = await setting();
     const [a, b, c] = [

@@ -9,12 +9,14 @@ test('wrong usage exits 2 and names the right usage', async () => {
   const cases: [string[], string][] = [
     [['endpoint', 'list'], '(Did you mean endpoints?)'],
     [['endpoints', 'lst'], '(Did you mean list?)'],
-    [['events', 'list'], "missing required argument 'endpoint'"],
+    [['endpoints', 'get'], "missing required argument 'endpoint'"],
+    [['events', 'list', '--version'], "unknown option '--version'"],
+    [['events', 'list', '--where', ''], 'Expected some text.'],
     [['events', 'list', 'x', '--stauts', 'failed'], '(Did you mean --status?)'],
     [['events', 'list', 'x', '--status', 'dead'], 'received, delivered, failed, dead_letter'],
     [['events', 'list', 'x', '--from', 'yesterday'], 'Expected a time such as'],
     [['events', 'list', 'x', '--limit', '1001'], 'Expected a whole number from 1 to 1000.'],
-    [['events', 'search', 'x', ''], 'Expected some text.'],
+    [['events', 'search', 'x', ''], 'there is no text to find'],
     [['listen', '--secret', ''], 'Expected some text.'],
     [['events', 'get', 'ep_01m7ygbxg6f05t2s2n7pfte48w'], 'Expected the id of an event'],
     [
@@ -64,7 +66,7 @@ function helpOf(command: Command): string {
   return text;
 }
 
-const GROUPS = ['endpoints', 'destinations', 'events', 'replay', 'tokens', 'ai'];
+const GROUPS = ['endpoints', 'destinations', 'rules', 'events', 'replay', 'tokens', 'ai'];
 const SINGLE = ['register', 'login', 'logout', 'whoami'];
 
 test('every command has help whose examples are correct', () => {

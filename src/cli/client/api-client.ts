@@ -1,6 +1,7 @@
 import { ofetch } from 'ofetch';
 import { HookrelayError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/resource.ts';
+import { parseDocument } from '../../core/rules/document.ts';
 import { isTokenRefused, notHookrelay, refusal } from './api-refusal.ts';
 import { connectionFailure } from './connection-failure.ts';
 import { eventHeadText } from './event-head-text.ts';
@@ -27,6 +28,8 @@ export interface CallOptions {
    * body, which isn't read.
    */
   as?: 'json' | 'text' | 'bytes' | 'head';
+  /** Keeps every digit of the numbers in a JSON answer: a rule's may be long. */
+  exact?: boolean;
   /** Deadline of the whole answer; a minute by default. */
   timeoutMs?: number;
 }
@@ -201,7 +204,8 @@ export class ApiClient {
     const text = data.toString('utf8');
     if (options.as === 'text') return text as T;
     try {
-      return (text === '' ? undefined : JSON.parse(text)) as T;
+      if (text === '') return undefined as T;
+      return (options.exact ? parseDocument(text) : JSON.parse(text)) as T;
     } catch (cause) {
       throw notHookrelay(`${this.url} answered without JSON`, cause);
     }

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { Destination } from '../../api/api-types.ts';
-import { HookrelayError } from '../../core/errors.ts';
 import { someText } from '../arguments.ts';
-import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
-import { type Column, type Output, printable } from '../terminal/output.ts';
-import { readSecret } from '../terminal/prompt.ts';
-import { shellWord } from '../terminal/shell-word.ts';
-import { timeText } from '../terminal/value-text.ts';
 import {
   addSettingChangeFlags,
   addSettingFlags,
   chosenSettings,
   settingPairs,
-} from './destination-flags.ts';
+} from '../destinations/destination-flags.ts';
+import { DESTINATION_HELP, findDestination } from '../destinations/destination-ref.ts';
+import { checkRule } from '../rules/check-rule.ts';
+import { type Column, type Output, printable } from '../terminal/output.ts';
+import { readSecret } from '../terminal/prompt.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { timeText } from '../terminal/value-text.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
@@ -31,8 +31,6 @@ interface SecretFlags extends Record<string, unknown> {
 interface UpdateFlags extends SecretFlags {
   newUrl?: string;
 }
-
-const DESTINATION_HELP = "the destination's id, its URL, or its name";
 
 const COLUMNS: Column<Destination>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -86,6 +84,7 @@ export function addDestinationsCommand(program: Command): void {
       addSecretFlags(
         group
           .command('update')
+          .alias('edit')
           .description('change a destination; waiting deliveries use the new settings')
           .argument('<endpoint>', ENDPOINT_HELP)
           .argument('[destination]', DESTINATION_HELP)
@@ -96,6 +95,7 @@ export function addDestinationsCommand(program: Command): void {
       ).option('--no-secret', 'stop signing'),
     ),
     'destinations update orders billing --new-url https://example.com/v2',
+    "destinations update orders billing --filter 'body.type=invoice.paid'",
     'destinations update orders dst_01kxyz… --name billing --generate-secret',
   ).action(withDestination(withRemote(update)));
   remote(
@@ -151,7 +151,7 @@ function withDestination(run: (...params: unknown[]) => Promise<void>): typeof r
 async function list({ client, out }: Remote, reference: string): Promise<void> {
   const { id, name } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
-  const destinations = await client.call<Destination[]>('GET', path);
+  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
   const empty = `${name} has no destination. Add one: hookrelay destinations add ${shellWord(name)} URL`;
   out.table(destinations, COLUMNS, empty);
 }
@@ -162,16 +162,21 @@ async function add(
   url: string,
   flags: SecretFlags,
 ): Promise<void> {
+  await checkFilter(flags);
   const secret = await secretOf(flags);
   const { id } = await findEndpoint(client, reference);
   const path = `/api/endpoints/${id}/destinations`;
   const body = { url, ...(secret !== undefined && { secret }), ...chosenSettings(flags) };
-  const added = await client.call<Destination>('POST', path, { body });
+  const added = await client.call<Destination>('POST', path, { body, exact: true });
   show(out, added, flags.generateSecret ? secret : null);
 }
 
+async function checkFilter({ filter }: Record<string, unknown>): Promise<void> {
+  if (typeof filter === 'string') await checkRule(filter, '--filter');
+}
+
 async function get({ client, out }: Remote, reference: string, named: string): Promise<void> {
-  const { destination } = await find(client, reference, named);
+  const { destination } = await findDestination(client, reference, named);
   show(out, destination);
 }
 
@@ -181,6 +186,7 @@ async function update(
   named: string,
   flags: UpdateFlags,
 ): Promise<void> {
+  await checkFilter(flags);
   const { newUrl: url } = flags;
   const secret = await secretOf(flags);
   const body = {
@@ -191,8 +197,8 @@ async function update(
   if (Object.keys(body).length === 0) {
     throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
   }
-  const { path } = await find(client, reference, named);
-  const updated = await client.call<Destination>('PATCH', path, { body });
+  const { path } = await findDestination(client, reference, named);
+  const updated = await client.call<Destination>('PATCH', path, { body, exact: true });
   show(out, updated, flags.generateSecret ? secret : null);
 }
 
@@ -229,35 +235,10 @@ async function remove(
   named: string,
   { cancelPending }: { cancelPending?: boolean },
 ): Promise<void> {
-  const { path, destination } = await find(client, reference, named);
+  const { path, destination } = await findDestination(client, reference, named);
   const { id, url } = destination;
   const query = cancelPending ? { pending: 'cancel' } : {};
   await client.call('DELETE', path, { query });
   if (out.json) out.jsonValue({ id, removed: true });
   else out.note(`Removed ${printable(url)} (${id}).`);
-}
-
-/** A destination of an endpoint, both as a person names them, and its path in the API. */
-async function find(client: ApiClient, reference: string, named: string) {
-  const { id } = await findEndpoint(client, reference);
-  const path = `/api/endpoints/${id}/destinations`;
-  const destination = destinationNamed(await client.call<Destination[]>('GET', path), named);
-  return { path: `${path}/${destination.id}`, destination };
-}
-
-/** An id or a URL is nobody's name. */
-function destinationNamed(destinations: Destination[], named: string): Destination {
-  const url = URL.parse(named)?.href;
-  const exact = destinations.filter((one) => one.id === named || one.url === url);
-  const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
-  if (found.length === 1) return found[0] as Destination;
-  if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {
-      hint: 'name the destination by its id',
-    });
-  }
-  throw new HookrelayError('destination_not_found', `there is no destination "${named}"`, {
-    hint: 'hookrelay destinations list ENDPOINT',
-  });
 }

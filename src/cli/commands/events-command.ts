@@ -1,15 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
-import type { Attempt, EventSummary, Page } from '../../api/api-types.ts';
-import { eventId, someText } from '../arguments.ts';
+import type { Attempt, Endpoint, EventSummary, Page } from '../../api/api-types.ts';
+import { eventId } from '../arguments.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { failure } from '../command-error.ts';
+import { failure, usageError } from '../command-error.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
-import { attemptColumns, eventColumns } from '../events/event-tables.ts';
+import { attemptColumns, eventColumns, namedColumns } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
+import { checkRule } from '../rules/check-rule.ts';
 import { printableLines } from '../terminal/output.ts';
 
 const MAX_LIMIT = 1000;
@@ -32,18 +34,19 @@ export function addEventsCommand(program: Command): void {
 function addLists(group: Command): void {
   const list = group
     .command('list')
-    .description("list an endpoint's events, newest first")
-    .argument('<endpoint>', ENDPOINT_HELP);
+    .description('list events, newest first')
+    .argument('[endpoint]', `${ENDPOINT_HELP} (default: all)`);
   for (const option of [...eventFilterOptions(), ...pageOptions('events', MAX_LIMIT)])
     list.addOption(option);
   remote(
     list,
-    'events list orders',
+    'events list',
     'events list orders --status failed --from 24h',
+    "events list orders --where 'body.amount>=1000 and body.currency=eur'",
     'events list orders --q grace@example.com --from 2026-01-31 --limit 1000',
     "events list orders --json | jq -r '.data[].id'",
   ).action(
-    withRemote((context, reference: string, flags: ListFlags) =>
+    withRemote((context, reference: string | undefined, flags: ListFlags) =>
       listEvents(context, reference, flags),
     ),
   );
@@ -51,18 +54,22 @@ function addLists(group: Command): void {
   const search = group
     .command('search')
     .description('list events whose body contains a text (exact case)')
-    .argument('<endpoint>', ENDPOINT_HELP)
-    .argument('<text>', 'text to find', someText);
+    .usage('[options] [endpoint] <text>')
+    .argument('<endpoint>', `${ENDPOINT_HELP} (default: all)`)
+    .argument('[text]', 'text to find');
   const filters = eventFilterOptions().filter(({ long }) => long !== '--q');
   for (const option of [...filters, ...pageOptions('events', MAX_LIMIT)]) search.addOption(option);
   remote(
     search,
+    'events search grace@example.com',
     'events search orders grace@example.com',
     'events search orders \'"total": 42\' --method POST --from 7d',
   ).action(
-    withRemote((context, reference: string, q: string, flags: ListFlags) =>
-      listEvents(context, reference, { ...flags, q }),
-    ),
+    withRemote((context, first: string, second: string | undefined, flags: ListFlags) => {
+      const [reference, q] = second === undefined ? [undefined, first] : [first, second];
+      if (q === '') throw usageError('there is no text to find');
+      return listEvents(context, reference, { ...flags, q });
+    }),
   );
 }
 
@@ -97,26 +104,36 @@ function addReads(group: Command): void {
 
 async function listEvents(
   { client, out }: Remote,
-  reference: string,
+  reference: string | undefined,
   flags: ListFlags,
 ): Promise<void> {
-  const { id, name, capture_url } = await findEndpoint(client, reference);
+  if (flags.where !== undefined) await checkRule(flags.where, '--where');
+  const endpoint = reference === undefined ? null : await findEndpoint(client, reference);
   const { limit, page } = flags;
   const filter = eventFilter(flags);
   const query = { ...filter, limit, page, view: 'summary' };
-  const found = await client.call<Page<EventSummary>>('GET', `/api/endpoints/${id}/events`, {
-    query,
-  });
+  const path = endpoint ? `/api/endpoints/${endpoint.id}/events` : '/api/events';
+  const found = await client.call<Page<EventSummary>>('GET', path, { query });
   if (out.json) {
     out.jsonValue(found);
     return;
   }
-  const isFiltered = Object.keys(filter).length > 0;
-  const empty = isFiltered
-    ? `No event of ${name} matches.`
-    : `${name} has no event yet. Send one: curl -d '{}' ${capture_url}`;
-  out.rows(found.data, eventColumns, found.total > 0 ? 'This page has no event.' : empty);
+  const columns =
+    endpoint || found.data.length === 0 ? eventColumns : namedColumns(await endpointsOf(client));
+  const empty = emptyText(endpoint, Object.keys(filter).length > 0);
+  out.rows(found.data, columns, found.total > 0 ? 'This page has no event.' : empty);
   notePages(out, 'event', found);
+}
+
+/** @param endpoint null for all */
+function emptyText(endpoint: Endpoint | null, isFiltered: boolean): string {
+  if (isFiltered) return endpoint ? `No event of ${endpoint.name} matches.` : 'No event matches.';
+  if (!endpoint) return 'There is no event yet. hookrelay endpoints list has the capture URLs.';
+  return `${endpoint.name} has no event yet. Send one: curl -d '{}' ${endpoint.capture_url}`;
+}
+
+async function endpointsOf(client: ApiClient): Promise<Endpoint[]> {
+  return client.call<Endpoint[]>('GET', '/api/endpoints');
 }
 
 async function getEvent({ client, out }: Remote, id: string): Promise<void> {

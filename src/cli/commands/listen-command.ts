@@ -8,6 +8,7 @@ import { remote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
 import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from '../listen/forward/target.ts';
+import { checkRule } from '../rules/check-rule.ts';
 import { endpointOption, jsonLinesOption, sinceOption } from './tail-command.ts';
 
 /** Long: a debugger may hold the handler at a breakpoint. */
@@ -20,11 +21,12 @@ const NOTES = `
 TARGET is a port, a /path on port 3000, or a URL. listen forwards an event as a
 delivery does: same method, headers and bytes, with path and query appended.
 
-A rule is 'CONDITION -> TARGET' (or with →). The first rule that matches
-decides. An event that matches no rule goes to TARGET, if there is one. A
+A route is 'CONDITION -> TARGET' (or with →). The first route that matches
+decides. An event that matches no route goes to TARGET, if there is one. A
 condition is FIELD=TEXT, and * matches any text. FIELD is method, path,
 endpoint, provider, type, header.NAME or body.NAME (nested: body.data.type). ' &
-' joins conditions.
+' joins conditions. The last condition may be where RULE, with a rule as
+destinations have it: 'endpoint=shop & where body.amount>=1000 -> 3001'.
 
 listen tries each event once. While the target is down, the server stores the
 events: send them again with the keys r and R, or later with --since. The
@@ -85,6 +87,7 @@ export function addListenCommand(program: Command): void {
     'listen 3000',
     'listen 3000/webhooks --endpoint orders --secret whsec_…',
     "listen --route 'provider=github -> 3001' --route 'body.type=invoice.* -> 3002/stripe'",
+    "listen 3000 --route 'where body.amount>=1000 and body.currency=eur -> 3001'",
   );
   for (const option of serveOptions()) {
     const isShown = SHOWN_SERVE_OPTIONS.includes(option.attributeName());
@@ -106,6 +109,7 @@ async function run(
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
   // The option's parser can't check it: commander's errors print the value.
   if (!isSigningSecret(flags.secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
+  for (const { where } of flags.route) if (where !== null) await checkRule(where, '--route');
   // Imported late: --help needn't load the HTTP client.
   const { listen } = await import('../listen/listen.ts');
   await listen({

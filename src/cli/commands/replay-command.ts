@@ -7,6 +7,7 @@ import { eventPath } from '../client/event-path.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
+import { checkRule } from '../rules/check-rule.ts';
 import { printable } from '../terminal/output.ts';
 import { canPrompt, confirm } from '../terminal/prompt.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -43,6 +44,7 @@ export function addReplayCommand(program: Command): void {
     'replay evt_01kxyz…',
     'replay --endpoint orders --status dead_letter --from 24h --dry-run',
     'replay --endpoint orders --status dead_letter --from 24h --yes',
+    "replay --endpoint orders --where 'body.type^=invoice.' --dry-run",
   ).action(
     withRemote(async (context, events: string[], flags: ReplayFlags) => {
       if (events.length > 0) await replayEach(context, events, flags);
@@ -89,6 +91,7 @@ async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void
   if (flags.endpoint === undefined) {
     throw usageError('no events are named', 'pass event ids, or an endpoint with --endpoint');
   }
+  if (flags.where !== undefined) await checkRule(flags.where, '--where');
   const asks = !flags.yes && !flags.dryRun;
   if (asks && !canPrompt()) {
     throw usageError(

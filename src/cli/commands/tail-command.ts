@@ -2,6 +2,8 @@ import { type Command, Option } from 'commander';
 import { EVENT_STATUSES } from '../../core/model.ts';
 import { instant } from '../arguments.ts';
 import { remote, withRemote } from '../client/remote-command.ts';
+import { ruleFilterOptions } from '../events/event-filter.ts';
+import { checkRule } from '../rules/check-rule.ts';
 import type { TailFlags } from '../stream/tail.ts';
 
 const NOTES = `
@@ -14,6 +16,7 @@ another database now).`;
 
 /** `hookrelay tail`: shows events as hookrelay captures them. */
 export function addTailCommand(program: Command): void {
+  const [where, type] = ruleFilterOptions() as [Option, Option];
   const command = program
     .command('tail')
     .description('show events as they are captured')
@@ -24,11 +27,14 @@ export function addTailCommand(program: Command): void {
     .addOption(
       new Option('--status <status>', 'only events that reach this status').choices(EVENT_STATUSES),
     )
+    .addOption(where)
+    .addOption(type)
     .option('--exit-on-disconnect', 'exit with 1 when the connection is lost')
     .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
     .action(
       withRemote(async (connected, endpoint: string | undefined, flags: TailFlags) => {
+        if (flags.where !== undefined) await checkRule(flags.where, '--where');
         // Imported late: --help needn't load the HTTP client.
         const { tail } = await import('../stream/tail.ts');
         const endpoints = [...(endpoint === undefined ? [] : [endpoint]), ...flags.endpoint];
@@ -39,6 +45,7 @@ export function addTailCommand(program: Command): void {
     command,
     'tail',
     'tail orders --since 10m --attempts',
+    "tail --where 'provider=stripe and body.livemode=true'",
     `tail --json --status dead_letter | jq -r 'select(.type == "event").id'`,
   );
 }

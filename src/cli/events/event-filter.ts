@@ -9,6 +9,9 @@ export interface EventFilterFlags {
   from?: string;
   to?: string;
   q?: string;
+  type?: string;
+  /** A rule, in text or as JSON. */
+  where?: string;
 }
 
 /** The filters of lists, searches and replays. */
@@ -22,16 +25,33 @@ export function eventFilterOptions(): Option[] {
     ),
     new Option('--to <time>', `only events received before this (${time})`).argParser(instant),
     new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
+    ...ruleFilterOptions(),
+  ];
+}
+
+/** The filters that live streams have too. */
+export function ruleFilterOptions(): Option[] {
+  return [
+    new Option(
+      '--where <rule>',
+      "only events that fit this rule, such as 'body.amount>=1000'",
+    ).argParser(someText),
+    new Option('--type <type>', 'only events of this type, such as invoice.paid').argParser(
+      someText,
+    ),
   ];
 }
 
 /** The filters that are set. */
-export function eventFilter({ status, method, from, to, q }: EventFilterFlags): EventFilterFlags {
+export function eventFilter(flags: EventFilterFlags): EventFilterFlags {
+  const { status, method, from, to, q, type, where } = flags;
   return {
     ...(status !== undefined && { status }),
     ...(method !== undefined && { method }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(q !== undefined && { q }),
+    ...(type !== undefined && { type }),
+    ...(where !== undefined && { where }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Attempt, EventSummary } from '../../api/api-types.ts';
+import type { Attempt, Endpoint, EventSummary } from '../../api/api-types.ts';
 import { isSuccess } from '../../core/success.ts';
 import { type Column, colour } from '../terminal/output.ts';
 import { elapsedText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';
@@ -17,6 +17,14 @@ export const eventColumns: Column<EventSummary>[] = [
   { title: 'size', value: ({ size }) => sizeText(size), optional: true, align: 'right' },
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
+
+/** The columns of events of several endpoints: each event names its own. */
+export function namedColumns(endpoints: readonly Endpoint[]): Column<EventSummary>[] {
+  const names = new Map(endpoints.map(({ id, name }) => [id, name]));
+  const [id, ...others] = eventColumns as [Column<EventSummary>, ...Column<EventSummary>[]];
+  const value = (event: EventSummary) => names.get(event.endpoint_id) ?? event.endpoint_id;
+  return [id, { title: 'endpoint', value, elastic: true }, ...others];
+}
 
 export const attemptColumns: Column<Attempt>[] = [
   { title: '#', value: ({ attempt }) => String(attempt), align: 'right' },

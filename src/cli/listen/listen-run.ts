@@ -9,7 +9,8 @@ import { countText } from '../terminal/value-text.ts';
 import { type Forward, type ForwardOutcome, isTaken } from './forward/forward.ts';
 import { forwardRequest } from './forward/forward-request.ts';
 import { Forwarder } from './forward/forwarder.ts';
-import { chooseTarget, type Routed, type RouteRule } from './forward/route-rule.ts';
+import { meantRule, type RouteRule } from './forward/route-rule.ts';
+import { Routes } from './forward/routes.ts';
 import { TargetWatch } from './forward/target-watch.ts';
 import { curlCommand } from './views/curl.ts';
 import { detailLines, PREVIEW_BYTES } from './views/details.ts';
@@ -34,14 +35,16 @@ export class ListenRun {
   readonly #options: ListenRunOptions;
   readonly #forwarder: Forwarder;
   readonly #watch: TargetWatch;
+  readonly #routes: Routes;
   readonly #names: Map<string, string>;
   readonly #taken = { yes: 0, no: 0 };
   #fatal: { error: unknown } | null = null;
 
   constructor(options: ListenRunOptions) {
     this.#options = options;
-    const { get, view, secret, timeoutMs, ending } = options;
+    const { get, view, rules, target, secret, timeoutMs, ending } = options;
     const { signal } = ending;
+    this.#routes = new Routes(rules, target);
     this.#names = new Map(options.endpoints.map(({ id, name }) => [id, name]));
     this.#watch = new TargetWatch({
       onDown: (origin) => view.note(downText(origin, view)),
@@ -53,7 +56,7 @@ export class ListenRun {
       secret,
       timeoutMs,
       signal,
-      route: (event) => this.#route(event),
+      route: (event) => this.#routes.targetOf(event),
       endpointName: (id) => this.#names.get(id) ?? null,
       onSent: (forward, target) => view.sent(forward, target),
       onDone: (forward, outcome) => this.#done(forward, outcome),
@@ -74,7 +77,7 @@ export class ListenRun {
     const { get, view, followed, since, ending } = this.#options;
     const items = followEvents(get, {
       path: followed.path,
-      from: since,
+      query: { from: since },
       // The server's delivery attempts are not shown.
       wants: (item) => item.kind !== 'attempt' && followed.wants(item),
       signal: ending.signal,
@@ -106,7 +109,7 @@ export class ListenRun {
     const head = await eventHead(get, event.id, ending.signal);
     const body = await eventBody(get, event, ending.signal);
     const endpointName = this.#names.get(event.endpoint_id) ?? null;
-    const target = row.target ?? this.#route({ head, body, endpointName });
+    const target = row.target ?? this.#routes.targetOf({ head, body, endpointName });
     if (target === null) throw new Error('no rule matches this event');
     const now = Date.now();
     const deliveryId = newId('dlv', now);
@@ -126,6 +129,10 @@ export class ListenRun {
   #ready(): void {
     const { get, view, endpoints, target, rules } = this.#options;
     view.ready({ server: get.url, endpoints, target, rules });
+    for (const rule of rules) {
+      const meant = meantRule(rule);
+      if (meant !== null) view.note(meantText(rule, meant));
+    }
     const targets = [...rules.map((rule) => rule.target), ...(target === null ? [] : [target])];
     for (const one of new Set(targets)) void this.#watch.check(one);
   }
@@ -137,16 +144,15 @@ export class ListenRun {
     return accepted;
   }
 
-  #route(event: Routed): string | null {
-    const { rules, target } = this.#options;
-    return chooseTarget(rules, target, event);
-  }
-
   #done(forward: Forward, outcome: ForwardOutcome): void {
     if (outcome.target !== null) this.#taken[isTaken(outcome) ? 'yes' : 'no']++;
     this.#watch.saw(outcome);
     this.#options.view.done(forward, outcome);
   }
+}
+
+function meantText({ text }: RouteRule, meant: string): string {
+  return `the route "${printable(text)}" compares texts; for a rule write 'where ${printable(meant)} -> …'`;
 }
 
 function downText(origin: string, view: ListenView): string {

@@ -19,8 +19,14 @@ const REMEMBERED_IDS = 10_000;
 export interface FollowOptions {
   /** `/api/stream` or `/api/endpoints/{id}/stream`. */
   path: string;
-  /** Start time, ISO 8601; now by default. */
-  from?: string | undefined;
+  query?: {
+    /** Start time, ISO 8601; now by default. */
+    from?: string | undefined;
+    /** Only events that fit this rule, and their attempts. */
+    where?: string | undefined;
+    /** Only events of this type, and their attempts. */
+    type?: string | undefined;
+  };
   /** Filters items before they are counted; all by default. */
   wants?(item: StreamItem): boolean;
   /** Ends the stream without an error. */
@@ -130,9 +136,10 @@ class Follow {
   }
 
   #open(): Promise<StreamedAnswer> {
-    const { path, from, signal, silenceMs = SILENCE_MS } = this.#options;
-    const query = from === undefined ? '' : `?from=${encodeURIComponent(from)}`;
-    return this.#get.get(path + query, {
+    const { path, query = {}, signal, silenceMs = SILENCE_MS } = this.#options;
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    const text = new URLSearchParams(given as [string, string][]).toString();
+    return this.#get.get(path + (text && `?${text}`), {
       headers: {
         accept: 'text/event-stream',
         // The cursor wins over ?from=.

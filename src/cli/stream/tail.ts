@@ -20,6 +20,9 @@ export interface TailFlags {
   /** ISO 8601. */
   since?: string;
   status?: EventStatus;
+  /** A rule, checked. */
+  where?: string;
+  type?: string;
   exitOnDisconnect?: boolean;
 }
 
@@ -56,8 +59,9 @@ class Tail {
   }
 
   async run({ path, wants, endpoints }: Followed): Promise<void> {
-    const from = this.#flags.since;
-    const items = followEvents(this.#get, { path, from, wants, signal: this.#signal });
+    const { since: from, where, type } = this.#flags;
+    const signal = this.#signal;
+    const items = followEvents(this.#get, { path, query: { from, where, type }, wants, signal });
     for await (const item of items) {
       if (item.kind === 'ready') this.#ready(endpoints);
       else if (item.kind === 'event' || item.kind === 'attempt') await this.#show(item);

@@ -58,6 +58,50 @@ export function memberText(text: string, name: string): string | null {
   return to > from ? text.slice(from, to).trim() : null;
 }
 
+/**
+ * Where a member or an element begins, such as `body.items.0`: the last one with this
+ * path. The text's beginning without such a path.
+ */
+export function memberPlace(text: string, path: string): number {
+  /** Names of the open objects' members and indexes of the open arrays' elements. */
+  const names: (string | number)[] = [];
+  let found = 0;
+  let isName = false;
+  const note = (start: number) => {
+    if (names.join('.') === path) found = start;
+  };
+  forEachToken(text, (start, end) => {
+    const token = text.slice(start, end);
+    const isElement = typeof names.at(-1) === 'number' && !isName;
+    if (isElement && !/^[\]},:]$/.test(token)) note(start);
+    if (isName && token.startsWith('"')) {
+      names[names.length - 1] = nameIn(token);
+      note(start);
+    }
+    isName = false;
+    if (token === '{') {
+      names.push('');
+      isName = true;
+    } else if (token === '[') names.push(0);
+    else if (token === '}' || token === ']') names.pop();
+    else if (token === ',') {
+      const last = names.at(-1);
+      isName = typeof last === 'string';
+      if (typeof last === 'number') names[names.length - 1] = last + 1;
+    }
+    return true;
+  });
+  return found;
+}
+
+function nameIn(token: string): string {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return token;
+  }
+}
+
 /** Calls `visit` with the bounds of each token, until it returns false. */
 function forEachToken(text: string, visit: (start: number, end: number) => boolean): void {
   let at = 0;

@@ -7,7 +7,7 @@ import { type Column, tableLines } from './table.ts';
 export type { Column } from './table.ts';
 
 /** Width of a terminal that doesn't report one. */
-const DEFAULT_COLUMNS = 80;
+export const DEFAULT_COLUMNS = 80;
 const TAB = '    ';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { nameSchema } from './name-schema.ts';
 import { ruleSchema } from './rule-schema.ts';
+import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
 
 /**
  * What an owner chooses for a destination besides its URL and its secret. The
@@ -9,18 +10,13 @@ import { ruleSchema } from './rule-schema.ts';
  *
  * An entry is `v.nullish(schema, default)`: `null`, and at creation also an
  * absent member, mean the default. A new value replaces the old one whole;
- * nothing is merged. The entry's description is the help text of its flag.
+ * nothing is merged. The entry's description in `setting-descriptions.ts` is the help
+ * text of its flag.
  * Objects inside an entry are `strictObject`s: unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
-  name: v.nullish(nameSchema(200, 'A label for people.', 'billing'), null),
-  filter: v.nullish(
-    ruleSchema(
-      'A rule that events must fit, in text or as JSON. Without it, the destination gets every event.',
-      'body.type=invoice.paid',
-    ),
-    null,
-  ),
+  name: v.nullish(nameSchema(200, SETTING_DESCRIPTIONS.name, 'billing'), null),
+  filter: v.nullish(ruleSchema(SETTING_DESCRIPTIONS.filter, 'body.type=invoice.paid'), null),
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chooseTarget,
+  meantRule,
   parseRoute,
   parseRoutes,
+  type RouteRule,
 } from '../../../src/cli/listen/forward/route-rule.ts';
+import { type Routed, Routes } from '../../../src/cli/listen/forward/routes.ts';
 import { parseTarget } from '../../../src/cli/listen/forward/target.ts';
 import { decodeKeys } from '../../../src/cli/listen/views/keys.ts';
 
@@ -40,10 +42,17 @@ describe('a target', () => {
   });
 });
 
+function chooseTarget(rules: RouteRule[], otherwise: string | null, event: Routed): string | null {
+  return new Routes(rules, otherwise).targetOf(event);
+}
+
 const EVENT = {
   head: {
     method: 'POST',
     path: '/github/push',
+    query: 'v=2',
+    source_ip: '192.0.2.7',
+    content_type: 'application/json',
     endpoint_id: 'ep_1',
     provider: 'github',
     event_type: 'push',
@@ -102,6 +111,25 @@ describe('a rule', () => {
     ['body.constructor=* → 3001', false],
     ['method=POST & path=/github* → 3001', true],
     ['method=PUT & path=/github* → 3001', false],
+    // Without `where` these compare texts, as they always did.
+    ['body.type=invoice.paid and body.ok=true → 3001', false],
+    ['body.n>=1 → 3001', false],
+    ['body.type=where x → 3001', false],
+    ['header.x-tag=* &where y → 3001', false],
+    ['where body.type=invoice.paid and body.ok=true → 3001', true],
+    ['where body.n>12345678901234567889 -> 3001', true],
+    ['where body.n>12345678901234567890 -> 3001', false],
+    ['where body.type=invoice.* → 3001', false],
+    ['where not (header.x-tag*=zzz or query.v=1) → 3001', true],
+    ['where type=push and provider=github and source_ip=192.0.2.7 → 3001', true],
+    ['where header.x-tag*="a -> b" → 3001', true],
+    ['where {"body": {"type": {"$startsWith": "invoice."}}} → 3001', true],
+    ['where {"body": {"type": {"$startsWith": "payment."}}} → 3001', false],
+    ['endpoint=my hooks & where body.ok=true → 3001', true],
+    ['endpoint=other & where body.ok=true → 3001', false],
+    ['method=POST & path=/github* & where body.ok=false → 3001', false],
+    // A rule goes on to the arrow.
+    ['where body.data.object.id="in_1 & where x" → 3001', false],
   ])('%j matches: %s', (rule, fits) => {
     const target = chooseTarget([parseRoute(rule)], null, EVENT);
     expect(target).toBe(fits ? 'http://localhost:3001/' : null);
@@ -110,9 +138,28 @@ describe('a rule', () => {
   test.each([
     ...['', '3001', 'method=POST', 'method=POST →', '→ 3001', 'verb=POST → 3001'],
     ...['header.=x → 3001', 'body.=x → 3001', 'method → 3001', 'path=/x → nowhere'],
-    ...['method=POST & → 3001', 'method=POST → 3001 →'],
+    ...['method=POST & → 3001', 'method=POST → 3001 →', 'where → 3001', 'where'],
+    ...['where body.ok=true', 'where body.ok=true & method=POST', '{"body": {}} → 3001'],
   ])('%j is refused', (rule) => {
     expect(() => parseRoute(rule)).toThrow(/^Expected /);
+  });
+
+  test.each([
+    ['body.n>=1 → 3001', 'body.n>=1'],
+    ['body.a=1 and body.b>=2 → 3001', 'body.a=1 and body.b>=2'],
+    ['header.x!=push & body.a=1 → 3001', 'header.x!=push and body.a=1'],
+    ['body.a=rock and roll → 3001', null],
+    ['body.type=invoice.* & path=/a → 3001', null],
+    ['where body.n>=1 → 3001', null],
+  ])('%j was perhaps meant as the rule %j', (route, rule) => {
+    expect(meantRule(parseRoute(route))).toBe(rule);
+  });
+
+  test('with a body type of the provider', () => {
+    const head = { ...EVENT.head, provider: 'stripe', event_type: null };
+    const event = { ...EVENT, head, body: Buffer.from('{"type":"charge.failed"}') };
+    const routes = [parseRoute('where type=charge.failed → 1')];
+    expect(chooseTarget(routes, null, event)).toBe('http://localhost:1/');
   });
 
   test('never matches a body that is no JSON', () => {

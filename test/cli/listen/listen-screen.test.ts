@@ -100,6 +100,8 @@ test('the screen shows rows, keys and details, and restores the terminal at the 
     '  POST /broken → 500 (n ms)',
     '▸ POST /slow → …',
   ]);
+  // The row shows before the request is sent.
+  await target.received(3);
   for (const res of held) res.end();
   await screen.shows(/POST \/slow → 200/);
 

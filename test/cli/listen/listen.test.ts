@@ -205,6 +205,28 @@ test('rules send events to several targets, other events to the target or nowher
   ]);
 });
 
+test('a route takes a rule behind where, and a text that looks like a rule is noted', async () => {
+  const { endpoint, shell } = await setting();
+  const [large, rest] = [await localTarget(), await localTarget()];
+  const command = new LiveCommand(shell, [
+    ...['listen', '--json', rest.url],
+    ...['--route', `endpoint=laptop & where body.amount>=1000 and body.type? -> ${large.url}`],
+    ...['--route', `body.amount>=1000 -> ${large.url}`],
+  ]);
+  const [ready] = await command.printed('ready');
+  expect(ready.routes[0].rule).toBe('endpoint=laptop & where body.amount>=1000 and body.type?');
+  await command.noted(
+    `the route "body.amount>=1000" compares texts; for a rule write 'where body.amount>=1000 -> …'`,
+  );
+  await capture(endpoint.capture_url, '{"type":"a","amount":1000}');
+  await capture(endpoint.capture_url, '{"amount":1000}');
+  await capture(endpoint.capture_url, '{"type":"a","amount":"1000"}');
+  await command.printed('forwarded', 3);
+  const bodies = ({ requests }: typeof large) => requests.map(({ body }) => String(body)).sort();
+  expect(bodies(large)).toEqual(['{"type":"a","amount":1000}']);
+  expect(bodies(rest)).toEqual(['{"amount":1000}', '{"type":"a","amount":"1000"}']);
+});
+
 test('a target that is down is reported once, and again when it is back; events go on', async () => {
   const { endpoint, shell } = await setting();
   const port = await freePort();
@@ -290,6 +312,7 @@ test.each([
   [['nowhere'], 'Expected a port, a /path, or a URL'],
   [['--route', 'x=y -> 3000'], 'Expected a rule such as'],
   [['--route', 'path=/x -> nowhere'], 'Expected a port'],
+  [['--route', 'where body.a>=true -> 3000'], '  body.a>=true\n          ^\n'],
   [['--timeout', '2h'], 'Expected a duration'],
   [['--since', 'never'], 'Expected a time'],
   [['--retention', 'x'], 'Expected a duration such as 12h or 30d'],

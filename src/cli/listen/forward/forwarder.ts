@@ -14,7 +14,7 @@ import type { StreamedGet } from '../../stream/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
 import { forwardRequest } from './forward-request.ts';
 import { Gate } from './gate.ts';
-import type { Routed } from './route-rule.ts';
+import type { Routed } from './routes.ts';
 
 /** Most concurrent requests, and bytes of their bodies. */
 const LIMITS = { slots: 8, bytes: 64 * 1024 * 1024 };

@@ -16,7 +16,9 @@ export function infoLines({ server, endpoints, target, rules }: ListenInfo): str
   const more = endpoints.length - listed.length;
   if (more > 0) lines.push(dim(`and ${more} more endpoints at ${server}`));
   for (const rule of rules) {
-    lines.push(`→ ${printable(rule.target)}  ${dim(`where ${printable(rule.text)}`)}`);
+    lines.push(
+      `→ ${printable(rule.target)}  ${dim(`where ${printable(rule.text.replace(/^where /, ''))}`)}`,
+    );
   }
   if (target !== null) {
     lines.push(`→ ${printable(target)}${rules.length > 0 ? dim('  the rest') : ''}`);

@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
-import * as v from 'valibot';
-import {
-  type DestinationSettings,
-  destinationSettingsSchema,
-} from '../../core/settings/destination-settings.ts';
+import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+import { SETTING_DESCRIPTIONS } from '../../core/settings/setting-descriptions.ts';
 
-const SETTINGS = Object.entries(destinationSettingsSchema.entries).map(([name, { wrapped }]) => ({
+const DESCRIPTIONS: Record<keyof DestinationSettings, string> = SETTING_DESCRIPTIONS;
+
+const SETTINGS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
   name,
   flag: `--${name.replaceAll('_', '-')}`,
-  description: v.getMetadata(wrapped).description as string,
+  description,
 }));
 
 /** One flag for each setting, `--order-by <value>` for `order_by`. The server checks the values. */

@@ -1,0 +1,54 @@
+import type { Destination, Endpoint } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+
+/** Help for a destination argument. */
+export const DESTINATION_HELP = "the destination's id, its URL, or its name";
+
+export interface FoundDestination {
+  endpoint: Endpoint;
+  destination: Destination;
+  /** Path of the destination in the API. */
+  path: string;
+}
+
+/**
+ * Finds a destination of an endpoint, both as a person names them.
+ *
+ * Throws `endpoint_not_found`, `destination_not_found`, or `config_invalid` for several
+ * matches.
+ */
+export async function findDestination(
+  client: ApiClient,
+  reference: string,
+  named: string,
+): Promise<FoundDestination> {
+  const endpoint = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${endpoint.id}/destinations`;
+  const destinations = await client.call<Destination[]>('GET', path, { exact: true });
+  const destination = destinationNamed(destinations, named);
+  return { endpoint, destination, path: `${path}/${destination.id}` };
+}
+
+/** What people call a destination. */
+export function destinationLabel({ name, url }: Destination): string {
+  return name ?? url;
+}
+
+/** An id or a URL is nobody's name. */
+function destinationNamed(destinations: Destination[], named: string): Destination {
+  const url = URL.parse(named)?.href;
+  const exact = destinations.filter((one) => one.id === named || one.url === url);
+  const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);
+  if (found.length === 1) return found[0] as Destination;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(', ');
+    throw new HookrelayError('config_invalid', `several destinations match: ${ids}`, {
+      hint: 'name the destination by its id',
+    });
+  }
+  throw new HookrelayError('destination_not_found', `there is no destination "${named}"`, {
+    hint: 'hookrelay destinations list ENDPOINT',
+  });
+}

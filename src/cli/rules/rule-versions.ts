@@ -1,0 +1,56 @@
+import type { RuleVersion } from '../../api/api-types.ts';
+import { type Value, writeDocument } from '../../core/rules/document.ts';
+import type { RuleSource } from '../../core/rules/rule.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
+import { colour, dim, printable } from '../terminal/output.ts';
+import { timeText } from '../terminal/value-text.ts';
+import { diffLineText, ruleDiff } from './rule-diff.ts';
+
+const INDENT = '   ';
+
+/** The versions of a destination's rule, newest first, with every digit of their numbers. */
+export function versionsOf(client: ApiClient, destinationPath: string): Promise<RuleVersion[]> {
+  return client.call<RuleVersion[]>('GET', `${destinationPath}/rules`, { exact: true });
+}
+
+/** A rule as the API shows it, as its source. */
+export function sourceOf(filter: unknown): RuleSource | null {
+  if (filter === null || typeof filter === 'string') return filter;
+  return writeDocument(filter as Value);
+}
+
+export function ruleText(rule: RuleSource | null): string {
+  return rule === null ? dim('no rule: every event passes') : printable(rule);
+}
+
+/** `hookrelay rules versions` */
+export async function listVersions(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+): Promise<void> {
+  const { path, destination } = await findDestination(client, reference, named);
+  const versions = await versionsOf(client, path);
+  if (out.json) {
+    out.jsonValue(versions);
+    return;
+  }
+  if (versions.length === 0) {
+    out.note(`${printable(destinationLabel(destination))} never had a rule: every event passes.`);
+    return;
+  }
+  for (const [i, { version, filter, changed_at, changed_by }] of versions.entries()) {
+    const by = changed_by === null ? '' : `  ${printable(changed_by)}`;
+    const present = i === 0 ? '  (present)' : '';
+    const title = String(version).padEnd(INDENT.length - 1);
+    out.line(`${colour('bold', title)} ${timeText(changed_at)}${by}${dim(present)}`);
+    out.line(INDENT + ruleText(sourceOf(filter)));
+    const before = versions[i + 1];
+    if (!before) continue;
+    for (const line of ruleDiff(sourceOf(before.filter), sourceOf(filter))) {
+      if (line.sign !== ' ') out.line(INDENT + diffLineText(line));
+    }
+  }
+}

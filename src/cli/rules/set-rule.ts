@@ -1,0 +1,94 @@
+import type { RuleVersion } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { type RuleSource, shownRule } from '../../core/rules/rule.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { usageError } from '../command-error.ts';
+import { destinationLabel, findDestination } from '../destinations/destination-ref.ts';
+import { printable } from '../terminal/output.ts';
+import { checkRule } from './check-rule.ts';
+import { diffLineText, ruleDiff } from './rule-diff.ts';
+import { changedText, trialLines, tryRule } from './rule-trial.ts';
+import { ruleText, sourceOf, versionsOf } from './rule-versions.ts';
+
+/** The newest events that a rule is tried on before it is set. */
+const TRIED_EVENTS = 1000;
+
+export interface SetFlags {
+  version?: number;
+  none?: boolean;
+  dryRun?: boolean;
+}
+
+/** `hookrelay rules set`: shows what changes, tries the rule, and sets it. */
+export async function setRule(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  rule: string | undefined,
+  flags: SetFlags,
+): Promise<void> {
+  const { version, none = false, dryRun = false } = flags;
+  if ([rule !== undefined, version !== undefined, none].filter(Boolean).length !== 1) {
+    throw usageError('there must be one rule', 'pass a rule, --version NUMBER, or --none');
+  }
+  if (rule !== undefined) await checkRule(rule, 'the rule');
+  const { endpoint, destination, path } = await findDestination(client, reference, named);
+  const versions = await versionsOf(client, path);
+  const before = sourceOf(destination.filter);
+  const after = version === undefined ? (rule?.trim() ?? null) : chosen(versions, version);
+  const label = destinationLabel(destination);
+  if (after === before) {
+    const present = versions[0]?.version ?? null;
+    if (out.json)
+      out.jsonValue({ before: shown(before), after: shown(after), trial: null, version: present });
+    else out.note(`${printable(label)} has this rule already.`);
+    return;
+  }
+  if (!out.json) showDiff(out, before, after);
+  const { trial } = await tryRule(client, endpoint.id, {
+    filter: after,
+    destination_id: destination.id,
+    last: TRIED_EVENTS,
+  });
+  if (!out.json) {
+    for (const line of trialLines(trial)) out.line(line);
+    out.line(changedText(trial, label));
+  }
+  const set = async () => {
+    if (version === undefined) await client.call('PATCH', path, { body: { filter: after } });
+    else await client.call('POST', `${path}/rules/${version}`);
+    return (await versionsOf(client, path))[0]?.version ?? null;
+  };
+  const made = dryRun ? null : await set();
+  if (out.json) out.jsonValue({ before: shown(before), after: shown(after), trial, version: made });
+  else if (dryRun) out.note('The rule is not set: --dry-run');
+  else out.line(`set as version ${made}`);
+}
+
+/** The rule as the API shows it. */
+function shown(rule: RuleSource | null): unknown {
+  return rule === null ? null : shownRule(rule);
+}
+
+function chosen(versions: readonly RuleVersion[], version: number): RuleSource | null {
+  const found = versions.find((one) => one.version === version);
+  if (found) return sourceOf(found.filter);
+  const kept = versions.map((one) => one.version).join(', ');
+  throw new HookrelayError(
+    'rule_version_not_found',
+    `there is no version ${version} of this rule`,
+    {
+      hint: kept === '' ? 'the destination never had a rule' : `there are ${kept}`,
+    },
+  );
+}
+
+function showDiff(out: Remote['out'], before: RuleSource | null, after: RuleSource | null): void {
+  const lines = ruleDiff(before, after);
+  if (lines.every(({ sign }) => sign === ' ')) {
+    out.line(`the same conditions, written as ${ruleText(after)}`);
+    return;
+  }
+  for (const line of lines) out.line(diffLineText(line));
+  if (after === null) out.line(ruleText(null));
+}
