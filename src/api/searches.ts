@@ -4,7 +4,8 @@ import type { EventFilter } from '../store/contract/events.ts';
 
 /** Longest search by rule or type, ms. */
 const LONGEST_MS = 30_000;
-/** Searches of an account that run at once. They leave the store's readers to others. */
+/** Searches that run at once, in all and of an account: half of the store's readers stay free. */
+const RUNNING = 4;
 const RUNNING_PER_ACCOUNT = 2;
 /** Most searches of an account that wait for their turn. */
 const WAITING_PER_ACCOUNT = 8;
@@ -16,10 +17,7 @@ const RETRY_AFTER_S = 5;
  */
 export class Searches {
   readonly #longestMs: number;
-  readonly #turns = new Turns({
-    slots: Number.POSITIVE_INFINITY,
-    slotsPerKey: RUNNING_PER_ACCOUNT,
-  });
+  readonly #turns = new Turns({ slots: RUNNING, slotsPerKey: RUNNING_PER_ACCOUNT });
 
   constructor({ longestMs = LONGEST_MS }: { longestMs?: number } = {}) {
     this.#longestMs = longestMs;
