@@ -50,6 +50,7 @@ const TEXT_OPERATORS: Readonly<Record<string, Comparison | '=' | '!=' | '~='>> =
   '<': '$lt',
 };
 
+const COMPARED: ReadonlySet<string> = new Set(['=', '!=', '>', '>=', '<', '<=']);
 const WORD = /(?:and|or|not|in)(?=[\s()]|$)/iy;
 const BLANKS = /\s*/y;
 /** Reads itself as JSON: a number, true, false, null. */
@@ -137,6 +138,12 @@ class TextReader {
       throw this.#error(`expected ${Object.keys(TEXT_OPERATORS).join(' ')} ? or in`);
     }
     this.#at += operator.length;
+    // `==`, `=>` and `<>` would otherwise be `=` and `<` with an odd value.
+    if (COMPARED.has(operator) && /[=<>]/.test(this.#text[this.#at] ?? '')) {
+      throw this.#error(
+        `no such operator; a value that begins with ${this.#text[this.#at]} stands in quotes`,
+      );
+    }
     this.#skipBlanks();
     const at = this.#at;
     const { value, text } = this.#literal(path[0] as string);

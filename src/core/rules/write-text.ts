@@ -129,7 +129,7 @@ function literal(root: string, value: Scalar, separator = ''): string | null {
 }
 
 function textLiteral(text: string, separator = ''): string {
-  // A `=` at its beginning would belong to the sign. An open parenthesis would take the next `)`.
-  const isBare = /^[^"'=]/.test(text) && endOfBare(`${text})`, 0, separator) === text.length;
+  // A sign at its beginning would belong to the operator. An open parenthesis would take the next `)`.
+  const isBare = /^[^"'=<>]/.test(text) && endOfBare(`${text})`, 0, separator) === text.length;
   return isBare ? text : JSON.stringify(text);
 }
