@@ -15,13 +15,15 @@ export function mayNameType(provider: string | null): boolean {
 }
 
 /**
- * The event type that a provider's body names. Null without one.
+ * The event type that a provider's body names. Null without one, and for a batch of
+ * several events.
  *
  * @param body a parsed body: JSON, or a form's fields
  */
 export function bodyType(provider: string | null, body: unknown): string | null {
   const known = providerOf(provider);
   if (!known || typeof body !== 'object' || body === null) return null;
+  if (Array.isArray(body) && body.length !== 1) return null;
   const look = lookInto(body);
   const found = [
     ...(known.typePaths ?? []).map((path) => look(...path)),
