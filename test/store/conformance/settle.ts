@@ -60,6 +60,7 @@ export function settleConformance(open: OpenStore): void {
       nextAttemptAt: world.now + 5000,
     };
     expect(settled).toEqual({
+      eventSeq: event.seq,
       attempt,
       eventStatus: 'failed',
       userId: endpoint.userId,
