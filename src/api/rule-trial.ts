@@ -12,7 +12,9 @@ const MAX_SAMPLES = 20;
  */
 export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrial {
   const changed = tried.filter(isChanged);
-  const failed = tried.filter(({ mismatches }) => mismatches.length > 0);
+  const failed = tried.filter(
+    ({ mismatches, isTooCostly }) => isTooCostly || mismatches.length > 0,
+  );
   const matched = tried.filter((event) => outcomes(event).after === 'matched').length;
   const inOrder = new Set([...failed, ...changed, ...tried.slice(0, MAX_SAMPLES)]);
   return {
@@ -29,14 +31,19 @@ export function ruleTrialView(tried: readonly TriedEvent[]): RuleTrial {
 }
 
 function sample(event: TriedEvent): RuleTrialSample {
-  const [mismatch] = event.mismatches;
+  const error = errorOf(event);
   return {
     event_id: event.id,
     output: outcomes(event).after,
-    ...(mismatch && { error: mismatchText(mismatch) }),
+    ...(error !== null && { error }),
     logs: [],
     diff: null,
   };
+}
+
+function errorOf({ mismatches: [mismatch], isTooCostly }: TriedEvent): string | null {
+  if (isTooCostly) return 'the rule takes too many steps on this event: it goes to the destination';
+  return mismatch ? mismatchText(mismatch) : null;
 }
 
 function isChanged(event: TriedEvent): boolean {

@@ -8,6 +8,7 @@ import type {
   EndpointFilters,
   Verdict,
 } from '../core/rules/verdict.ts';
+import { MOST_STEPS } from '../core/rules/work.ts';
 import { bodyType } from '../providers/body-type.ts';
 
 interface Rule extends DroppedBy {
@@ -36,8 +37,9 @@ export class EndpointRules {
     });
   }
 
-  judge(request: RuledRequest): Verdict {
-    const parts = new RequestParts(request, bodyType);
+  /** Throws `RuleTooCostly` past `steps`. */
+  judge(request: RuledRequest, steps = MOST_STEPS): Verdict {
+    const parts = new RequestParts(request, bodyType, steps);
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
     return {
       version: this.version,

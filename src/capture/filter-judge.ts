@@ -2,6 +2,7 @@ import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { RuledRequest } from '../core/rules/request-parts.ts';
 import type { EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
 import { Turns } from '../core/turns.ts';
@@ -11,10 +12,14 @@ import type { Judge } from './judged-commit.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
+/** Bodies that take more steps are judged in a thread. So many take a millisecond. */
+const MOST_STEPS_HERE = 20_000;
+/** Shortest time between two warnings that bodies could not be filtered, ms. */
+const WARN_EVERY_MS = 10_000;
 /** Deadline of one large body, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** Large bodies that wait for the thread. The memory budget of captures holds them. */
+/** Bodies that wait for the thread. The memory budget of captures holds them. */
 const MAX_WAITING = 1000;
 /** Sizes of all known filters together. Beyond it, the one unused for longest is forgotten. */
 const MOST_RULE_BYTES = 8 * 1024 * 1024;
@@ -28,13 +33,14 @@ interface Known {
 
 /**
  * Knows the filters of endpoints that had some at their last capture. Small bodies are
- * judged at once, on the thread that receives them; large ones in a thread, in turns
- * between capture URLs.
+ * judged at once, on the thread that receives them; large ones, and those that take many
+ * steps, in a thread, in turns between accounts.
  */
 export class FilterJudge implements Judge {
   readonly #log: Logger;
   readonly #known = new Map<string, Known>();
   #bytes = 0;
+  #warnedAt = Number.NEGATIVE_INFINITY;
   readonly #thread: JobThread<JudgeRequest, Verdict>;
   readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
@@ -46,8 +52,7 @@ export class FilterJudge implements Judge {
       deadlineMs: DEADLINE_MS,
       idleMs: IDLE_MS,
       mostWaiting: MAX_WAITING,
-      overloaded: () =>
-        new HookrelayError('overloaded', 'too many large bodies are being filtered'),
+      overloaded: () => new HookrelayError('overloaded', 'too many bodies are being filtered'),
       tooLong: () => new Error('the body takes too long to judge'),
       gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
     });
@@ -59,8 +64,22 @@ export class FilterJudge implements Judge {
     this.#known.delete(request.publicToken);
     this.#known.set(request.publicToken, known);
     const ruled = { ...request, body: request.body.bytes };
-    if (ruled.body.length <= MOST_BYTES_HERE) return known.rules.judge(ruled);
-    return this.#turns.run(request.publicToken, () => this.#judgeLarge(known, ruled));
+    return this.#judgeHere(known, ruled) ?? this.#inTurn(known, ruled);
+  }
+
+  /** Null for a body that takes too long on this thread. */
+  #judgeHere({ rules }: Known, request: RuledRequest): Verdict | null {
+    if (request.body.length > MOST_BYTES_HERE) return null;
+    try {
+      return rules.judge(request, MOST_STEPS_HERE);
+    } catch (error) {
+      if (error instanceof RuleTooCostly) return null;
+      throw error;
+    }
+  }
+
+  #inTurn(known: Known, request: RuledRequest): Promise<Verdict> {
+    return this.#turns.run(known.filters.userId, () => this.#judgeInThread(known, request));
   }
 
   learn(publicToken: string, filters: EndpointFilters): void {
@@ -83,7 +102,7 @@ export class FilterJudge implements Judge {
   }
 
   /** A body that can't be judged goes to every destination: nothing is lost. */
-  async #judgeLarge({ filters }: Known, request: RuledRequest): Promise<Verdict> {
+  async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
     try {
@@ -96,12 +115,15 @@ export class FilterJudge implements Judge {
       });
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      this.#log.warn('a large body could not be filtered; it goes to every destination', {
-        bytes: body.length,
-        error,
-      });
+      this.#warn(body.length, error);
       return { version: filters.version, dropped: [] };
     }
+  }
+
+  #warn(bytes: number, error: unknown): void {
+    if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = performance.now();
+    this.#log.warn('a body could not be filtered; it goes to every destination', { bytes, error });
   }
 
   #forget(publicToken: string): void {

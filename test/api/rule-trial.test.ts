@@ -9,7 +9,7 @@ const event = (
   fits: boolean,
   didFit: boolean,
   mismatches: TriedEvent['mismatches'] = [],
-): TriedEvent => ({ id, fits: [fits, didFit], mismatches });
+): TriedEvent => ({ id, fits: [fits, didFit], mismatches, isTooCostly: false });
 
 test('nothing tried gives zeros', () => {
   expect(ruleTrialView([])).toEqual({
@@ -89,5 +89,13 @@ describe('a value that an operator can’t take', () => {
     expect(mismatchText({ path: 'body.a', operator, type })).toBe(
       `body.a is ${type}: ${operator} ${takes}`,
     );
+  });
+});
+
+test('an event that takes too many steps has failed, and goes to the destination', () => {
+  const costly = { ...event('evt_1', true, true), isTooCostly: true };
+  expect(ruleTrialView([costly])).toMatchObject({
+    ...{ tried: 1, matched: 1, failed: 1, changed_total: 0 },
+    samples: [{ output: 'matched', error: expect.stringContaining('too many steps') }],
   });
 });

@@ -3,11 +3,19 @@ import { equalValues } from './equal-values.ts';
 import { compareNumbers } from './exact-number.ts';
 import type { Comparison, Filter, Operand, PartName, Reference } from './filter.ts';
 import { memberOf, valueAt } from './path.ts';
+import type { Work } from './work.ts';
 
 /** The parts of a request, each made when a rule first asks for it. */
 export interface RuleParts {
   get(name: PartName): Value | undefined;
+  /** What may be spent on judging this request. */
+  readonly work: Work;
 }
+
+/** Characters of a text that are compared in a step. */
+const CHARACTERS = 64;
+/** Characters times instructions of a regex that are matched in a step. */
+const MATCHES = 16;
 
 /** A value that an operator can't take: the condition doesn't hold. */
 export interface Mismatch {
@@ -18,13 +26,18 @@ export interface Mismatch {
   type: string;
 }
 
-/** Whether a request fits a rule. `mismatches` gets what operators couldn't take. */
+/**
+ * Whether a request fits a rule. Throws `RuleTooCostly`.
+ *
+ * @param mismatches gets what operators couldn't take
+ */
 export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]): boolean {
   return new Evaluation(parts, mismatches).rule(rule);
 }
 
 class Evaluation {
   readonly #parts: RuleParts;
+  readonly #work: Work;
   readonly #mismatches: Mismatch[] | undefined;
   /** From the request to the value at hand. */
   readonly #path: (string | number)[] = [];
@@ -33,6 +46,7 @@ class Evaluation {
 
   constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
     this.#parts = parts;
+    this.#work = parts.work;
     this.#mismatches = mismatches;
   }
 
@@ -56,9 +70,10 @@ class Evaluation {
   }
 
   #fits(filter: Filter, value: Value | undefined): boolean {
+    this.#work.spend(1);
     switch (filter.kind) {
       case 'equals':
-        return equalsOrContains(value, filter.value);
+        return equalsOrContains(value, filter.value, this.#work);
       case 'list':
         return (
           Array.isArray(value) &&
@@ -85,11 +100,12 @@ class Evaluation {
       case 'not':
         return !this.#fits(filter.filter, value);
       case 'regex':
-        if (typeof value === 'string') return filter.regex.test(value);
-        return this.#mismatch(value, '$regex');
+        if (typeof value !== 'string') return this.#mismatch(value, '$regex');
+        this.#work.spend((value.length * filter.regex.programSize()) / MATCHES);
+        return filter.regex.test(value);
       case 'ref': {
         const other = this.#referred(filter.ref);
-        return value !== undefined && other !== undefined && matches(value, other);
+        return value !== undefined && other !== undefined && matches(value, other, this.#work);
       }
       case 'compare':
         return this.#compare(filter.operator, value, filter.operand);
@@ -111,6 +127,7 @@ class Evaluation {
   #someElement(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
     const depth = this.#indexes.push(0) - 1;
     const found = elements.some((element, i) => {
+      this.#work.spend(1);
       this.#indexes[depth] = i;
       return this.#inside(i, () => fits(element));
     });
@@ -123,11 +140,12 @@ class Evaluation {
     if (operator === '$nin') return !this.#compare('$in', value, operand);
     const other = 'value' in operand ? operand.value : this.#referred(operand.ref);
     if (value === undefined || other === undefined) return false;
-    return test(operator, value, other) ?? this.#mismatch(value, operator);
+    return test(operator, value, other, this.#work) ?? this.#mismatch(value, operator);
   }
 
   #referred({ steps }: Reference): Value | undefined {
-    return valueAt(this.#parts.get(this.#path[0] as PartName), steps, this.#indexes);
+    const part = this.#parts.get(this.#path[0] as PartName);
+    return valueAt(part, steps, this.#work, this.#indexes);
   }
 
   #inside(name: string | number, look: () => boolean): boolean {
@@ -146,19 +164,22 @@ class Evaluation {
 }
 
 /** Null where the operator can't take these values. */
-function test(operator: Comparison, value: Value, operand: Value): boolean | null {
+function test(operator: Comparison, value: Value, operand: Value, work: Work): boolean | null {
+  if (typeof value === 'string') work.spend(value.length / CHARACTERS);
   switch (operator) {
     case '$eq':
-      return equalValues(value, operand);
+      return equalValues(value, operand, work);
     case '$in':
       if (Array.isArray(operand)) {
-        return isScalar(value) ? operand.some((one) => equalValues(value, one)) : null;
+        return isScalar(value) ? operand.some((one) => equalValues(value, one, work)) : null;
       }
       return typeof value === 'string' && typeof operand === 'string'
         ? value.includes(operand)
         : null;
     case '$contains':
-      if (Array.isArray(value)) return value.some((element) => equalValues(element, operand));
+      if (Array.isArray(value)) {
+        return value.some((element) => equalValues(element, operand, work));
+      }
       return typeof value === 'string' && typeof operand === 'string'
         ? value.includes(operand)
         : null;
@@ -199,12 +220,14 @@ function hasOrder(operator: Comparison, order: number): boolean {
   }
 }
 
-function equalsOrContains(value: Value | undefined, literal: Scalar): boolean {
-  if (Array.isArray(value)) return value.some((element) => equalsOrContains(element, literal));
-  return value !== undefined && equalValues(value, literal);
+function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work): boolean {
+  if (Array.isArray(value)) {
+    return value.some((element) => equalsOrContains(element, literal, work));
+  }
+  return value !== undefined && equalValues(value, literal, work);
 }
 
 /** A value in place of a filter: equal, or in an array. */
-function matches(value: Value, other: Value): boolean {
-  return isScalar(other) ? equalsOrContains(value, other) : equalValues(value, other);
+function matches(value: Value, other: Value, work: Work): boolean {
+  return isScalar(other) ? equalsOrContains(value, other, work) : equalValues(value, other, work);
 }

@@ -1,5 +1,6 @@
 import { isScalar, type Value } from './document.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
+import type { Work } from './work.ts';
 
 /**
  * One step of a path: a member, an element by its index, every element, or the element
@@ -61,6 +62,7 @@ export function pathText(steps: readonly Step[]): string {
 export function valueAt(
   value: Value | undefined,
   steps: readonly Step[],
+  work: Work,
   indexes: readonly number[] = [],
 ): Value | undefined {
   let found = value;
@@ -70,7 +72,8 @@ export function valueAt(
     if (step === EVERY) {
       if (!Array.isArray(found)) return undefined;
       const rest = steps.slice(i + 1);
-      return found.flatMap((element) => valueAt(element, rest, indexes) ?? []);
+      work.spend(found.length);
+      return found.flatMap((element) => valueAt(element, rest, work, indexes) ?? []);
     }
     if (typeof step === 'string') found = memberOf(found, step);
     else {

@@ -3,6 +3,7 @@ import { type BodyDocument, bodyDocument, fieldsOf } from './body-document.ts';
 import type { Value } from './document.ts';
 import type { RuleParts } from './evaluate.ts';
 import type { PartName } from './filter.ts';
+import { MOST_STEPS, Work } from './work.ts';
 
 /** A captured request, as far as rules look at it. */
 export interface RuledRequest {
@@ -31,12 +32,15 @@ export const MAX_TYPED_BODY_BYTES = 256 * 1024;
  * filters parse a body once, and none where they look at headers only.
  */
 export class RequestParts implements RuleParts {
+  readonly work: Work;
   readonly #request: RuledRequest;
   readonly #bodyType: BodyType;
   readonly #made = new Map<PartName, Value | undefined>();
   #body: BodyDocument | null = null;
 
-  constructor(request: RuledRequest, bodyType: BodyType) {
+  /** @param steps what judging may take */
+  constructor(request: RuledRequest, bodyType: BodyType, steps = MOST_STEPS) {
+    this.work = new Work(steps);
     this.#request = request;
     this.#bodyType = bodyType;
   }

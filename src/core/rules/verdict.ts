@@ -2,6 +2,8 @@ import type { RuleSource } from './rule.ts';
 
 /** The filters of an endpoint's destinations, as of one version of its settings. */
 export interface EndpointFilters {
+  /** The account, whose requests are judged in turns with those of others. */
+  userId: string;
   version: number;
   /** Only destinations that have a filter. */
   filters: readonly DestinationFilter[];

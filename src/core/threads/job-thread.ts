@@ -1,11 +1,12 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { HookrelayError } from '../errors.ts';
 import { type WorkerName, workerFile } from '../resource.ts';
+import { type FailureMessage, unpackFailure } from './failure-message.ts';
 
 /** What a job thread sends. */
 export type JobAnswer<Answer> =
   | { id: number; answer: Answer }
-  | { id: number; error: string }
+  | { id: number; failure: FailureMessage }
   /** Sent once, when its code is loaded. */
   | 'ready';
 
@@ -148,7 +149,7 @@ export class JobThread<Request, Answer> {
     clearTimeout(running.deadline);
     this.#running = undefined;
     if ('answer' in answer) running.job.resolve(answer.answer);
-    else running.job.reject(new Error(answer.error));
+    else running.job.reject(unpackFailure(answer.failure));
     this.#next();
   }
 

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { packFailure } from './failure-message.ts';
 import type { JobAnswer, JobMessage } from './job-thread.ts';
 
 /** A job thread's end of `job-thread.ts`: answers each request with what `work` returns. */
@@ -8,8 +9,7 @@ export function serveJobs<Request, Answer>(work: (request: Request) => Answer): 
     try {
       post({ id, answer: work(request) });
     } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      post({ id, error: text });
+      post({ id, failure: packFailure(error) });
     }
   });
   post('ready');

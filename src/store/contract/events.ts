@@ -102,8 +102,9 @@ export interface RuleTrial {
 
 export interface TriedEvent {
   id: string;
-  /** Whether the request fits each rule, in order. */
+  /** Whether the request fits each rule, in order. All of them where judging takes too many steps. */
   fits: boolean[];
+  isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
   mismatches: Mismatch[];
 }

@@ -14,6 +14,7 @@ export interface EventLook {
   seq: number;
   /** From the headers or otherwise from the body. */
   eventType: string | null;
+  /** True where judging takes too many steps. */
   fits: boolean;
 }
 

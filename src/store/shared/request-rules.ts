@@ -1,13 +1,16 @@
+import { HookrelayError } from '../../core/errors.ts';
 import { fitsRule, type Mismatch } from '../../core/rules/evaluate.ts';
 import type { Filter } from '../../core/rules/filter.ts';
 import { RequestParts, type RuledRequest } from '../../core/rules/request-parts.ts';
 import { type RuleSource, readRule } from '../../core/rules/rule.ts';
+import { RuleTooCostly } from '../../core/rules/work.ts';
 import { bodyType } from '../../providers/body-type.ts';
 
 /** What rules say of a request. */
 export interface RequestVerdict {
-  /** Whether the request fits each rule. */
+  /** Whether the request fits each rule. All of them where it takes too many steps to say. */
   fits: boolean[];
+  isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
   mismatches: Mismatch[];
 }
@@ -21,21 +24,34 @@ export class RequestRules {
   }
 
   judge(request: RuledRequest): RequestVerdict {
-    const parts = new RequestParts(request, bodyType);
     const mismatches: Mismatch[] = [];
-    const fits = this.#rules.map(
-      (rule, i) => rule === null || fitsRule(rule, parts, i === 0 ? mismatches : undefined),
-    );
-    return { fits, mismatches };
+    try {
+      const parts = new RequestParts(request, bodyType);
+      const fits = this.#rules.map(
+        (rule, i) => rule === null || fitsRule(rule, parts, i === 0 ? mismatches : undefined),
+      );
+      return { fits, mismatches, isTooCostly: false };
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      return { fits: this.#rules.map(() => true), mismatches: [], isTooCostly: true };
+    }
   }
 
-  /** Whether the request fits the first rule and, where `type` isn't null, has that type. */
+  /**
+   * Whether the request fits the first rule and, where `type` isn't null, has that type.
+   * Throws `search_too_long` where it takes too many steps to say.
+   */
   fits(request: RuledRequest, type: string | null): boolean {
-    const parts = new RequestParts(request, bodyType);
     const [rule = null] = this.#rules;
-    return (
-      (type === null || parts.get('type') === type) && (rule === null || fitsRule(rule, parts))
-    );
+    const parts = new RequestParts(request, bodyType);
+    try {
+      return (
+        (type === null || parts.get('type') === type) && (rule === null || fitsRule(rule, parts))
+      );
+    } catch (error) {
+      if (!(error instanceof RuleTooCostly)) throw error;
+      throw new HookrelayError('search_too_long', error.message, { hint: 'make the rule shorter' });
+    }
   }
 }
 

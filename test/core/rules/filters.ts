@@ -3,6 +3,7 @@ import { parseDocument, type Value } from '../../../src/core/rules/document.ts';
 import { fitsRule, type Mismatch } from '../../../src/core/rules/evaluate.ts';
 import type { Filter, PartName } from '../../../src/core/rules/filter.ts';
 import { readJsonRule } from '../../../src/core/rules/read-json.ts';
+import { MOST_STEPS, Work } from '../../../src/core/rules/work.ts';
 
 /** Whether a body fits the filter of a body, both as JSON texts. */
 export function bodyFits(body: string, filter: string): boolean {
@@ -14,7 +15,7 @@ export function bodyFitsRule(body: string, rule: Filter, mismatches?: Mismatch[]
 }
 
 export function partsOf(parts: Partial<Record<PartName, Value>>) {
-  return { get: (name: PartName) => parts[name] };
+  return { get: (name: PartName) => parts[name], work: new Work(MOST_STEPS) };
 }
 
 /** Numbers that are hard for doubles, and easy ones. */

@@ -31,6 +31,7 @@ export function filterConformance(open: OpenStore): void {
       const { key } = await shared().destination(endpoint, filtered('method=PUT'));
       const other = await shared().destination(endpoint, filtered('{"method":"GET"}'));
       expect(await judgeBy(shared(), endpoint)).toEqual({
+        userId: endpoint.userId,
         version: expect.any(Number),
         filters: [
           { destinationKey: key, ruleVersion: 1, filter: 'method=PUT' },

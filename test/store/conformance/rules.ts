@@ -188,12 +188,33 @@ export function ruleConformance(open: OpenStore): void {
       const [one, two, three, four] = events.map(({ id }) => id);
       const mismatch = { path: 'body.n', operator: '$gte', type: 'text' };
       expect(await attempt({ last: 3 })).toEqual([
-        { id: four, fits: [false, true, false], mismatches: [mismatch] },
-        { id: three, fits: [true, true, true], mismatches: [] },
-        { id: two, fits: [true, true, false], mismatches: [] },
+        { id: four, fits: [false, true, false], mismatches: [mismatch], isTooCostly: false },
+        { id: three, fits: [true, true, true], mismatches: [], isTooCostly: false },
+        { id: two, fits: [true, true, false], mismatches: [], isTooCostly: false },
       ]);
       const ids = [one, stranger?.id, 'evt_unknown', four, one] as string[];
       expect((await attempt({ ids })).map(({ id }) => id)).toEqual([four, one]);
+    });
+
+    test('an event that takes too many steps passes, and ends a search', async () => {
+      const endpoint = await shared().endpoint();
+      const [event] = await shared().events(endpoint, [
+        { body: JSON.stringify({ list: [...Array(20_000).fill(1), 2] }) },
+      ]);
+      const seq = event?.seq ?? 0;
+      const where = JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } });
+      const { events, live } = shared().store;
+      const trial = { rules: [where], events: { last: 1 }, deadlineMs: 60_000 };
+      expect(await events.tryRules(endpoint.key, trial)).toEqual([
+        { id: event?.id, fits: [true], mismatches: [], isTooCostly: true },
+      ]);
+      expect(await live.look([seq], where)).toEqual([{ seq, eventType: null, fits: true }]);
+      const list = events.list(
+        { endpointKeys: [endpoint.key] },
+        { where },
+        { offset: 0, limit: 1 },
+      );
+      await expect(list).rejects.toMatchObject({ code: 'search_too_long' });
     });
 
     test('end at the deadline', async () => {

@@ -3,6 +3,7 @@ import { fitsRule } from '../../../core/rules/evaluate.ts';
 import type { Filter } from '../../../core/rules/filter.ts';
 import { RequestParts } from '../../../core/rules/request-parts.ts';
 import { readRule } from '../../../core/rules/rule.ts';
+import { RuleTooCostly } from '../../../core/rules/work.ts';
 import { bodyType } from '../../../providers/body-type.ts';
 import { memberText } from '../../terminal/json-text.ts';
 import type { Condition, RouteRule } from './route-rule.ts';
@@ -52,7 +53,12 @@ export class Routes {
     const fits = (filter: Filter) => {
       // The body is parsed once for all routes.
       parts ??= partsOf(event);
-      return fitsRule(filter, parts);
+      try {
+        return fitsRule(filter, parts);
+      } catch (error) {
+        if (error instanceof RuleTooCostly) return false;
+        throw error;
+      }
     };
     const route = this.#routes.find(
       ({ conditions, filter }) =>

@@ -171,9 +171,12 @@ export class PostgresEvents implements EventStore {
     const keys = endpoints.map(({ key }) => key);
     const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);
     return new Map(
-      endpoints.map(({ key, settingsVersion: version }) => [
+      endpoints.map(({ key, userId, settingsVersion: version }) => [
         key,
-        { version, filters: (filters.get(key) ?? []).map(({ endpointKey, ...filter }) => filter) },
+        {
+          ...{ userId, version },
+          filters: (filters.get(key) ?? []).map(({ endpointKey, ...filter }) => filter),
+        },
       ]),
     );
   }

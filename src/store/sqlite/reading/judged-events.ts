@@ -16,7 +16,7 @@ export function* lookInto(
   const looks: EventLook[] = [];
   yield* eachContent(db, seqs, (row) => {
     const request = ruledRequest(row);
-    const fits = where === null || rules.fits(request, null);
+    const [fits = true] = rules.judge(request).fits;
     looks.push({ seq: row.seq, eventType: eventTypeOf(request), fits });
   });
   return looks;

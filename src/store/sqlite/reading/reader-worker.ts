@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
 import type { EventFilter, HourWindow, RuleTrial } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
@@ -59,7 +60,7 @@ export type ReaderRequest =
 export type ReaderMessage = { id: number; request: ReaderRequest } | { id: number; cancel: true };
 export type ReaderAnswer =
   | { id: number; value: unknown }
-  | { id: number; error: string }
+  | { id: number; failure: FailureMessage }
   | { brokenIndex: number };
 
 /** Page cache of each connection and file, KiB. */
@@ -206,10 +207,7 @@ port.on('message', async (message: ReaderMessage) => {
       value: await inSnapshot(id, (db, indexed) => answerTo(db, indexed, message.request)),
     };
   } catch (error) {
-    answer = {
-      id,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    };
+    answer = { id, failure: packFailure(error) };
   }
   running.delete(id);
   cancelled.delete(id);

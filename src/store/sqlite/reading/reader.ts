@@ -1,6 +1,7 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { EventSummary } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import { unpackFailure } from '../../../core/threads/failure-message.ts';
 import type {
   AttemptActivity,
   EventActivity,
@@ -185,7 +186,7 @@ export class Reader {
   #answer(answer: Exclude<ReaderAnswer, { brokenIndex: number }>): void {
     const call = this.#running.get(answer.id);
     this.#running.delete(answer.id);
-    if (call && 'error' in answer) call.reject(new Error(answer.error));
+    if (call && 'failure' in answer) call.reject(unpackFailure(answer.failure));
     else if (call && 'value' in answer) call.resolve(answer.value as never);
     this.#next();
   }

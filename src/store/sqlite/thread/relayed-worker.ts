@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { WorkerName } from '../../../core/resource.ts';
-import { type FailureMessage, unpackFailure } from './failure-message.ts';
+import { type FailureMessage, unpackFailure } from '../../../core/threads/failure-message.ts';
 import type { WorkerThread } from './start-worker.ts';
 
 /** What the store's thread asks of the main thread. */

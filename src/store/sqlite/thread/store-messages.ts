@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '../../../core/runtime.ts';
-import type { FailureMessage } from './failure-message.ts';
+import type { FailureMessage } from '../../../core/threads/failure-message.ts';
 import type { WorkerEnd, WorkerOrder } from './relayed-worker.ts';
 import type { OperationName } from './store-operations.ts';
 

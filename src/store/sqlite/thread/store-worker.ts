@@ -1,8 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type Logger, systemClock } from '../../../core/runtime.ts';
+import { packFailure } from '../../../core/threads/failure-message.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { type NamedOperation, operationsByName } from './crossings.ts';
-import { packFailure } from './failure-message.ts';
 import './load-sqlite.ts';
 import { RelayedWorker } from './relayed-worker.ts';
 import type { StartWorker } from './start-worker.ts';

@@ -159,6 +159,7 @@ export class SqliteEvents implements EventStore {
   /** One object for all of a batch's requests to the endpoint: a message clones it once. */
   #filtersOf(target: CaptureTarget): EndpointFilters {
     target.filters ??= {
+      userId: target.of.userId,
       version: target.judged.settingsVersion,
       filters: this.#rules.filtersOf(target.of.endpointKey),
     };

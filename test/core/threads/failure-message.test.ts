@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { HookrelayError } from '../../../src/core/errors.ts';
-import { packFailure, unpackFailure } from '../../../src/store/sqlite/thread/failure-message.ts';
+import { packFailure, unpackFailure } from '../../../src/core/threads/failure-message.ts';
 
 const crossed = (thrown: unknown) => unpackFailure(structuredClone(packFailure(thrown)));
 

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { type ErrorCode, type ErrorDetails, HookrelayError } from '../../../core/errors.ts';
+import { type ErrorCode, type ErrorDetails, HookrelayError } from '../errors.ts';
 
 /** An error on its way to another thread. A plain clone loses its class and most fields. */
 export interface FailureMessage {
