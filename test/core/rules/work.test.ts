@@ -11,11 +11,7 @@ const many = (count: number, condition: unknown) => Array.from({ length: count }
 /** The worst that rules and bodies of 64 KiB can do together, as far as we know. */
 const WORST: [what: string, rule: unknown, body: string][] = [
   // Every filter of the array looks at every element.
-  [
-    'filters × elements',
-    { list: many(450, { $gt: 1 }) },
-    `{"list":[${many(32_000, 1).join()},2]}`,
-  ],
+  ['filters × elements', { list: many(450, { $gt: 1 }) }, `{"list":[${many(32_000, 1).join()},2]}`],
   [
     'alternatives × elements',
     { list: { $or: many(450, { $contains: 2 }) } },
