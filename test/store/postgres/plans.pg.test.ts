@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
-import { candidateQuery } from '../../../src/store/postgres/reading/candidates.ts';
+import { candidateQueries } from '../../../src/store/postgres/reading/candidates.ts';
 import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
 import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
 async function planOf(
   sql: string,
   values: unknown[],
-  counted = 'deliveries',
+  { counted = 'deliveries', fraction = 1 } = {},
 ): Promise<{ reads: string[]; rows: number }> {
   // With literals EXPLAIN shows the plan for these values.
   const literal = (value: unknown) =>
@@ -67,6 +67,9 @@ async function planOf(
           ? String(value)
           : `'${String(value).replaceAll("'", "''")}'`;
   const text = sql.replace(/\$(\d+)/g, (_, n) => literal(values[Number(n) - 1]));
+  await database.query(
+    `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET cursor_tuple_fraction = ${fraction}`,
+  );
   const rows = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS OFF, COSTS OFF, TIMING OFF) ${text}`,
   );
@@ -89,16 +92,20 @@ describe('searches', () => {
   const needle = 'c4ca4238a0b923820dcc509a6f75849b'; // md5 of 1
   const candidates = (filter: EventFilter, keys: number[]) =>
     Promise.all(
-      searchesOf(filter).map((search) => {
-        const { sql, values } = candidateQuery(keys, search, EVENTS);
-        return planOf(sql, values);
-      }),
+      searchesOf(filter)
+        .flatMap((search) => candidateQueries(keys, search, EVENTS))
+        .map(({ sql, values, fraction }) =>
+          planOf(`DECLARE c CURSOR FOR ${sql}`, values, { fraction }),
+        ),
     );
 
   test.each<[string, EventFilter]>([
     ['a text', { q: needle.slice(0, 16) }],
     ['a rule with a text', { where: `body.order=${needle}` }],
-    ['a rule with one of two texts', { where: `body.order=${needle} or body.order=a${needle}` }],
+    [
+      'a rule with one of two texts',
+      { where: `body.order^=${needle.slice(0, 16)} or body.order=a${needle.slice(0, 15)}` },
+    ],
     ['a rule with a text, and another text', { where: `body.order=${needle}`, q: 'order' }],
   ])('%s in few events is found in the trigram index', async (_, filter) => {
     for (const keys of [[2], [1, 2, 3]]) {
@@ -115,15 +122,13 @@ describe('searches', () => {
   });
 
   test.each<[string, EventFilter]>([
-    ['without a text', { where: 'body.order?' }],
-    ['of a status', { where: 'body.order?', status: 'failed' }],
-    ['of a time', { where: 'body.order?', from: 1_000_000, to: 1_000_500 }],
-  ])('a rule %s reads only the endpoints’ events', async (_, filter) => {
-    for (const keys of [[2], [1, 2, 3]]) {
-      const [plan] = await candidates(filter, keys);
-      expect(plan?.reads.filter(isSeqScanOfEvents)).toEqual([]);
-      expect(plan?.reads.some((read) => / events_(pkey|by_status|by_time)/.test(read))).toBe(true);
-    }
+    ['without a text', { where: 'size>0' }],
+    ['of a status', { where: 'size>0', status: 'failed' }],
+    ['of a time', { where: 'size>0', from: 1_000_000, to: 1_000_500 }],
+  ])('a rule %s reads only the endpoint’s events', async (_, filter) => {
+    const [plan] = await candidates(filter, [2]);
+    expect(plan?.reads.filter(isSeqScanOfEvents)).toEqual([]);
+    expect(plan?.reads.some((read) => / events_(pkey|by_status|by_time)/.test(read))).toBe(true);
   });
 
   test.each([
@@ -171,7 +176,7 @@ describe('lists', () => {
   ])('%s are read in sequence, a page of each endpoint', async (_, filter, index) => {
     for (const keys of [[2], [1, 2, 3]]) {
       const { sql, values } = pageQuery(keys, filter, page);
-      const { reads, rows } = await planOf(sql, values, 'events');
+      const { reads, rows } = await planOf(sql, values, { counted: 'events' });
       expect(reads.some((read) => / Scan /.test(read) && read.endsWith(` ${index}`))).toBe(true);
       expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
       expect(rows).toBeLessThanOrEqual(page.limit);

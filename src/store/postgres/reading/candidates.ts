@@ -16,7 +16,8 @@ export interface Candidate extends EventPlace {
 
 /**
  * Fetches the candidates of a search, page by page: those of one endpoint newest first.
- * Ends with the transaction, whose only cursor of this name it uses.
+ *
+ * @param cursor a name that nothing else in the transaction uses
  */
 export async function* candidatesOf(
   sql: Sql,
@@ -25,36 +26,49 @@ export async function* candidatesOf(
   upTo: number,
   cursor: string,
 ): AsyncGenerator<Candidate[], void> {
-  const query = candidateQuery(keys, search, upTo);
-  // By default the planner expects that only a tenth of a cursor's rows are fetched.
-  const opened = sql.run('SET LOCAL cursor_tuple_fraction = 1');
-  opened.catch(() => {});
-  const declared = sql.run(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${query.sql}`, query.values);
-  declared.catch(() => {});
-  for (;;) {
-    const page = await sql.rows<Candidate>(`FETCH ${FETCH_ROWS} FROM ${cursor}`);
-    if (page.length > 0) yield page;
-    if (page.length < FETCH_ROWS) return;
+  for (const query of candidateQueries(keys, search, upTo)) {
+    // The FETCH follows in the same packet. It fails if these fail.
+    sql.run(`SET LOCAL cursor_tuple_fraction = ${query.fraction}`).catch(() => {});
+    sql.run(`DECLARE ${cursor} CURSOR FOR ${query.sql}`, query.values).catch(() => {});
+    for (;;) {
+      const page = await sql.rows<Candidate>(`FETCH ${FETCH_ROWS} FROM ${cursor}`);
+      if (page.length > 0) yield page;
+      if (page.length < FETCH_ROWS) break;
+    }
+    sql.run(`CLOSE ${cursor}`).catch(() => {});
   }
 }
 
-export function candidateQuery(keys: readonly number[], search: Search, upTo: number): Query {
+/** A cursor's query. */
+interface CandidateQuery extends Query {
+  /**
+   * `cursor_tuple_fraction`: the share of rows for which the planner minimizes the time.
+   * A small share makes it walk an index and spares a sort of all events.
+   */
+  fraction: number;
+}
+
+/** The queries for all candidates: one, or one for each endpoint. */
+export function candidateQueries(
+  keys: readonly number[],
+  search: Search,
+  upTo: number,
+): CandidateQuery[] {
   const { q, content } = search;
   const texts = [...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])];
   return texts.length === 0
-    ? everyEvent(keys, search, upTo)
-    : eventsHolding(keys, search, upTo, texts);
+    ? keys.map((key) => everyEvent(key, search, upTo))
+    : [eventsHolding(keys, search, upTo, texts)];
 }
 
-/** Every event whose row fits, endpoint by endpoint. */
-function everyEvent(keys: readonly number[], { rows }: Search, upTo: number): Query {
+/** Every event whose row fits. */
+function everyEvent(key: number, { rows }: Search, upTo: number): CandidateQuery {
   const { sql: where, values } = condition(rows, 3, false);
   return {
-    sql: `SELECT m.key, m.seq, m.size, false AS matches
-      FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
-        SELECT e.endpoint_key AS key, e.seq, e.size FROM events e
-        WHERE e.endpoint_key = k.key AND e.seq <= $2${where} ORDER BY e.seq DESC) m`,
-    values: [keys, upTo, ...values],
+    fraction: 0.01,
+    sql: `SELECT e.endpoint_key AS key, e.seq, e.size, false AS matches FROM events e
+      WHERE e.endpoint_key = $1 AND e.seq <= $2${where} ORDER BY e.seq DESC`,
+    values: [key, upTo, ...values],
   };
 }
 
@@ -70,7 +84,7 @@ function eventsHolding(
   { rows, q, content }: Search,
   upTo: number,
   clauses: readonly (readonly string[])[],
-): Query {
+): CandidateQuery {
   const values: unknown[] = [keys, upTo];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const holds = clauses.map((texts) => {
@@ -91,6 +105,7 @@ function eventsHolding(
           ${fits} JOIN event_contents c ON c.seq = k.seq WHERE true${row.sql}) looked
         WHERE found OR escaped`;
   return {
+    fraction: 1,
     sql: `WITH candidates AS MATERIALIZED (
         SELECT endpoint_key AS key, seq FROM event_texts
         WHERE endpoint_key = ANY($1)${holds.join('')} AND seq <= $2
