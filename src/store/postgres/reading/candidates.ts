@@ -3,7 +3,7 @@ import type { Sql } from '../connection/database.ts';
 import { condition, type EventPlace, type Query } from './event-query.ts';
 import { likePattern } from './search-text.ts';
 
-/** Candidates fetched at once: parsing them takes about a millisecond. */
+/** Rows of a scan fetched at once: parsing them takes about a millisecond. */
 const FETCH_ROWS = 2000;
 
 /** An event that may match a search. */
@@ -15,7 +15,8 @@ export interface Candidate extends EventPlace {
 }
 
 /**
- * Fetches the candidates of a search, page by page: those of one endpoint newest first.
+ * Fetches the candidates of a search: those of one endpoint newest first. Texts give one
+ * page from the index. A scan gives many pages.
  *
  * @param cursor a name that nothing else in the transaction uses
  */
@@ -26,9 +27,15 @@ export async function* candidatesOf(
   upTo: number,
   cursor: string,
 ): AsyncGenerator<Candidate[], void> {
-  for (const query of candidateQueries(keys, search, upTo)) {
-    // The FETCH follows in the same packet. It fails if these fail.
-    sql.run(`SET LOCAL cursor_tuple_fraction = ${query.fraction}`).catch(() => {});
+  const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
+  if (texts.length > 0) {
+    const query = eventsHolding(keys, search, upTo, texts);
+    yield await sql.rows<Candidate>(query.sql, query.values);
+    return;
+  }
+  for (const key of keys) {
+    const query = everyEvent(key, search, upTo);
+    // The FETCH follows in the same packet. It fails if this fails.
     sql.run(`DECLARE ${cursor} CURSOR FOR ${query.sql}`, query.values).catch(() => {});
     for (;;) {
       const page = await sql.rows<Candidate>(`FETCH ${FETCH_ROWS} FROM ${cursor}`);
@@ -39,33 +46,13 @@ export async function* candidatesOf(
   }
 }
 
-/** A cursor's query. */
-interface CandidateQuery extends Query {
-  /**
-   * `cursor_tuple_fraction`: the share of rows for which the planner minimizes the time.
-   * A small share makes it walk an index and spares a sort of all events.
-   */
-  fraction: number;
-}
-
-/** The queries for all candidates: one, or one for each endpoint. */
-export function candidateQueries(
-  keys: readonly number[],
-  search: Search,
-  upTo: number,
-): CandidateQuery[] {
-  const { q, content } = search;
-  const texts = [...(q === undefined ? [] : [[q]]), ...(content?.sieve ?? [])];
-  return texts.length === 0
-    ? keys.map((key) => everyEvent(key, search, upTo))
-    : [eventsHolding(keys, search, upTo, texts)];
-}
-
-/** Every event whose row fits. */
-function everyEvent(key: number, { rows }: Search, upTo: number): CandidateQuery {
+/**
+ * Every event whose row fits. The planner expects that a cursor's reader takes a tenth of
+ * the rows, so it walks an index and spares a sort.
+ */
+export function everyEvent(key: number, { rows }: Search, upTo: number): Query {
   const { sql: where, values } = condition(rows, 3, false);
   return {
-    fraction: 0.01,
     sql: `SELECT e.endpoint_key AS key, e.seq, e.size, false AS matches FROM events e
       WHERE e.endpoint_key = $1 AND e.seq <= $2${where} ORDER BY e.seq DESC`,
     values: [key, upTo, ...values],
@@ -79,12 +66,12 @@ function everyEvent(key: number, { rows }: Search, upTo: number): CandidateQuery
  * The body's bytes decide about `q`. An event matches if its body contains the query as
  * received. If the body has a backslash, its decoded escapes may contain the query.
  */
-function eventsHolding(
+export function eventsHolding(
   keys: readonly number[],
   { rows, q, content }: Search,
   upTo: number,
   clauses: readonly (readonly string[])[],
-): CandidateQuery {
+): Query {
   const values: unknown[] = [keys, upTo];
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const holds = clauses.map((texts) => {
@@ -105,7 +92,6 @@ function eventsHolding(
           ${fits} JOIN event_contents c ON c.seq = k.seq WHERE true${row.sql}) looked
         WHERE found OR escaped`;
   return {
-    fraction: 1,
     sql: `WITH candidates AS MATERIALIZED (
         SELECT endpoint_key AS key, seq FROM event_texts
         WHERE endpoint_key = ANY($1)${holds.join('')} AND seq <= $2

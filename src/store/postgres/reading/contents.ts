@@ -55,7 +55,7 @@ async function* fetched<Event extends Sized>(
   sql: Sql,
   pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
 ): AsyncGenerator<Batch<Event>, void> {
-  await sql.run(`SET LOCAL idle_in_transaction_session_timeout = ${WAIT_MS}`);
+  sql.run(`SET LOCAL idle_in_transaction_session_timeout = ${WAIT_MS}`).catch(() => {});
   for await (const events of grouped(pages)) {
     const seqs = events.filter(({ matches }) => !matches).map(({ seq }) => seq);
     if (seqs.length === 0) {
