@@ -16,6 +16,7 @@ import { Database } from './connection/database.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { migrate } from './connection/migrate.ts';
 import { checkServer } from './connection/server-facts.ts';
+import { EventJudge } from './reading/event-judge.ts';
 import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
 import { Searches } from './reading/search.ts';
@@ -96,6 +97,7 @@ export class PostgresStore implements Store {
   readonly #signals: Signals;
   readonly #histories: Histories;
   readonly #indexer: Indexer;
+  readonly #judge = new EventJudge();
 
   constructor({ db, node, clock, signals, histories, generation, log }: Parts) {
     this.#db = db;
@@ -105,7 +107,7 @@ export class PostgresStore implements Store {
     this.clock = clock;
     const horizons = new Horizons(db, histories);
     const rounds = new Rounds();
-    const searches = new Searches(db);
+    const searches = new Searches(db, this.#judge);
     const indexer = new Indexer(db, horizons, log);
     this.#indexer = indexer;
     this.accounts = new PostgresAccounts(db);
@@ -115,7 +117,7 @@ export class PostgresStore implements Store {
     this.destinations = new PostgresDestinations(db, rounds);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
-    this.live = new PostgresLive(db, horizons, histories);
+    this.live = new PostgresLive(db, horizons, histories, this.#judge);
     this.queue = new PostgresQueue(db, node, (destinationKeys) =>
       signals.send({ kind: 'due', destinationKeys }),
     );
@@ -177,6 +179,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.clock.stop();
+    await this.#judge.close();
     await this.#indexer.close();
     await this.#signals.close();
     await this.#db.close();

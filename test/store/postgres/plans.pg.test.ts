@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CANDIDATES } from '../../../src/store/postgres/reading/search.ts';
-import { likePattern } from '../../../src/store/postgres/reading/search-text.ts';
+import type { EventFilter } from '../../../src/store/contract/events.ts';
+import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/candidates.ts';
+import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
+import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
+import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
 import { CLAIM, DUE_LANES, NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { openNode } from './temp-store.ts';
 
@@ -47,8 +51,12 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** Every node of the plan, by its type and what it reads, with its rows. */
-async function planOf(sql: string, values: unknown[]): Promise<{ reads: string[]; rows: number }> {
+/** Every node of the plan, by its type and what it reads, with the most rows read of a table. */
+async function planOf(
+  sql: string,
+  values: unknown[],
+  counted = 'deliveries',
+): Promise<{ reads: string[]; rows: number }> {
   // With literals EXPLAIN shows the plan for these values.
   const literal = (value: unknown) =>
     Array.isArray(value)
@@ -66,7 +74,7 @@ async function planOf(sql: string, values: unknown[]): Promise<{ reads: string[]
   let most = 0;
   const walk = (plan: Plan) => {
     reads.push(`${plan['Node Type']} ${plan['Index Name'] ?? plan['Relation Name'] ?? ''}`.trim());
-    if (/Scan/.test(plan['Node Type']) && plan['Relation Name'] === 'deliveries') {
+    if (/Scan/.test(plan['Node Type']) && plan['Relation Name'] === counted) {
       most = Math.max(most, plan['Actual Rows'] ?? 0);
     }
     for (const child of plan.Plans ?? []) walk(child);
@@ -75,21 +83,61 @@ async function planOf(sql: string, values: unknown[]): Promise<{ reads: string[]
   return { reads, rows: most };
 }
 
+const isSeqScanOfEvents = (read: string) => read.startsWith('Seq Scan event');
+
 describe('searches', () => {
   const needle = 'c4ca4238a0b923820dcc509a6f75849b'; // md5 of 1
+  const holding = (filter: EventFilter, keys: number[]) => {
+    const [search] = searchesOf(filter) as [Search];
+    const texts = [
+      ...(search.q === undefined ? [] : [[search.q]]),
+      ...(search.content?.sieve ?? []),
+    ];
+    const { sql, values } = eventsHolding(keys, search, EVENTS, texts);
+    return planOf(sql, values);
+  };
 
-  test('a text in few events is found in the trigram index', async () => {
-    const sql = `${CANDIDATES}) looked WHERE found OR escaped ORDER BY seq DESC`;
-    const q = needle.slice(0, 16);
-    const { reads } = await planOf(sql, [2, likePattern(q), Buffer.from(q), EVENTS]);
-    expect(reads).toContain('Bitmap Index Scan event_texts_trigrams');
-    expect(reads.filter((read) => read.startsWith('Seq Scan event'))).toEqual([]);
+  test.each<[string, EventFilter]>([
+    ['a text', { q: needle.slice(0, 16) }],
+    ['a rule with a text', { where: `body.order=${needle}` }],
+    [
+      'a rule with one of two texts',
+      { where: `body.order^=${needle.slice(0, 16)} or body.order=a${needle.slice(0, 15)}` },
+    ],
+    ['a rule with a text, and another text', { where: `body.order=${needle}`, q: 'order' }],
+  ])('%s in few events is found in the trigram index', async (_, filter) => {
+    for (const keys of [[2], [1, 2, 3]]) {
+      const { reads } = await holding(filter, keys);
+      expect(reads).toContain('Bitmap Index Scan event_texts_trigrams');
+      expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+    }
   });
 
   test('a text of one character is searched only in the endpoint’s texts', async () => {
-    const sql = `${CANDIDATES}) looked WHERE found OR escaped ORDER BY seq DESC`;
-    const { reads } = await planOf(sql, [2, likePattern('~'), Buffer.from('~'), EVENTS]);
+    const { reads } = await holding({ q: '~' }, [2]);
     expect(reads.some((read) => /event_texts_pkey/.test(read))).toBe(true);
+  });
+
+  test.each<[string, EventFilter]>([
+    ['without a text', { where: 'size>0' }],
+    ['of a status', { where: 'size>0', status: 'failed' }],
+    ['of a time', { where: 'size>0', from: 1_000_000, to: 1_000_500 }],
+  ])('a rule %s reads only the endpoint’s events', async (_, filter) => {
+    const { sql, values } = everyEvent(2, searchesOf(filter)[0] as Search, EVENTS);
+    const { reads } = await planOf(`DECLARE c CURSOR FOR ${sql}`, values);
+    expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+    expect(reads.some((read) => / events_(pkey|by_status|by_time)/.test(read))).toBe(true);
+  });
+
+  test.each([
+    ['contents', CONTENTS, [[1, 5, 9, 13]]],
+    ['sizes', SIZES, [[1, 5, 9, 13]]],
+    ['the newest events', NEWEST, [2, 100]],
+    ['chosen events', CHOSEN, [2, ['evt_1', 'evt_5', 'evt_none']]],
+  ])('%s are read by their keys', async (_, sql, values) => {
+    const { reads } = await planOf(sql, values);
+    expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+    expect(reads.some((read) => /Index (Only )?Scan events_/.test(read))).toBe(true);
   });
 });
 
@@ -118,16 +166,24 @@ describe('the queue', () => {
 });
 
 describe('lists', () => {
-  test.each([
-    ['newest first', '', 'events_pkey'],
-    ['of a status', ' AND e.status = 1', 'events_by_status'],
-  ])('%s are read in sequence, not sorted', async (_, where, index) => {
-    const { reads } = await planOf(
-      `SELECT e.* FROM events e WHERE e.endpoint_key = $1 AND e.seq BETWEEN 0 AND 9007199254740991${where}
-       ORDER BY e.seq DESC LIMIT 50 OFFSET 0`,
-      [2],
-    );
-    expect(reads).toContain(`Index Scan ${index}`);
-    expect(reads).not.toContain('Sort');
+  const page = { first: 0, last: Number.MAX_SAFE_INTEGER, offset: 0, limit: 50 };
+
+  test.each<[string, EventFilter, string]>([
+    ['newest first', {}, 'events_pkey'],
+    ['of a status', { status: 'delivered' }, 'events_by_status'],
+  ])('%s are read in sequence, a page of each endpoint', async (_, filter, index) => {
+    for (const keys of [[2], [1, 2, 3]]) {
+      const { sql, values } = pageQuery(keys, filter, page);
+      const { reads, rows } = await planOf(sql, values, 'events');
+      expect(reads.some((read) => / Scan /.test(read) && read.endsWith(` ${index}`))).toBe(true);
+      expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(page.limit);
+    }
+  });
+
+  test('a count of a time reads the index', async () => {
+    const { sql, values } = countQuery([1, 2], { from: 1_000_000, to: 1_000_500 });
+    const { reads } = await planOf(sql, values);
+    expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
   });
 });

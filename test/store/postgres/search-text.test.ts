@@ -13,11 +13,27 @@ test.each([
   // The text as received, and with its JSON escapes decoded.
   ['"caf\\u00e9"', '"caf\\u00e9"\n"café"'],
 ])('of %j the index holds %j', (body, text) => {
-  expect(indexedText(Buffer.from(body))).toBe(text);
+  expect(indexedText(Buffer.from(body), null)).toBe(text);
+});
+
+test.each([
+  // As received, without the percent-encoding, and with the escapes in the form's JSON decoded.
+  ['a=b', 'a=b'],
+  ['city=K%C3%B6ln+1', 'city=K%C3%B6ln+1\ncity=Köln 1'],
+  [
+    'payload=%7B%22a%22%3A%22\\u00e9%22%7D',
+    'payload=%7B%22a%22%3A%22\\u00e9%22%7D\npayload={"a":"\\u00e9"}\npayload={"a":"é"}',
+  ],
+])('of the form %j the index holds %j', (body, text) => {
+  const form = 'Application/x-www-form-urlencoded; charset=utf-8';
+  expect(indexedText(Buffer.from(body), form)).toBe(text);
+  expect(indexedText(Buffer.from(body), 'text/plain')).toBe(body);
 });
 
 test('only the given part of a buffer is indexed', () => {
-  expect(indexedText(new Uint8Array(Buffer.from('x"\\n"x')).subarray(1, 5))).toBe('"\\n"\n"\n"');
+  expect(indexedText(new Uint8Array(Buffer.from('x"\\n"x')).subarray(1, 5), null)).toBe(
+    '"\\n"\n"\n"',
+  );
 });
 
 test.each([
@@ -25,5 +41,5 @@ test.each([
   ['half a surrogate pair', Buffer.of(0xed, 0xa0, 0x80)],
   ['over a mebibyte', Buffer.alloc(MIB + 1, 'a')],
 ])('what is %s is looked at itself', (_, body) => {
-  expect(indexedText(body)).toBeNull();
+  expect(indexedText(body, null)).toBeNull();
 });

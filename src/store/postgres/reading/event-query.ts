@@ -1,17 +1,25 @@
 import type { EventSummary } from '../../../core/model.ts';
-import type { EventFilter, EventPage } from '../../contract/events.ts';
+import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
+import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
+import type { RowFilter } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
-/** A filter without `q`, which needs bodies. */
-export type RowFilter = Omit<EventFilter, 'q'>;
+export interface Query {
+  sql: string;
+  values: unknown[];
+}
 
-export interface Condition {
+export interface Condition extends Query {
   /** Condition on `events e`: starts with ` AND`, or is empty. */
   sql: string;
   values: (string | number)[];
 }
+
+/** The headers name no type, and the body may. */
+const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
 /**
  * @param first the number of the condition's first parameter
@@ -20,15 +28,18 @@ export interface Condition {
  */
 export function condition(filter: RowFilter, first: number, walk: boolean): Condition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
+  const { headerType } = filter;
   const parts: [string, string | number | undefined][] = [
     ['e.status =', filter.status && statusCode(filter.status)],
-    ['e.method =', filter.method?.replaceAll('\0', '\ufffd')],
+    ['e.method =', filter.method === undefined ? undefined : storable(filter.method)],
     [`${time} >=`, filter.from],
     [`${time} <`, filter.to],
+    ['e.event_type =', typeof headerType === 'string' ? storable(headerType) : undefined],
   ];
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
+  const mayBeInBody = headerType === null ? UNTYPED : '';
   return {
-    sql: used.map(([sql], i) => ` AND ${sql} $${first + i}`).join(''),
+    sql: used.map(([sql], i) => ` AND ${sql} $${first + i}`).join('') + mayBeInBody,
     values: used.map(([, value]) => value),
   };
 }
@@ -44,93 +55,118 @@ interface Extent {
  * them. The number comes from the counters without a filter or with a status alone;
  * otherwise the events are counted.
  */
-async function extent(sql: Sql, endpointKey: number, filter: RowFilter): Promise<Extent> {
-  const { status, method, from, to } = filter;
-  if (method === undefined && from === undefined && to === undefined) {
+async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
+  const { status, method, from, to, headerType } = filter;
+  if ([method, from, to, headerType].every((value) => value === undefined)) {
     const [row] = await sql.rows<{ total: number }>(
       `SELECT coalesce(sum(count), 0)::bigint AS total FROM event_counts
-       WHERE endpoint_key = $1${status ? ' AND status = $2' : ''}`,
-      status ? [endpointKey, statusCode(status)] : [endpointKey],
+       WHERE endpoint_key = ANY($1)${status ? ' AND status = $2' : ''}`,
+      status ? [keys, statusCode(status)] : [keys],
     );
     return { total: row?.total ?? 0, first: 0, last: Number.MAX_SAFE_INTEGER };
   }
-  const { sql: where, values } = condition(filter, 2, false);
-  const [row] = await sql.rows<Extent>(
-    `SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
-     FROM events e WHERE e.endpoint_key = $1${where}`,
-    [endpointKey, ...values],
-  );
+  const { sql: where, values } = countQuery(keys, filter);
+  const [row] = await sql.rows<Extent>(where, values);
   return row as Extent;
 }
 
-/** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
-export async function endpointExists(sql: Sql, endpointKey: number): Promise<boolean> {
-  const rows = await sql.rows('SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL', [
-    endpointKey,
-  ]);
-  return rows.length > 0;
+export function countQuery(keys: readonly number[], filter: RowFilter): Query {
+  const { sql: where, values } = condition(filter, 2, false);
+  return {
+    sql: `SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
+      FROM events e WHERE e.endpoint_key = ANY($1)${where}`,
+    values: [keys, ...values],
+  };
 }
 
 export async function countEvents(
   sql: Sql,
-  endpointKey: number,
+  keys: readonly number[],
   filter: RowFilter,
 ): Promise<number> {
-  return (await extent(sql, endpointKey, filter)).total;
+  return (await extent(sql, keys, filter)).total;
 }
 
 /**
- * One page, newest first by sequence, and the exact total. In a snapshot both are of one
- * moment.
+ * One page of the endpoints' events, newest first by sequence, and the exact total. In a
+ * snapshot both are of one moment.
  */
 export async function pageOfEvents(
   sql: Sql,
-  endpointKey: number,
+  keys: readonly number[],
   filter: RowFilter,
   window: { offset: number; limit: number },
 ): Promise<EventPage> {
-  const { total, first, last } = await extent(sql, endpointKey, filter);
+  const { total, first, last } = await extent(sql, keys, filter);
   if (window.offset >= total) return { events: [], total };
-  const { sql: where, values } = condition(filter, 6, true);
-  const rows = await sql.rows<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM (
-       SELECT e.* FROM events e
-       WHERE e.endpoint_key = $1 AND e.seq BETWEEN $2 AND $3${where}
-       ORDER BY e.seq DESC LIMIT $4 OFFSET $5) e
-     ORDER BY e.seq DESC`,
-    [endpointKey, first, last, window.limit, window.offset, ...values],
-  );
+  const page = pageQuery(keys, filter, { first, last, ...window });
+  const rows = await sql.rows<SummaryRow>(page.sql, page.values);
   return { events: rows.map(summaryOf), total };
 }
 
-/** Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. */
-export async function matchingSeqs(
+/**
+ * Reads a page of each endpoint from an index and merges them. To sort all events would
+ * cost more.
+ */
+export function pageQuery(
+  keys: readonly number[],
+  filter: RowFilter,
+  page: { first: number; last: number; offset: number; limit: number },
+): Query {
+  const { sql: where, values } = condition(filter, 6, true);
+  const ofEndpoint = (key: string, limit: string) => `
+    SELECT e.endpoint_key, e.seq FROM events e
+    WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $2 AND $3${where}
+    ORDER BY e.seq DESC LIMIT ${limit}`;
+  const [key] = keys;
+  const isOne = keys.length === 1;
+  const places = isOne
+    ? `${ofEndpoint('$1', '$4::bigint')} OFFSET $5::bigint`
+    : `SELECT m.endpoint_key, m.seq FROM unnest($1::bigint[]) AS k(key)
+       CROSS JOIN LATERAL (${ofEndpoint('k.key', '$4::bigint + $5::bigint')}) m
+       ORDER BY m.seq DESC LIMIT $4::bigint OFFSET $5::bigint`;
+  return {
+    sql: `SELECT ${SUMMARY_COLUMNS} FROM (${places}) k
+      JOIN events e ON e.endpoint_key = k.endpoint_key AND e.seq = k.seq ORDER BY e.seq DESC`,
+    values: [isOne ? key : keys, page.first, page.last, page.limit, page.offset, ...values],
+  };
+}
+
+/** Places of matching events up to `upTo`, newest first, at most `limit`. */
+export async function matchingPlaces(
   sql: Sql,
-  endpointKey: number,
+  keys: readonly number[],
   filter: RowFilter,
   upTo: number,
   limit: number,
-): Promise<number[]> {
+): Promise<EventPlace[]> {
   const { sql: where, values } = condition(filter, 4, true);
-  const rows = await sql.rows<{ seq: number }>(
-    `SELECT e.seq FROM events e WHERE e.endpoint_key = $1 AND e.seq <= $2${where}
-     ORDER BY e.seq DESC LIMIT $3`,
-    [endpointKey, upTo, limit, ...values],
+  return sql.rows<EventPlace>(
+    `SELECT m.key, m.seq FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
+       SELECT e.endpoint_key AS key, e.seq FROM events e
+       WHERE e.endpoint_key = k.key AND e.seq <= $2${where}
+       ORDER BY e.seq DESC LIMIT $3) m
+     ORDER BY m.seq DESC LIMIT $3`,
+    [keys, upTo, limit, ...values],
   );
-  return rows.map(({ seq }) => seq);
+}
+
+/** An event's place in the table. */
+export interface EventPlace {
+  key: number;
+  seq: number;
 }
 
 /** Summaries of the given events, newest first, without events that are gone. */
 export async function summariesOf(
   sql: Sql,
-  endpointKey: number,
-  seqs: number[],
+  places: readonly EventPlace[],
 ): Promise<EventSummary[]> {
-  if (seqs.length === 0) return [];
+  if (places.length === 0) return [];
   const rows = await sql.rows<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM events e
-     WHERE e.endpoint_key = $1 AND e.seq = ANY($2) ORDER BY e.seq DESC`,
-    [endpointKey, seqs],
+    `SELECT ${SUMMARY_COLUMNS} FROM unnest($1::bigint[], $2::bigint[]) AS k(key, seq)
+     JOIN events e ON e.endpoint_key = k.key AND e.seq = k.seq ORDER BY e.seq DESC`,
+    [places.map(({ key }) => key), places.map(({ seq }) => seq)],
   );
   return rows.map(summaryOf);
 }

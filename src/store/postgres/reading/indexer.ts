@@ -14,6 +14,12 @@ const EVERY_MS = 20_000;
 /** Wait after an error, ms. */
 const RETRY_MS = 5000;
 
+interface UnindexedBody {
+  seq: number;
+  body: Buffer | null;
+  contentType: string | null;
+}
+
 /**
  * Writes the texts by which searches select candidates. It runs after capture: the
  * texts' trigrams cost more than the rest of a capture. One node at a time indexes, in
@@ -98,11 +104,12 @@ export class Indexer {
       );
       const watermark = meta?.watermark ?? 0;
       if (watermark >= horizon) return false;
-      const bodies = await sql.rows<{ seq: number; body: Buffer | null }>(
-        `SELECT s.seq, c.body FROM (
+      const bodies = await sql.rows<UnindexedBody>(
+        `SELECT s.seq, c.body, e.content_type AS "contentType" FROM (
            SELECT c.seq, sum(length(c.body)) OVER (ORDER BY c.seq) - length(c.body) AS before
            FROM event_contents c WHERE c.seq > $1 AND c.seq <= $2 ORDER BY c.seq LIMIT $3) s
          JOIN event_contents c ON c.seq = s.seq
+         LEFT JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
          WHERE s.before < $4 ORDER BY s.seq`,
         [watermark, horizon, SLICE_ROWS, SLICE_BYTES],
       );
@@ -117,7 +124,7 @@ export class Indexer {
          ON CONFLICT DO NOTHING`,
         [
           bodies.map(({ seq }) => seq),
-          bodies.map(({ body }) => indexedText(body ?? Buffer.alloc(0))),
+          bodies.map(({ body, contentType }) => indexedText(body ?? Buffer.alloc(0), contentType)),
         ],
       );
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'search_watermark'", [

@@ -10,7 +10,10 @@ import type { Histories } from '../cluster/histories.ts';
 import type { Horizons } from '../cluster/tickets.ts';
 import type { Database } from '../connection/database.ts';
 import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
+import type { EventJudge } from './event-judge.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+import { lookInto, withTypes } from './judged-events.ts';
+import { scopeCondition, scopeValue } from './scope.ts';
 
 export interface SettledRow extends AttemptRow {
   eventSeq: number;
@@ -30,11 +33,13 @@ export class PostgresLive implements LiveStore {
   readonly #db: Database;
   readonly #horizons: Horizons;
   readonly #histories: Histories;
+  readonly #judge: EventJudge;
 
-  constructor(db: Database, horizons: Horizons, histories: Histories) {
+  constructor(db: Database, horizons: Horizons, histories: Histories, judge: EventJudge) {
     this.#db = db;
     this.#horizons = horizons;
     this.#histories = histories;
+    this.#judge = judge;
   }
 
   async includes(history: string, position: LivePosition): Promise<boolean> {
@@ -74,25 +79,25 @@ export class PostgresLive implements LiveStore {
     });
   }
 
-  async look(_seqs: readonly number[], _where: RuleSource | null): Promise<EventLook[]> {
-    throw new Error('not yet');
+  look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
+    return this.#db.snapshot((sql) => lookInto(sql, this.#judge, seqs, where));
   }
 
   async eventsAfter(scope: Scope, seq: number, limit: number): Promise<EventSummary[]> {
     const { eventSeq: horizon } = await this.#horizons.look();
     // Reads one page for each endpoint and merges them. Sorting all remaining events
     // would cost more with every page.
-    const rows = await this.#db.snapshot((sql) =>
-      sql.rows<SummaryRow>(
+    return this.#db.snapshot(async (sql) => {
+      const rows = await sql.rows<SummaryRow>(
         `SELECT ${SUMMARY_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
            SELECT * FROM events WHERE endpoint_key = p.key AND seq > $2 AND seq <= $3
            ORDER BY seq LIMIT $4) e
          WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL
          ORDER BY e.seq LIMIT $4`,
         [scopeValue(scope), seq, horizon, limit],
-      ),
-    );
-    return rows.map(summaryOf);
+      );
+      return withTypes(sql, this.#judge, rows.map(summaryOf));
+    });
   }
 
   async attemptsAfter(
@@ -135,8 +140,3 @@ export function settledOf({
     endpointKey,
   };
 }
-
-const scopeCondition = (scope: Scope, parameter: number): string =>
-  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = ANY($${parameter})`;
-const scopeValue = (scope: Scope): string | readonly number[] =>
-  'userId' in scope ? scope.userId : scope.endpointKeys;

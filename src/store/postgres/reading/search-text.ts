@@ -1,19 +1,19 @@
-import { decodedBytes } from '../../../core/search-text.ts';
+import { otherReadings } from '../../../core/search-text.ts';
 
 /** Largest indexed body, bytes. The trigrams of a larger one would delay all others. */
 const INDEXED_BODY_MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the text that the index holds for a body. Null if searches must read the body
+ * Returns the text that the index holds for a body: as received, and in its other
+ * readings (`otherReadings`). Null if searches must read the body
  * itself: it is too large, or not UTF-8 (random bytes have as many trigrams as bytes).
  * Only U+FFFD shows that decoding lost something.
  */
-export function indexedText(body: Uint8Array): string | null {
+export function indexedText(body: Uint8Array, contentType: string | null): string | null {
   if (body.length > INDEXED_BODY_MAX_BYTES) return null;
   const received = textOf(body);
   if (received.includes('\ufffd')) return null;
-  const decoded = decodedBytes(body);
-  return sievable(decoded === null ? received : `${received}\n${textOf(decoded)}`);
+  return sievable([received, ...otherReadings(body, contentType).map(textOf)].join('\n'));
 }
 
 /** Returns well-formed text, with U+FFFD for bytes that aren't UTF-8. */

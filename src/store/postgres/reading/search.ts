@@ -1,59 +1,41 @@
-import { decodedIncludes } from '../../../core/search-text.ts';
 import type { EventFilter, EventPage, RuleTrial, TriedEvent } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
+import { type Search, searchesOf } from '../../shared/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
+import { candidatesOf } from './candidates.ts';
+import { batchesOf } from './contents.ts';
+import type { EventJudge } from './event-judge.ts';
 import {
-  condition,
   countEvents,
-  endpointExists,
-  matchingSeqs,
+  type EventPlace,
+  matchingPlaces,
   pageOfEvents,
   summariesOf,
 } from './event-query.ts';
-import { likePattern } from './search-text.ts';
+import { Found } from './found.ts';
+import { tryRules, withTypes } from './judged-events.ts';
+import { endpointsOf } from './scope.ts';
 
-/** Most bodies fetched at once to decode their escapes, bytes and rows. */
-const LOOK_BYTES = 16 * 1024 * 1024;
-const LOOK_ROWS = 500;
-
-/**
- * Selects the endpoint's events whose body may contain the query: those whose text
- * matches in the trigram index, those without a text, and those that aren't indexed yet.
- * The body's bytes decide. `found` says that the body contains the query as received.
- * Otherwise, if the body has a backslash (`escaped`), the caller decodes its escapes and
- * looks again.
- *
- * Parameters: $1 endpoint, $2 pattern, $3 the query's bytes, $4 newest sequence number.
- */
-export const CANDIDATES = `
-  WITH candidates AS MATERIALIZED (
-    SELECT seq FROM event_texts WHERE endpoint_key = $1 AND text LIKE $2 AND seq <= $4
-    UNION ALL
-    SELECT seq FROM event_texts WHERE endpoint_key = $1 AND text IS NULL AND seq <= $4
-    UNION ALL
-    SELECT seq FROM events WHERE endpoint_key = $1 AND seq <= $4
-      AND seq > (SELECT value::bigint FROM meta WHERE name = 'search_watermark')
-  )
-  SELECT seq, size, found FROM (
-    SELECT e.seq, e.size, position($3::bytea IN c.body) > 0 AS found,
-      position('\\x5c'::bytea IN c.body) > 0 AS escaped
-    FROM candidates k
-    JOIN events e ON e.endpoint_key = $1 AND e.seq = k.seq
-    JOIN event_contents c ON c.seq = k.seq
-    WHERE true`;
-
-interface Candidate {
-  seq: number;
-  size: number;
-  found: boolean;
+interface Request {
+  keys: readonly number[];
+  filter: EventFilter;
+  /** Newest sequence number that the search reads. */
+  upTo: number;
+  /** Number of newest matches that are returned. */
+  keep: number;
+  /** Number of newest matches at which the search stops. With several endpoints it must be infinite. */
+  limit: number;
+  signal: AbortSignal | undefined;
 }
 
 /** Lists, counts and searches events. Each call has its own snapshot. */
 export class Searches {
   readonly #db: Database;
+  readonly #judge: EventJudge;
 
-  constructor(db: Database) {
+  constructor(db: Database, judge: EventJudge) {
     this.#db = db;
+    this.#judge = judge;
   }
 
   page(
@@ -62,28 +44,44 @@ export class Searches {
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<EventPage> {
-    if (!('endpointKeys' in scope)) throw new Error('not yet');
-    const endpointKey = scope.endpointKeys[0] as number;
     return this.#db.snapshot(async (sql) => {
-      if (!(await endpointExists(sql, endpointKey))) return { events: [], total: 0 };
-      const { q, ...rowFilter } = filter;
-      if (q === undefined) return pageOfEvents(sql, endpointKey, rowFilter, window);
-      const seqs = await search(sql, endpointKey, { ...rowFilter, q });
-      const shown = seqs.slice(window.offset, window.offset + window.limit);
-      return { events: await summariesOf(sql, endpointKey, shown), total: seqs.length };
+      const keys = await endpointsOf(sql, scope);
+      if (keys.length === 0) return { events: [], total: 0 };
+      const { events, total } = await this.#page(sql, keys, filter, window, signal);
+      return { events: await withTypes(sql, this.#judge, events), total };
     }, signal);
   }
 
-  tryRules(_endpointKey: number, _trial: RuleTrial, _signal?: AbortSignal): Promise<TriedEvent[]> {
-    throw new Error('not yet');
+  async #page(
+    sql: Sql,
+    keys: readonly number[],
+    filter: EventFilter,
+    window: { offset: number; limit: number },
+    signal: AbortSignal | undefined,
+  ): Promise<EventPage> {
+    const { q, type, where, ...rows } = filter;
+    if (q === undefined && type === undefined && where === undefined) {
+      return pageOfEvents(sql, keys, rows, window);
+    }
+    const request = { ...{ keys, filter, signal }, ...EVERYTHING };
+    const keep = window.offset + window.limit;
+    const { places, total } = await this.#find(sql, { ...request, keep });
+    return { events: await summariesOf(sql, places.slice(window.offset)), total };
+  }
+
+  tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
+    return this.#db.snapshot(
+      (sql) => tryRules(sql, this.#judge, endpointKey, trial, signal),
+      signal,
+    );
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
     return this.#db.snapshot(async (sql) => {
-      if (!(await endpointExists(sql, endpointKey))) return 0;
-      const { q, ...rowFilter } = filter;
-      if (q === undefined) return countEvents(sql, endpointKey, rowFilter);
-      return (await search(sql, endpointKey, { ...rowFilter, q })).length;
+      const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
+      if (keys.length === 0) return 0;
+      const request = { ...{ keys, filter, signal }, ...EVERYTHING, keep: 0 };
+      return (await this.#find(sql, request)).total;
     }, signal);
   }
 
@@ -95,52 +93,59 @@ export class Searches {
     limit: number,
   ): Promise<number[]> {
     return this.#db.snapshot(async (sql) => {
-      if (!(await endpointExists(sql, endpointKey))) return [];
-      const { q, ...rowFilter } = filter;
-      if (q === undefined) return matchingSeqs(sql, endpointKey, rowFilter, upTo, limit);
-      return (await search(sql, endpointKey, { ...rowFilter, q }, upTo)).slice(0, limit);
+      const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
+      if (keys.length === 0) return [];
+      const request = { ...{ keys, filter, upTo, limit }, keep: limit, signal: undefined };
+      const { places } = await this.#find(sql, request);
+      return places.map(({ seq }) => seq);
     });
   }
-}
 
-/** The matching events' sequence numbers, newest first. */
-async function search(
-  sql: Sql,
-  endpointKey: number,
-  filter: EventFilter & { q: string },
-  upTo = Number.MAX_SAFE_INTEGER,
-): Promise<number[]> {
-  const { q, ...rowFilter } = filter;
-  const { sql: where, values } = condition(rowFilter, 5, true);
-  const candidates = await sql.rows<Candidate>(
-    `${CANDIDATES}${where}) looked WHERE found OR escaped ORDER BY seq DESC`,
-    [endpointKey, likePattern(q), Buffer.from(q), upTo, ...values],
-  );
-  const escaped = candidates.filter(({ found }) => !found);
-  for (const slice of slices(escaped)) {
-    const bodies = await sql.rows<{ seq: number; body: Buffer }>(
-      'SELECT seq, body FROM event_contents WHERE seq = ANY($1)',
-      [slice.map(({ seq }) => seq)],
-    );
-    const matching = new Set(
-      bodies.filter(({ body }) => decodedIncludes(body, q)).map(({ seq }) => seq),
-    );
-    for (const candidate of slice) candidate.found = matching.has(candidate.seq);
-  }
-  return candidates.filter(({ found }) => found).map(({ seq }) => seq);
-}
-
-function* slices(candidates: readonly Candidate[]): Generator<Candidate[]> {
-  let slice: Candidate[] = [];
-  let bytes = 0;
-  for (const candidate of candidates) {
-    if (slice.length === LOOK_ROWS || (slice.length > 0 && bytes + candidate.size > LOOK_BYTES)) {
-      yield slice;
-      slice = [];
-      bytes = 0;
+  /** The newest matches, newest first, and the number of all. */
+  async #find(sql: Sql, request: Request): Promise<{ places: EventPlace[]; total: number }> {
+    const { filter, keep, limit } = request;
+    const found = new Found(keep);
+    for (const [i, search] of searchesOf(filter).entries()) {
+      if (search.q === undefined && search.content === null) {
+        await findRows(sql, request, search, found);
+      } else {
+        const matches = await this.#look(sql, request, search, `candidates_${i}`);
+        found.add(matches.places, matches.total);
+      }
     }
-    slice.push(candidate);
-    bytes += candidate.size;
+    return { places: found.newest(Math.min(keep, limit)), total: found.total };
   }
-  if (slice.length > 0) yield slice;
+
+  /** Looks into the contents of candidates. */
+  async #look(
+    sql: Sql,
+    { keys, upTo, keep, limit, signal }: Request,
+    search: Search,
+    cursor: string,
+  ): Promise<{ places: EventPlace[]; total: number }> {
+    const found = new Found(keep);
+    const candidates = candidatesOf(sql, keys, search, upTo, cursor);
+    for await (const { events, rows } of batchesOf(sql, candidates)) {
+      const matching = await this.#judge.matching(search.q, search.content, rows);
+      signal?.throwIfAborted();
+      const places = events.filter(({ seq, matches }) => matches || matching.has(seq));
+      found.add(places, places.length);
+      if (found.total >= limit) break;
+    }
+    return { places: found.newest(keep), total: found.total };
+  }
+}
+
+const EVERYTHING = { upTo: Number.MAX_SAFE_INTEGER, limit: Number.POSITIVE_INFINITY };
+
+async function findRows(
+  sql: Sql,
+  { keys, upTo, keep, limit }: Request,
+  { rows }: Search,
+  found: Found,
+): Promise<void> {
+  const most = Math.min(keep, limit);
+  const places = most === 0 ? [] : await matchingPlaces(sql, keys, rows, upTo, most);
+  const isAll = places.length < most || most === limit;
+  found.add(places, isAll ? places.length : await countEvents(sql, keys, rows));
 }

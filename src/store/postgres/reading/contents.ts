@@ -1,0 +1,113 @@
+import type { RuledRequest } from '../../../core/rules/request-parts.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Limits of one batch: the main thread handles it in a few milliseconds. */
+const BATCH_ROWS = 200;
+const BATCH_BYTES = 1024 * 1024;
+/** Most matches that wait for a batch that looks into others. */
+const BATCH_MATCHES = 2000;
+/**
+ * Longest that the transaction may wait for the thread that judges batches, ms: one batch
+ * of each other reader may come first. The default is for transactions that hold locks.
+ */
+const WAIT_MS = 120_000;
+
+/** A stored request, as rules look at it. */
+export interface RuledRow extends Omit<RuledRequest, 'rawHeaders'> {
+  seq: number;
+  id: string;
+  /** JSON. */
+  headers: string;
+}
+
+interface Sized {
+  seq: number;
+  /** Body size, bytes. */
+  size: number;
+  /** Whether nobody needs to look into the content. */
+  matches?: boolean;
+}
+
+/** Events in order, with the contents of those that somebody must look into. */
+export interface Batch<Event> {
+  events: Event[];
+  rows: RuledRow[];
+}
+
+export const CONTENTS = `
+  SELECT e.seq, e.id, e.method, e.path, e.content_type AS "contentType", e.provider,
+    e.event_type AS "eventType", e.source_ip AS "sourceIp", c.query, c.headers, c.body
+  FROM event_contents c JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+  WHERE c.seq = ANY($1)`;
+
+/**
+ * Fetches contents in batches, in order, without those that are gone. A body larger than
+ * a batch is one alone. While the caller handles a batch, the next one is fetched.
+ */
+export async function* batchesOf<Event extends Sized>(
+  sql: Sql,
+  pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
+): AsyncGenerator<Batch<Event>, void> {
+  yield* ahead(fetched(sql, pages));
+}
+
+async function* fetched<Event extends Sized>(
+  sql: Sql,
+  pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
+): AsyncGenerator<Batch<Event>, void> {
+  sql.run(`SET LOCAL idle_in_transaction_session_timeout = ${WAIT_MS}`).catch(() => {});
+  for await (const events of grouped(pages)) {
+    const seqs = events.filter(({ matches }) => !matches).map(({ seq }) => seq);
+    if (seqs.length === 0) {
+      yield { events, rows: [] };
+      continue;
+    }
+    const found = await sql.rows<RuledRow>(CONTENTS, [seqs]);
+    const bySeq = new Map(found.map((row) => [row.seq, row]));
+    yield { events, rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []) };
+  }
+}
+
+async function* grouped<Event extends Sized>(
+  pages: AsyncIterable<readonly Event[]> | Iterable<readonly Event[]>,
+): AsyncGenerator<Event[], void> {
+  let group: Event[] = [];
+  let rows = 0;
+  let bytes = 0;
+  for await (const page of pages) {
+    for (const event of page) {
+      const added = event.matches ? 0 : event.size;
+      const isFull =
+        rows === BATCH_ROWS ||
+        group.length === BATCH_MATCHES ||
+        (rows > 0 && bytes + added > BATCH_BYTES);
+      if (isFull) {
+        yield group;
+        group = [];
+        rows = 0;
+        bytes = 0;
+      }
+      group.push(event);
+      rows += event.matches ? 0 : 1;
+      bytes += added;
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Asks for the next value before it yields one. */
+async function* ahead<T>(source: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  let next = source.next();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = source.next();
+      next.catch(() => {});
+      yield value;
+    }
+  } finally {
+    // The source must not use the connection after the transaction.
+    await next.catch(() => {});
+  }
+}

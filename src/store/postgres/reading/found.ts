@@ -1,0 +1,25 @@
+import type { EventPlace } from './event-query.ts';
+
+/** The matches of a search so far: the number of all, and where the newest are. */
+export class Found {
+  total = 0;
+  readonly #keep: number;
+  #places: EventPlace[] = [];
+
+  /** @param keep number of newest matches to keep. The others are only counted. */
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  add(places: readonly EventPlace[], total: number): void {
+    this.total += total;
+    if (this.#keep === 0) return;
+    for (const { key, seq } of places) this.#places.push({ key, seq });
+    // Sorted now and then: most searches find newer matches first.
+    if (this.#places.length > 2 * this.#keep) this.#places = this.newest(this.#keep);
+  }
+
+  newest(count: number): EventPlace[] {
+    return this.#places.sort((a, b) => b.seq - a.seq).slice(0, count);
+  }
+}

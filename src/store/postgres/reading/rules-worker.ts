@@ -1,0 +1,67 @@
+import type { Mismatch } from '../../../core/rules/evaluate.ts';
+import type { RuledRequest } from '../../../core/rules/request-parts.ts';
+import type { RuleSource } from '../../../core/rules/rule.ts';
+import { decodedIncludes } from '../../../core/search-text.ts';
+import { serveJobs } from '../../../core/threads/serve-jobs.ts';
+import { eventTypeOf, RequestRules } from '../../shared/request-rules.ts';
+import type { RuledRow } from './contents.ts';
+
+/** A question about a batch of stored requests. */
+export interface RulesRequest {
+  rows: readonly RuledRow[];
+  question:
+    | { kind: 'match'; q: string | undefined; where: RuleSource | null; type: string | null }
+    | { kind: 'look'; where: RuleSource | null }
+    /** @param forMs time after which no further request is tried, ms */
+    | { kind: 'try'; rules: readonly (RuleSource | null)[]; forMs: number };
+}
+
+/** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
+export interface RowVerdict {
+  seq: number;
+  id: string;
+  fits: boolean[];
+  mismatches: Mismatch[];
+  eventType: string | null;
+}
+
+/** The thread that judges stored requests by rules: it parses their bodies. */
+serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
+  const verdicts: RowVerdict[] = [];
+  const rules = new RequestRules(question.kind === 'try' ? question.rules : [question.where]);
+  const end = question.kind === 'try' ? performance.now() + question.forMs : 0;
+  for (const row of rows) {
+    const request = requestOf(row);
+    const verdict = { seq: row.seq, id: row.id, fits: [], mismatches: [], eventType: null };
+    switch (question.kind) {
+      case 'match':
+        if (!contains(request, question.q) || !rules.fits(request, question.type)) continue;
+        verdicts.push(verdict);
+        break;
+      case 'look': {
+        const fits = question.where === null || rules.fits(request, null);
+        verdicts.push({ ...verdict, fits: [fits], eventType: eventTypeOf(request) });
+        break;
+      }
+      case 'try':
+        if (performance.now() >= end) return verdicts;
+        verdicts.push({ ...verdict, ...rules.judge(request) });
+    }
+  }
+  return verdicts;
+});
+
+/** Headers are parsed when a rule asks. A cloned buffer arrives as a plain byte array. */
+function requestOf({ headers, body: bytes, ...row }: RuledRow): RuledRequest {
+  return {
+    ...row,
+    get rawHeaders() {
+      return JSON.parse(headers) as string[];
+    },
+    body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  };
+}
+
+function contains({ body }: RuledRequest, q: string | undefined): boolean {
+  return q === undefined || body.includes(q) || decodedIncludes(body, q);
+}

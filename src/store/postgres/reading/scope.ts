@@ -1,0 +1,17 @@
+import type { Scope } from '../../contract/scope.ts';
+import type { Sql } from '../connection/database.ts';
+
+/** Condition on `endpoints p`, with one parameter: `scopeValue`. */
+export const scopeCondition = (scope: Scope, parameter: number): string =>
+  'userId' in scope ? `p.user_id = $${parameter}` : `p.key = ANY($${parameter})`;
+export const scopeValue = (scope: Scope): string | readonly number[] =>
+  'userId' in scope ? scope.userId : scope.endpointKeys;
+
+/** The endpoints of a scope that exist. A deleted one has no events, even while its rows remain. */
+export async function endpointsOf(sql: Sql, scope: Scope): Promise<number[]> {
+  const rows = await sql.rows<{ key: number }>(
+    `SELECT p.key FROM endpoints p WHERE ${scopeCondition(scope, 1)} AND p.deleted_at IS NULL`,
+    [scopeValue(scope)],
+  );
+  return rows.map(({ key }) => key);
+}
