@@ -30,7 +30,10 @@ export async function* candidatesOf(
   const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
   if (texts.length > 0) {
     const query = eventsHolding(keys, search, upTo, texts);
-    yield await sql.rows<Candidate>(query.sql, query.values);
+    const found = await sql.rows<Candidate>(query.sql, query.values);
+    const [key = 0] = keys;
+    // One endpoint's rows don't repeat its key.
+    yield keys.length === 1 ? found.map((row) => ({ ...row, key })) : found;
     return;
   }
   for (const key of keys) {
@@ -65,6 +68,8 @@ export function everyEvent(key: number, { rows }: Search, upTo: number): Query {
  *
  * The body's bytes decide about `q`. An event matches if its body contains the query as
  * received. If the body has a backslash, its decoded escapes may contain the query.
+ *
+ * Rows have the endpoint's key where there are several endpoints.
  */
 export function eventsHolding(
   keys: readonly number[],
@@ -72,7 +77,10 @@ export function eventsHolding(
   upTo: number,
   clauses: readonly (readonly string[])[],
 ): Query {
-  const values: unknown[] = [keys, upTo];
+  const isOne = keys.length === 1;
+  const values: unknown[] = [isOne ? keys[0] : keys, upTo];
+  const key = (column: string) => (isOne ? '' : `${column}, `);
+  const isOfScope = isOne ? 'endpoint_key = $1' : 'endpoint_key = ANY($1)';
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const holds = clauses.map((texts) => {
     const some = texts.map((text) => `text LIKE ${parameter(likePattern(text))}`);
@@ -82,24 +90,24 @@ export function eventsHolding(
   const row = condition(rows, values.length + 1, true);
   values.push(...row.values);
   const fits = `FROM candidates k
-    JOIN events e ON e.endpoint_key = k.key AND e.seq = k.seq`;
+    JOIN events e ON e.endpoint_key = ${isOne ? '$1' : 'k.key'} AND e.seq = k.seq`;
   const chosen =
     q === undefined
-      ? `SELECT k.key, k.seq, e.size, false AS matches ${fits} WHERE true${row.sql}`
-      : `SELECT key, seq, size, ${content === null ? 'found' : 'false'} AS matches FROM (
-          SELECT k.key, k.seq, e.size, position(${bytes} IN c.body) > 0 AS found,
+      ? `SELECT ${key('k.key')}k.seq, e.size, false AS matches ${fits} WHERE true${row.sql}`
+      : `SELECT ${key('key')}seq, size, ${content === null ? 'found' : 'false'} AS matches FROM (
+          SELECT ${key('k.key')}k.seq, e.size, position(${bytes} IN c.body) > 0 AS found,
             position('\\x5c'::bytea IN c.body) > 0 AS escaped
           ${fits} JOIN event_contents c ON c.seq = k.seq WHERE true${row.sql}) looked
         WHERE found OR escaped`;
   return {
     sql: `WITH candidates AS MATERIALIZED (
-        SELECT endpoint_key AS key, seq FROM event_texts
-        WHERE endpoint_key = ANY($1)${holds.join('')} AND seq <= $2
+        SELECT ${key('endpoint_key AS key')}seq FROM event_texts
+        WHERE ${isOfScope}${holds.join('')} AND seq <= $2
         UNION ALL
-        SELECT endpoint_key, seq FROM event_texts
-        WHERE endpoint_key = ANY($1) AND text IS NULL AND seq <= $2
+        SELECT ${key('endpoint_key')}seq FROM event_texts
+        WHERE ${isOfScope} AND text IS NULL AND seq <= $2
         UNION ALL
-        SELECT endpoint_key, seq FROM events WHERE endpoint_key = ANY($1) AND seq <= $2
+        SELECT ${key('endpoint_key')}seq FROM events WHERE ${isOfScope} AND seq <= $2
           AND seq > (SELECT value::bigint FROM meta WHERE name = 'search_watermark')
       )
       ${chosen} ORDER BY seq DESC`,

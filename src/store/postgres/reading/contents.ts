@@ -75,6 +75,10 @@ async function* grouped<Event extends Sized>(
   let rows = 0;
   let bytes = 0;
   for await (const page of pages) {
+    if (group.length === 0 && page.every(({ matches }) => matches)) {
+      yield [...page];
+      continue;
+    }
     for (const event of page) {
       const added = event.matches ? 0 : event.size;
       const isFull =

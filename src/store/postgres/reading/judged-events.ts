@@ -78,7 +78,9 @@ export async function tryRules(
   for await (const { rows } of batchesOf(sql, [chosen])) {
     signal?.throwIfAborted();
     const verdicts = await judge.try(rules, rows, end - performance.now());
-    for (const { id, fits, mismatches } of verdicts) tried.push({ id, fits, mismatches });
+    for (const { id, fits, mismatches, isTooCostly } of verdicts) {
+      tried.push({ id, fits, mismatches, isTooCostly });
+    }
     if (performance.now() >= end) break;
   }
   return tried;

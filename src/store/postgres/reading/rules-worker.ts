@@ -1,9 +1,8 @@
-import type { Mismatch } from '../../../core/rules/evaluate.ts';
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import { decodedIncludes } from '../../../core/search-text.ts';
 import { serveJobs } from '../../../core/threads/serve-jobs.ts';
-import { eventTypeOf, RequestRules } from '../../shared/request-rules.ts';
+import { eventTypeOf, RequestRules, type RequestVerdict } from '../../shared/request-rules.ts';
 import type { RuledRow } from './contents.ts';
 
 /** A question about a batch of stored requests. */
@@ -17,11 +16,9 @@ export interface RulesRequest {
 }
 
 /** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
-export interface RowVerdict {
+export interface RowVerdict extends RequestVerdict {
   seq: number;
   id: string;
-  fits: boolean[];
-  mismatches: Mismatch[];
   eventType: string | null;
 }
 
@@ -32,17 +29,16 @@ serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
   const end = question.kind === 'try' ? performance.now() + question.forMs : 0;
   for (const row of rows) {
     const request = requestOf(row);
-    const verdict = { seq: row.seq, id: row.id, fits: [], mismatches: [], eventType: null };
+    const { seq, id } = row;
+    const verdict = { seq, id, eventType: null, fits: [], mismatches: [], isTooCostly: false };
     switch (question.kind) {
       case 'match':
         if (!contains(request, question.q) || !rules.fits(request, question.type)) continue;
         verdicts.push(verdict);
         break;
-      case 'look': {
-        const fits = question.where === null || rules.fits(request, null);
-        verdicts.push({ ...verdict, fits: [fits], eventType: eventTypeOf(request) });
+      case 'look':
+        verdicts.push({ seq, id, ...rules.judge(request), eventType: eventTypeOf(request) });
         break;
-      }
       case 'try':
         if (performance.now() >= end) return verdicts;
         verdicts.push({ ...verdict, ...rules.judge(request) });
