@@ -62,10 +62,17 @@ interface Decimal {
 function decimalOf(text: string): Decimal {
   const [, minus, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const all = `${whole}${fraction}`.replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  const digits = all.slice(0, endOfDigits(all));
   if (digits === '') return { sign: 0, digits, exponent: 0n };
   const shift = all.length - digits.length - fraction.length;
   return { sign: minus ? -1 : 1, digits, exponent: BigInt(exponent) + BigInt(shift) };
+}
+
+/** Where the zeros at the end begin. `/0+$/` would take quadratic time for zeros in the middle. */
+function endOfDigits(digits: string): number {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return end;
 }
 
 function compareSizes(a: Decimal, b: Decimal): number {
