@@ -2,6 +2,7 @@ import { fitsRule } from '../core/rules/evaluate.ts';
 import type { Filter } from '../core/rules/filter.ts';
 import { RequestParts, type RuledRequest } from '../core/rules/request-parts.ts';
 import { readRule } from '../core/rules/rule.ts';
+import { ruleCost } from '../core/rules/rule-cost.ts';
 import type {
   DestinationFilter,
   DroppedBy,
@@ -17,6 +18,8 @@ interface Rule extends DroppedBy {
 /** An endpoint's filters of one version, ready to judge requests. */
 export class EndpointRules {
   readonly version: number;
+  /** See `ruleCost`. */
+  readonly cost: number;
   readonly #rules: readonly Rule[];
 
   /** @param onUnreadable a newer program wrote the filter: every request passes it */
@@ -34,6 +37,7 @@ export class EndpointRules {
         return [];
       }
     });
+    this.cost = this.#rules.reduce((sum, { filter }) => sum + ruleCost(filter), 0);
   }
 
   judge(request: RuledRequest): Verdict {

@@ -11,7 +11,12 @@ import type { Judge } from './judged-commit.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Deadline of one large body, ms. 25 MiB of JSON take about 300 ms. */
+/**
+ * Requests that may take more work are judged in a thread too: bytes, multiplied by the
+ * cost of the filters. This much takes about 20 ms.
+ */
+const MOST_WORK_HERE = 1024 * 1024;
+/** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 /** Large bodies that wait for the thread. The memory budget of captures holds them. */
@@ -27,9 +32,9 @@ interface Known {
 }
 
 /**
- * Knows the filters of endpoints that had some at their last capture. Small bodies are
- * judged at once, on the thread that receives them; large ones in a thread, in turns
- * between capture URLs.
+ * Knows the filters of endpoints that had some at their last capture. Small
+ * requests are judged at once, on the thread that receives them. Large bodies and costly
+ * filters are judged in a thread, in turns between capture URLs.
  */
 export class FilterJudge implements Judge {
   readonly #log: Logger;
@@ -47,7 +52,7 @@ export class FilterJudge implements Judge {
       idleMs: IDLE_MS,
       mostWaiting: MAX_WAITING,
       overloaded: () =>
-        new HookrelayError('overloaded', 'too many large bodies are being filtered'),
+        new HookrelayError('overloaded', 'too many large requests are being filtered'),
       tooLong: () => new Error('the body takes too long to judge'),
       gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
     });
@@ -59,8 +64,11 @@ export class FilterJudge implements Judge {
     this.#known.delete(request.publicToken);
     this.#known.set(request.publicToken, known);
     const ruled = { ...request, body: request.body.bytes };
-    if (ruled.body.length <= MOST_BYTES_HERE) return known.rules.judge(ruled);
-    return this.#turns.run(request.publicToken, () => this.#judgeLarge(known, ruled));
+    const isSmall =
+      ruled.body.length <= MOST_BYTES_HERE &&
+      sizeOf(ruled) * known.rules.cost <= MOST_WORK_HERE;
+    if (isSmall) return known.rules.judge(ruled);
+    return this.#turns.run(request.publicToken, () => this.#judgeInThread(known, ruled));
   }
 
   learn(publicToken: string, filters: EndpointFilters): void {
@@ -82,8 +90,8 @@ export class FilterJudge implements Judge {
     return this.#thread.close();
   }
 
-  /** A body that can't be judged goes to every destination: nothing is lost. */
-  async #judgeLarge({ filters }: Known, request: RuledRequest): Promise<Verdict> {
+  /** A request that can't be judged goes to every destination: nothing is lost. */
+  async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
     try {
@@ -96,7 +104,7 @@ export class FilterJudge implements Judge {
       });
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      this.#log.warn('a large body could not be filtered; it goes to every destination', {
+      this.#log.warn('a request could not be filtered; it goes to every destination', {
         bytes: body.length,
         error,
       });
@@ -108,4 +116,10 @@ export class FilterJudge implements Judge {
     this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
     this.#known.delete(publicToken);
   }
+}
+
+/** Everything that rules look at, about in bytes. */
+function sizeOf({ path, query, rawHeaders, body }: RuledRequest): number {
+  const headers = rawHeaders.reduce((sum, text) => sum + text.length, 0);
+  return path.length + query.length + headers + body.length;
 }

@@ -2,7 +2,7 @@ import { isNumber, isScalar, type Scalar, typeName, type Value } from './documen
 import { equalValues } from './equal-values.ts';
 import { compareNumbers } from './exact-number.ts';
 import type { Comparison, Filter, Operand, PartName, Reference } from './filter.ts';
-import { memberOf, valueAt } from './path.ts';
+import { CURRENT, memberOf, valueAt } from './path.ts';
 
 /** The parts of a request, each made when a rule first asks for it. */
 export interface RuleParts {
@@ -30,6 +30,8 @@ class Evaluation {
   readonly #path: (string | number)[] = [];
   /** Where the enclosing arrays are, outermost first. */
   readonly #indexes: number[] = [];
+  /** What references without `[$index]` refer to: the same for every element of an array. */
+  readonly #fixed = new Map<Reference, Value | undefined>();
 
   constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
     this.#parts = parts;
@@ -157,8 +159,12 @@ class Evaluation {
     return test(operator, value, other) ?? this.#mismatch(value, operator);
   }
 
-  #referred({ steps }: Reference): Value | undefined {
-    return valueAt(this.#parts.get(this.#path[0] as PartName), steps, this.#indexes);
+  #referred(reference: Reference): Value | undefined {
+    if (this.#fixed.has(reference)) return this.#fixed.get(reference);
+    const { steps } = reference;
+    const found = valueAt(this.#parts.get(this.#path[0] as PartName), steps, this.#indexes);
+    if (!steps.includes(CURRENT)) this.#fixed.set(reference, found);
+    return found;
   }
 
   #inside(name: string | number, look: () => boolean): boolean {

@@ -78,10 +78,7 @@ test('deep nesting with a long number neither overflows nor rounds', () => {
   expect(equalValues(parseDocument(deep), parseDocument(other))).toBe(false);
 });
 
+// Quadratic time would be minutes, which the test's timeout ends.
 test('zeros inside a long number take linear time', () => {
-  const zeros = '0'.repeat(1_000_000);
-  const started = performance.now();
-  expect(parseDocument(`[1${zeros}1]`)).toHaveLength(1);
-  // The quadratic search for the zeros at the end took 20 minutes.
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(parseDocument(`[1${'0'.repeat(1_000_000)}1]`)).toHaveLength(1);
 });
