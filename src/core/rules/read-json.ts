@@ -9,6 +9,7 @@ import {
 } from './filter.ts';
 import { parsePath } from './path.ts';
 import { compileRegex } from './regex.ts';
+import { MAX_CONDITIONS, MAX_DEPTH } from './rule-limits.ts';
 
 /** What is wrong with a rule, and where. */
 export interface RuleIssue {
@@ -26,10 +27,6 @@ export class RuleIssues extends Error {
     this.issues = issues;
   }
 }
-
-/** Limits of one rule, so that judging an event takes bounded time. */
-const MAX_CONDITIONS = 500;
-const MAX_DEPTH = 32;
 
 const PART_NAMES: ReadonlySet<string> = new Set(PARTS);
 const OPERATORS: ReadonlySet<string> = new Set(COMPARISONS);

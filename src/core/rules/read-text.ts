@@ -2,11 +2,8 @@ import { parseDocument, type Scalar } from './document.ts';
 import type { Comparison, Filter, PartName } from './filter.ts';
 import { EVERY, parseQuoted, readPath, type Step } from './path.ts';
 import { compileRegex } from './regex.ts';
+import { MAX_CONDITIONS, MAX_DEPTH } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
-
-/** Limits of one rule, so that judging an event takes bounded time. */
-const MAX_CONDITIONS = 500;
-const MAX_DEPTH = 32;
 
 /** Roots of paths by the names of the parts that they lead to. */
 const ROOTS: Readonly<Record<string, PartName>> = {
