@@ -21,8 +21,10 @@ const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
 /** Large bodies that wait for the thread. The memory budget of captures holds them. */
 const MAX_WAITING = 1000;
-/** Sizes of all known filters together. Beyond it, the one unused for longest is forgotten. */
-const MOST_RULE_BYTES = 8 * 1024 * 1024;
+/** Memory of all known filters. Beyond it, the one unused for longest is forgotten. */
+const MOST_RULE_BYTES = 32 * 1024 * 1024;
+/** Memory of one unit of a filter's cost: a compiled step of a regular expression. */
+const BYTES_OF_COST = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 interface Known {
@@ -65,8 +67,7 @@ export class FilterJudge implements Judge {
     this.#known.set(request.publicToken, known);
     const ruled = { ...request, body: request.body.bytes };
     const isSmall =
-      ruled.body.length <= MOST_BYTES_HERE &&
-      sizeOf(ruled) * known.rules.cost <= MOST_WORK_HERE;
+      ruled.body.length <= MOST_BYTES_HERE && sizeOf(ruled) * known.rules.cost <= MOST_WORK_HERE;
     if (isSmall) return known.rules.judge(ruled);
     return this.#turns.run(request.publicToken, () => this.#judgeInThread(known, ruled));
   }
@@ -74,10 +75,11 @@ export class FilterJudge implements Judge {
   learn(publicToken: string, filters: EndpointFilters): void {
     this.#forget(publicToken);
     if (filters.filters.length === 0) return;
-    const bytes = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
     const rules = new EndpointRules(filters, ({ destinationKey }, error) =>
       this.#log.error('a filter cannot be read; it drops nothing', { destinationKey, error }),
     );
+    const sources = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
+    const bytes = sources + rules.cost * BYTES_OF_COST;
     this.#known.set(publicToken, { filters, rules, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#known.keys()) {

@@ -9,7 +9,7 @@ import {
 } from './filter.ts';
 import { parsePath } from './path.ts';
 import { compileRegex } from './regex.ts';
-import { MAX_CONDITIONS, MAX_DEPTH } from './rule-limits.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 
 /** What is wrong with a rule, and where. */
 export interface RuleIssue {
@@ -46,6 +46,7 @@ export function readJsonRule(rule: Value): Filter {
 class Reader {
   readonly issues: RuleIssue[] = [];
   #conditions = 0;
+  #programs = 0;
   #depth = 0;
 
   /** A whole rule: its members are parts of a request. */
@@ -148,6 +149,8 @@ class Reader {
     }
     const regex = compileRegex(value);
     if ('problem' in regex) return this.#report(at, regex.problem);
+    this.#programs += regex.programSize();
+    if (this.#programs > MAX_PROGRAMS) return this.#report(at, TOO_MUCH_REGEX);
     return { kind: 'regex', source: value, regex };
   }
 
