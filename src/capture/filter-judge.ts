@@ -19,8 +19,6 @@ const MOST_WORK_HERE = 1024 * 1024;
 /** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** Large bodies that wait for the thread. The memory budget of captures holds them. */
-const MAX_WAITING = 1000;
 /** Memory of all known filters. Beyond it, the one unused for longest is forgotten. */
 const MOST_RULE_BYTES = 32 * 1024 * 1024;
 /** Memory of one unit of a filter's cost: a compiled step of a regular expression. */
@@ -42,6 +40,7 @@ export class FilterJudge implements Judge {
   readonly #log: Logger;
   readonly #known = new Map<string, Known>();
   #bytes = 0;
+  #isClosed = false;
   readonly #thread: JobThread<JudgeRequest, Verdict>;
   readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
@@ -52,7 +51,8 @@ export class FilterJudge implements Judge {
       resourceLimits: WORKER_LIMITS,
       deadlineMs: DEADLINE_MS,
       idleMs: IDLE_MS,
-      mostWaiting: MAX_WAITING,
+      // Requests wait for their turn, within the memory budget of captures. One has it.
+      mostWaiting: 1,
       overloaded: () =>
         new HookrelayError('overloaded', 'too many large requests are being filtered'),
       tooLong: () => new Error('the body takes too long to judge'),
@@ -88,7 +88,9 @@ export class FilterJudge implements Judge {
     }
   }
 
+  /** Refuses the requests that wait for the thread. */
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#thread.close();
   }
 
@@ -96,6 +98,8 @@ export class FilterJudge implements Judge {
   async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
+    // The thread would start again.
+    if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
     try {
       return await this.#thread.run({
         filters,
