@@ -28,10 +28,14 @@ const SAFE_DIGITS = 15;
 /** Beyond it, doubles lose digits or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
+/** Far beyond any double. Reading an exponent of megabytes takes seconds, so only comparisons do. */
+const LONG_EXPONENT = /[eE][+-]?\d{20}/;
+
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** @param text a JSON number */
 export function numberOf(text: string): number | ExactNumber {
+  if (LONG_EXPONENT.test(text)) return new ExactNumber(text);
   const { digits, exponent } = decimalOf(text);
   const magnitude = exponent + BigInt(digits.length);
   const isSafe =
