@@ -1,6 +1,5 @@
 import { BorrowedBody } from '../core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-
 import type { Clock } from '../core/runtime.ts';
 import { commitRequest } from './commit-request.ts';
 import type { CommitResult } from './judged-commit.ts';

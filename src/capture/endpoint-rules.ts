@@ -1,5 +1,6 @@
 import { fitsRule } from '../core/rules/evaluate.ts';
 import type { Filter } from '../core/rules/filter.ts';
+import { regexSteps } from '../core/rules/regex-steps.ts';
 import { RequestParts, type RuledRequest } from '../core/rules/request-parts.ts';
 import { readRule } from '../core/rules/rule.ts';
 import type {
@@ -18,6 +19,8 @@ interface Rule extends DroppedBy {
 /** An endpoint's filters of one version, ready to judge requests. */
 export class EndpointRules {
   readonly version: number;
+  /** Steps of all regular expressions. */
+  readonly regexSteps: number;
   readonly #rules: readonly Rule[];
 
   /** @param onUnreadable a newer program wrote the filter: every request passes it */
@@ -35,6 +38,7 @@ export class EndpointRules {
         return [];
       }
     });
+    this.regexSteps = this.#rules.reduce((sum, { filter }) => sum + regexSteps(filter), 0);
   }
 
   /** Throws `RuleTooCostly` past `steps`. */

@@ -12,17 +12,17 @@ import type { Judge } from './judged-commit.ts';
 
 /** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
 const MOST_BYTES_HERE = 64 * 1024;
-/** Bodies that take more steps are judged in a thread. So many take a millisecond. */
+/** Requests that take more steps are judged in a thread. So many take a millisecond. */
 const MOST_STEPS_HERE = 20_000;
-/** Shortest time between two warnings that bodies could not be filtered, ms. */
+/** Shortest time between two warnings that requests could not be filtered, ms. */
 const WARN_EVERY_MS = 10_000;
-/** Deadline of one large body, ms. 25 MiB of JSON take about 300 ms. */
+/** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
 const DEADLINE_MS = 5000;
 const IDLE_MS = 60_000;
-/** Bodies that wait for the thread. The memory budget of captures holds them. */
-const MAX_WAITING = 1000;
-/** Sizes of all known filters together. Beyond it, the one unused for longest is forgotten. */
-const MOST_RULE_BYTES = 8 * 1024 * 1024;
+/** Memory of all known filters. Beyond it, the one unused for longest is forgotten. */
+const MOST_RULE_BYTES = 32 * 1024 * 1024;
+/** Memory of a compiled step of a regular expression. */
+const BYTES_OF_STEP = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 interface Known {
@@ -41,6 +41,7 @@ export class FilterJudge implements Judge {
   readonly #known = new Map<string, Known>();
   #bytes = 0;
   #warnedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
   readonly #thread: JobThread<JudgeRequest, Verdict>;
   readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
@@ -51,8 +52,9 @@ export class FilterJudge implements Judge {
       resourceLimits: WORKER_LIMITS,
       deadlineMs: DEADLINE_MS,
       idleMs: IDLE_MS,
-      mostWaiting: MAX_WAITING,
-      overloaded: () => new HookrelayError('overloaded', 'too many bodies are being filtered'),
+      // Requests wait for their turn, within the memory budget of captures. One has it.
+      mostWaiting: 1,
+      overloaded: () => new HookrelayError('overloaded', 'too many requests are being filtered'),
       tooLong: () => new Error('the body takes too long to judge'),
       gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
     });
@@ -85,10 +87,11 @@ export class FilterJudge implements Judge {
   learn(publicToken: string, filters: EndpointFilters): void {
     this.#forget(publicToken);
     if (filters.filters.length === 0) return;
-    const bytes = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
     const rules = new EndpointRules(filters, ({ destinationKey }, error) =>
       this.#log.error('a filter cannot be read; it drops nothing', { destinationKey, error }),
     );
+    const sources = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
+    const bytes = sources + rules.regexSteps * BYTES_OF_STEP;
     this.#known.set(publicToken, { filters, rules, bytes });
     this.#bytes += bytes;
     for (const oldest of this.#known.keys()) {
@@ -97,14 +100,18 @@ export class FilterJudge implements Judge {
     }
   }
 
+  /** Refuses the requests that wait for the thread. */
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#thread.close();
   }
 
-  /** A body that can't be judged goes to every destination: nothing is lost. */
+  /** A request that can't be judged goes to every destination: nothing is lost. */
   async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
+    // The thread would start again.
+    if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
     try {
       return await this.#thread.run({
         filters,

@@ -1,5 +1,4 @@
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-
 import type { ClaimTerms } from '../store/contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../store/contract/events.ts';
 

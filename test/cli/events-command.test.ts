@@ -162,7 +162,7 @@ test('attempts are listed, and events replayed', async () => {
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
   expect(several.stderr).toBe(
-    `${alone} is not delivered: its endpoint has no destination.\n` +
+    `${alone} is not delivered: its endpoint has no destination, or their filters dropped it.\n` +
       '  hint: add a destination, or send the events elsewhere:\n' +
       '        hookrelay destinations add ENDPOINT URL\n' +
       '        hookrelay listen 3000 --since 1h\n' +

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../core/model.ts';
 import { counted, lasted, listed, timed } from '../../core/words.ts';
 import { type Case, type Diagnosis, numbered } from './case.ts';
 
@@ -40,11 +41,27 @@ export function diagnoseUntried(subject: Case): Diagnosis {
           [`Look again in a few seconds: hookrelay events attempts ${event.id}`],
         );
   }
+  const filtered = deliveries.filter(({ state }) => state === 'filtered');
+  if (filtered.length > 0 && filtered.length === deliveries.length) {
+    const [{ destinationId }] = filtered as [Delivery];
+    const urls = listed(filtered.slice(0, MAX_NAMED).map(({ destinationUrl }) => destinationUrl));
+    return diagnosis(
+      [
+        `No delivery was made of this event: ${counted(filtered.length, 'destination')} (${urls}) ${filtered.length === 1 ? 'has a filter that' : 'have filters that'} dropped it at capture.`,
+        'Nothing failed, and the event is stored.',
+      ],
+      [
+        `Try the present filter on it: hookrelay rules try ${endpoint.id} --destination ${destinationId} --event ${event.id}`,
+        `See when the filter changed: hookrelay rules versions ${endpoint.id} ${destinationId}`,
+      ],
+    );
+  }
   if (deliveries.length > 0) {
+    const cancelled = deliveries.length - filtered.length;
     const supersededBy = deliveries.some(({ trigger }) => trigger === 'replay');
     return diagnosis(
       [
-        `No attempt was made: ${deliveries.length === 1 ? 'its delivery was' : `its ${deliveries.length} deliveries were`} cancelled before the first one, ${supersededBy ? 'by a later replay' : 'because a replay took its place or the destination was removed'}.`,
+        `No attempt was made: ${cancelled === 1 ? 'its delivery was' : `its ${cancelled} deliveries were`} cancelled before the first one, ${supersededBy ? 'by a later replay' : 'because a replay took its place or the destination was removed'}.`,
       ],
       destinations.length > 0
         ? [`Deliver it again, to the destinations of now: hookrelay replay ${event.id}`]

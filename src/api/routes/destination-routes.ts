@@ -158,7 +158,8 @@ export function destinationRoutes({
     route({
       method: 'PATCH',
       path: '/api/endpoints/{id}/destinations/{destinationId}',
-      summary: 'Change a destination; attempts that start after the answer use the new settings',
+      summary:
+        'Change a destination; attempts after the answer use the new URL and secret, captures the new filter',
       tag,
       access: 'endpoint',
       scope: 'write',

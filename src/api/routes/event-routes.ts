@@ -138,7 +138,8 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     route({
       method: 'POST',
       path: '/api/endpoints/{id}/events/{eventId}/replay',
-      summary: 'Deliver an event again, to all current destinations of the endpoint',
+      summary:
+        'Deliver an event again, to the current destinations whose filter didn’t drop it at capture',
       tag,
       access: 'event',
       scope: 'write',

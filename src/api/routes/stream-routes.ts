@@ -48,10 +48,10 @@ export interface StreamRoutes {
  * stream resumes without a gap or a duplicate. With `?from=` a stream starts at a time.
  *
  * A stream begins with `ready`, which has a cursor too: a stream can resume before its
- * first item. `cursor` comes in place of a heartbeat when the position has passed items
- * that don't fit the stream's `type` and `where`. It begins with `reset` if the given cursor belongs to another database,
- * or lies past this one's data after a restore or a failover: the items in between are
- * unknown. A new history ends all streams: each reader returns with its cursor.
+ * first item. It begins with `reset` if the given cursor belongs to another database, or
+ * lies past this one's data after a restore or a failover: the items in between are
+ * unknown. `cursor` replaces a heartbeat after items that don't fit the stream's `type` and
+ * `where`. A new history ends all streams: each reader returns with its cursor.
  */
 export function streamRoutes({ most, ...options }: StreamRoutesOptions): StreamRoutes {
   const open = new Set<LiveStream>();

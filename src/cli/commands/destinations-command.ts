@@ -85,7 +85,7 @@ export function addDestinationsCommand(program: Command): void {
         group
           .command('update')
           .alias('edit')
-          .description('change a destination; waiting deliveries use the new settings')
+          .description('change a destination; waiting deliveries use the new URL and secret')
           .argument('<endpoint>', ENDPOINT_HELP)
           .argument('[destination]', DESTINATION_HELP)
           .usage('[options] <endpoint> <destination>')

@@ -75,14 +75,14 @@ async function replayEach(context: Remote, events: string[], flags: ReplayFlags)
   if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
 }
 
-/** False if the endpoint has no destination. */
+/** False if no destination gets the event. */
 async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
   const path = await eventPath(client, id);
   const replayed = await client.call<Replayed>('POST', `${path}/replay`);
   if (out.json) out.ndjson(replayed);
   else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
   if (replayed.deliveries > 0) return true;
-  out.note(`${id} is not delivered: its endpoint has no destination.`);
+  out.note(`${id} is not delivered: its endpoint has no destination, or their filters dropped it.`);
   return false;
 }
 

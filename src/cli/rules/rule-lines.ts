@@ -2,7 +2,7 @@ import { parseDocument, type Value } from '../../core/rules/document.ts';
 import type { Filter } from '../../core/rules/filter.ts';
 import { type RuleSource, readRule, shownRule } from '../../core/rules/rule.ts';
 import { writeJsonRule } from '../../core/rules/write-json.ts';
-import { writeTextRule } from '../../core/rules/write-text.ts';
+import { unwrapped, writeTextRule } from '../../core/rules/write-text.ts';
 
 const INDENT = '  ';
 
@@ -57,11 +57,6 @@ function under(heading: string, filters: readonly Filter[]): string[] | null {
 
 function joined(parts: (string[] | null)[]): string[] | null {
   return parts.some((part) => part === null) ? null : parts.flatMap((part) => part as string[]);
-}
-
-function unwrapped(filter: Filter): Filter {
-  const [only, ...others] = filter.kind === 'object' ? filter.conditions : [];
-  return only && others.length === 0 ? unwrapped(only) : filter;
 }
 
 function jsonLines(rule: RuleSource): string[] {

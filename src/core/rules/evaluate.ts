@@ -2,7 +2,7 @@ import { isNumber, isScalar, type Scalar, typeName, type Value } from './documen
 import { equalValues } from './equal-values.ts';
 import { compareNumbers } from './exact-number.ts';
 import type { Comparison, Filter, Operand, PartName, Reference } from './filter.ts';
-import { memberOf, valueAt } from './path.ts';
+import { CURRENT, memberOf, valueAt } from './path.ts';
 import type { Work } from './work.ts';
 
 /** The parts of a request, each made when a rule first asks for it. */
@@ -43,6 +43,8 @@ class Evaluation {
   readonly #path: (string | number)[] = [];
   /** Where the enclosing arrays are, outermost first. */
   readonly #indexes: number[] = [];
+  /** What references without `[$index]` refer to: the same for every element of an array. */
+  readonly #fixed = new Map<Reference, Value | undefined>();
 
   constructor(parts: RuleParts, mismatches: Mismatch[] | undefined) {
     this.#parts = parts;
@@ -114,14 +116,45 @@ class Evaluation {
 
   /** With members, all conditions must hold for the same element of an array. */
   #object(conditions: readonly Filter[], value: Value | undefined): boolean {
+    const isAny = conditions.length === 0;
     const hold = (candidate: Value | undefined) =>
-      conditions.every((condition) => this.#fits(condition, candidate));
-    const isAboutMembers =
-      conditions.length === 0 || conditions.some(({ kind }) => kind === 'member');
-    if (isAboutMembers && Array.isArray(value))
-      return this.#someElement(value, (e) => this.#object(conditions, e));
-    if (conditions.length === 0) return value !== undefined && !isScalar(value);
-    return hold(value);
+      isAny
+        ? candidate !== undefined && !isScalar(candidate)
+        : conditions.every((condition) => this.#fits(condition, candidate));
+    const isAboutMembers = isAny || conditions.some(({ kind }) => kind === 'member');
+    return isAboutMembers && Array.isArray(value) ? this.#someInnermost(value, hold) : hold(value);
+  }
+
+  /**
+   * Whether some element fits, or some element of the arrays in it. Not recursive: a body
+   * may be nested a million deep.
+   */
+  #someInnermost(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
+    const levels = [this.#path.length, this.#indexes.length] as const;
+    const open = [elements];
+    const enter = () => {
+      this.#path.push(-1);
+      this.#indexes.push(-1);
+    };
+    enter();
+    let found = false;
+    for (let array = open.at(-1); array && !found; array = open.at(-1)) {
+      const i = (this.#indexes.pop() as number) + 1;
+      this.#path.pop();
+      if (i === array.length) {
+        open.pop();
+        continue;
+      }
+      this.#indexes.push(i);
+      this.#path.push(i);
+      const element = array[i] as Value;
+      if (Array.isArray(element)) {
+        open.push(element);
+        enter();
+      } else found = fits(element);
+    }
+    [this.#path.length, this.#indexes.length] = levels;
+    return found;
   }
 
   #someElement(elements: readonly Value[], fits: (element: Value) => boolean): boolean {
@@ -143,9 +176,13 @@ class Evaluation {
     return test(operator, value, other, this.#work) ?? this.#mismatch(value, operator);
   }
 
-  #referred({ steps }: Reference): Value | undefined {
+  #referred(reference: Reference): Value | undefined {
+    if (this.#fixed.has(reference)) return this.#fixed.get(reference);
+    const { steps } = reference;
     const part = this.#parts.get(this.#path[0] as PartName);
-    return valueAt(part, steps, this.#work, this.#indexes);
+    const found = valueAt(part, steps, this.#work, this.#indexes);
+    if (!steps.includes(CURRENT)) this.#fixed.set(reference, found);
+    return found;
   }
 
   #inside(name: string | number, look: () => boolean): boolean {
@@ -220,11 +257,17 @@ function hasOrder(operator: Comparison, order: number): boolean {
   }
 }
 
+/** Whether the value equals the literal, or is an array with such an element at any depth. */
 function equalsOrContains(value: Value | undefined, literal: Scalar, work: Work): boolean {
-  if (Array.isArray(value)) {
-    return value.some((element) => equalsOrContains(element, literal, work));
+  if (!Array.isArray(value)) return value !== undefined && equalValues(value, literal, work);
+  const open: { array: readonly Value[]; next: number }[] = [{ array: value, next: 0 }];
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const element = top.array[top.next++];
+    if (element === undefined) open.pop();
+    else if (Array.isArray(element)) open.push({ array: element, next: 0 });
+    else if (equalValues(element, literal, work)) return true;
   }
-  return value !== undefined && equalValues(value, literal, work);
+  return false;
 }
 
 /** A value in place of a filter: equal, or in an array. */

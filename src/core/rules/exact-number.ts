@@ -28,10 +28,14 @@ const SAFE_DIGITS = 15;
 /** Beyond it, doubles lose digits or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
+/** Far beyond any double. Reading an exponent of megabytes takes seconds, so only comparisons do. */
+const LONG_EXPONENT = /[eE][+-]?\d{20}/;
+
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** @param text a JSON number */
 export function numberOf(text: string): number | ExactNumber {
+  if (LONG_EXPONENT.test(text)) return new ExactNumber(text);
   const { digits, exponent } = decimalOf(text);
   const magnitude = exponent + BigInt(digits.length);
   const isSafe =
@@ -62,10 +66,17 @@ interface Decimal {
 function decimalOf(text: string): Decimal {
   const [, minus, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const all = `${whole}${fraction}`.replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  const digits = all.slice(0, endOfDigits(all));
   if (digits === '') return { sign: 0, digits, exponent: 0n };
   const shift = all.length - digits.length - fraction.length;
   return { sign: minus ? -1 : 1, digits, exponent: BigInt(exponent) + BigInt(shift) };
+}
+
+/** Where the zeros at the end begin. `/0+$/` would take quadratic time for zeros in the middle. */
+function endOfDigits(digits: string): number {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return end;
 }
 
 function compareSizes(a: Decimal, b: Decimal): number {

@@ -1,4 +1,5 @@
 import { isScalar, type Value } from './document.ts';
+import { MAX_STEPS } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
 import type { Work } from './work.ts';
 
@@ -32,6 +33,9 @@ export function readPath(text: string, at: number): { steps: Step[]; end: number
       end = index.end;
     }
   } while (text[end] === '.');
+  if (steps.length > MAX_STEPS) {
+    throw new RuleSyntaxError(`a path has at most ${MAX_STEPS} steps`, at);
+  }
   return { steps, end };
 }
 

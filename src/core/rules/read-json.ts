@@ -9,6 +9,7 @@ import {
 } from './filter.ts';
 import { parsePath } from './path.ts';
 import { compileRegex } from './regex.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 
 /** What is wrong with a rule, and where. */
 export interface RuleIssue {
@@ -26,10 +27,6 @@ export class RuleIssues extends Error {
     this.issues = issues;
   }
 }
-
-/** Limits of one rule, so that judging an event takes bounded time. */
-const MAX_CONDITIONS = 500;
-const MAX_DEPTH = 32;
 
 const PART_NAMES: ReadonlySet<string> = new Set(PARTS);
 const OPERATORS: ReadonlySet<string> = new Set(COMPARISONS);
@@ -49,6 +46,7 @@ export function readJsonRule(rule: Value): Filter {
 class Reader {
   readonly issues: RuleIssue[] = [];
   #conditions = 0;
+  #programs = 0;
   #depth = 0;
 
   /** A whole rule: its members are parts of a request. */
@@ -151,6 +149,8 @@ class Reader {
     }
     const regex = compileRegex(value);
     if ('problem' in regex) return this.#report(at, regex.problem);
+    this.#programs += regex.programSize();
+    if (this.#programs > MAX_PROGRAMS) return this.#report(at, TOO_MUCH_REGEX);
     return { kind: 'regex', source: value, regex };
   }
 

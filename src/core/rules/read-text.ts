@@ -2,11 +2,8 @@ import { parseDocument, type Scalar } from './document.ts';
 import type { Comparison, Filter, PartName } from './filter.ts';
 import { EVERY, parseQuoted, readPath, type Step } from './path.ts';
 import { compileRegex } from './regex.ts';
+import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
-
-/** Limits of one rule, so that judging an event takes bounded time. */
-const MAX_CONDITIONS = 500;
-const MAX_DEPTH = 32;
 
 /** Roots of paths by the names of the parts that they lead to. */
 const ROOTS: Readonly<Record<string, PartName>> = {
@@ -69,6 +66,7 @@ class TextReader {
   readonly #text: string;
   #at = 0;
   #conditions = 0;
+  #programs = 0;
   #depth = 0;
 
   constructor(text: string) {
@@ -160,6 +158,8 @@ class TextReader {
       case '~=': {
         const regex = compileRegex(text);
         if ('problem' in regex) throw new RuleSyntaxError(regex.problem, at);
+        this.#programs += regex.programSize();
+        if (this.#programs > MAX_PROGRAMS) throw new RuleSyntaxError(TOO_MUCH_REGEX, at);
         return along(path, { kind: 'regex', source: text, regex });
       }
       case '$startsWith':

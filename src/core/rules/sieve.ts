@@ -6,7 +6,7 @@ import type { Comparison, Filter, Operand } from './filter.ts';
  * search looks them up in its index before it evaluates the rule. Empty: any body may
  * fit.
  *
- * A body contains a text as received, or with its escapes decoded (`heldReadings` of
+ * A body contains a text as received, or with its escapes decoded (`otherReadings` of
  * `core/search-text.ts`).
  */
 export type Sieve = readonly Clause[];

@@ -117,7 +117,8 @@ function inner(filter: Filter): { step: Step; filter: Filter } | null {
   return element && others.length === 0 ? { step: EVERY, filter: element } : null;
 }
 
-function unwrapped(filter: Filter): Filter {
+/** The only condition of an object, at any depth; other filters as they are. */
+export function unwrapped(filter: Filter): Filter {
   const [only, ...others] = filter.kind === 'object' ? filter.conditions : [];
   return only && others.length === 0 ? unwrapped(only) : filter;
 }

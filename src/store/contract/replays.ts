@@ -3,9 +3,10 @@ import type { EventFilter } from './events.ts';
 
 export interface ReplayStore {
   /**
-   * Starts a new round for one event: deliveries to all destinations that the
-   * endpoint has now and whose filter didn't drop the event, claimed as in `appendBatch`. Open deliveries of older rounds to
-   * the same destinations become `cancelled`. Null when the event is gone.
+   * Starts a new round for one event: deliveries to all destinations that the endpoint has
+   * now and whose filter didn't drop the event at its capture, claimed as in
+   * `appendBatch`. Open deliveries of older rounds to the same destinations become
+   * `cancelled`. Null when the event is gone.
    */
   replay(
     endpointKey: number,

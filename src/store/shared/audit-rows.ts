@@ -1,5 +1,6 @@
 import { AUDIT_MAX_ENTRIES, type AuditChanges, type AuditEntry } from '../../core/audit.ts';
 import { newId } from '../../core/ids.ts';
+import { parseDocument } from '../../core/rules/document.ts';
 import type { NewAuditEntry } from '../contract/audit.ts';
 
 /** Accounts that one slice of the retirement looks at. */
@@ -28,7 +29,8 @@ export function auditEntryOf({ id, at, action, actor, target, changes }: AuditRo
     // A newer program may have other actions: they are shown as they are.
     action: action as AuditEntry['action'],
     target: JSON.parse(target),
-    changes: changes === null ? null : JSON.parse(changes),
+    // A rule keeps every digit of its numbers.
+    changes: changes === null ? null : (parseDocument(changes) as unknown as AuditChanges),
   };
 }
 

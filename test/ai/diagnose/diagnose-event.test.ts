@@ -466,6 +466,14 @@ describe('an event without an attempt', () => {
     expect(suggestion).toContain('hookrelay doctor');
   });
 
+  test('was dropped by the filters of all destinations', () => {
+    const deliveries = [delivery({ attempts: 0, state: 'filtered', nextAttemptAt: null })];
+    const { diagnosis, suggestion } = untried({ deliveries });
+    expect(diagnosis).toContain('has a filter that dropped it');
+    expect(diagnosis).not.toContain('cancelled');
+    expect(suggestion).toContain('hookrelay rules try ep_1 --destination dst_1 --event evt_1');
+  });
+
   test('was superseded', () => {
     const deliveries = [delivery({ attempts: 0, state: 'cancelled', nextAttemptAt: null })];
     const { diagnosis, suggestion } = untried({ deliveries });

@@ -47,8 +47,9 @@ function cases(): Case[] {
   }
   const due = (nextAttemptAt: number) => [delivery({ attempts: 0, nextAttemptAt })];
   const cancelled = [delivery({ attempts: 0, state: 'cancelled', nextAttemptAt: null })];
+  const filtered = [delivery({ attempts: 0, state: 'filtered', nextAttemptAt: null })];
   const paused = { id: 'ep_1', isActive: false };
-  for (const deliveries of [[], due(START), due(START - 600_000), cancelled]) {
+  for (const deliveries of [[], due(START), due(START - 600_000), cancelled, filtered]) {
     for (const destinations of [[], caseOf([]).destinations]) {
       subjects.push(caseOf([], { deliveries, destinations, endpoint: paused }));
     }

@@ -237,3 +237,12 @@ test('a sender’s names reach no prototype', () => {
   expect(bodyFits('{"__proto__":{"a":1}}', '{"__proto__":{"a":1}}')).toBe(true);
   expect(bodyFits('[]', '{"length":0}')).toBe(false);
 });
+
+test('arrays nested a hundred thousand deep overflow no stack', () => {
+  const deep = (inner: string) => `${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}`;
+  expect(bodyFits(deep('{"a":1}'), '{"a":1}')).toBe(true);
+  expect(bodyFits(deep('{"a":2}'), '{"a":1}')).toBe(false);
+  expect(bodyFits(deep(''), '{}')).toBe(false);
+  expect(bodyFits(deep('1'), '1')).toBe(true);
+  expect(bodyFits(deep('2,3'), '1')).toBe(false);
+});

@@ -80,3 +80,8 @@ test('deep nesting with a long number neither overflows nor rounds', () => {
   expect(equalValues(parseDocument(deep), parseDocument(deep), unlimited)).toBe(true);
   expect(equalValues(parseDocument(deep), parseDocument(other), unlimited)).toBe(false);
 });
+
+// Quadratic time would be minutes, which the test's timeout ends.
+test('zeros inside a long number take linear time', () => {
+  expect(parseDocument(`[1${'0'.repeat(1_000_000)}1]`)).toHaveLength(1);
+});

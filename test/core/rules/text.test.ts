@@ -68,6 +68,8 @@ describe('errors point at the place', () => {
     ['body.a=1 and', 12, 'a name is missing'],
     ['body.a in x', 10, 'expected ('],
     [`${'('.repeat(40)}body.a=1${')'.repeat(40)}`, 32, 'too deeply'],
+    [`body${'.a'.repeat(31)}=1`, 0, 'at most 31 steps'],
+    [Array(3).fill('body~=(a{30}){30}').join(' or '), 48, 'too large together'],
   ])('%j', (text, at, message) => {
     let thrown: unknown;
     try {

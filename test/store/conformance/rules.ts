@@ -217,6 +217,14 @@ export function ruleConformance(open: OpenStore): void {
       await expect(list).rejects.toMatchObject({ code: 'search_too_long' });
     });
 
+    test('are none for a deleted endpoint', async () => {
+      const endpoint = await shared().endpoint();
+      await shared().events(endpoint, [{ body: '{"n":1}' }]);
+      await shared().store.endpoints.remove(endpoint.key, shared().now);
+      const trial = { rules: [null], events: { last: 1 }, deadlineMs: 60_000 };
+      expect(await shared().store.events.tryRules(endpoint.key, trial)).toEqual([]);
+    });
+
     test('end at the deadline', async () => {
       const endpoint = await shared().endpoint();
       await shared().events(endpoint, Array(200).fill({ body: '{"n":1}' }));

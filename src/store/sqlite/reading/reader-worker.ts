@@ -182,11 +182,11 @@ function* answerTo(
 /** The answer for an endpoint that is gone. */
 function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): unknown {
   switch (request.op) {
-    case 'tryRules':
     case 'count':
       return 0;
     case 'eventActivity':
       return noEvents(request.window.hours);
+    case 'tryRules':
     case 'matching':
     case 'attemptActivity':
       return [];

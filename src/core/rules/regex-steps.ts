@@ -1,0 +1,25 @@
+import type { Filter } from './filter.ts';
+
+/** Steps of all regular expressions of a rule, compiled: most of its memory. */
+export function regexSteps(filter: Filter): number {
+  switch (filter.kind) {
+    case 'regex':
+      return filter.regex.programSize();
+    case 'and':
+    case 'or':
+    case 'list':
+      return sumOf(filter.filters);
+    case 'object':
+      return sumOf(filter.conditions);
+    case 'member':
+    case 'at':
+    case 'not':
+      return regexSteps(filter.filter);
+    default:
+      return 0;
+  }
+}
+
+function sumOf(filters: readonly Filter[]): number {
+  return filters.reduce((sum, filter) => sum + regexSteps(filter), 0);
+}
