@@ -69,14 +69,13 @@ export class FilterJudge implements Judge {
     return this.#judgeHere(known, ruled) ?? this.#inTurn(known, ruled);
   }
 
-  /** Null for a body that takes too long on this thread. */
-  #judgeHere({ rules }: Known, request: RuledRequest): Verdict | null {
+  /** Null for a request that takes too long on this thread. */
+  #judgeHere({ filters, rules }: Known, request: RuledRequest): Verdict | null {
     if (request.body.length > MOST_BYTES_HERE) return null;
     try {
       return rules.judge(request, MOST_STEPS_HERE);
     } catch (error) {
-      if (error instanceof RuleTooCostly) return null;
-      throw error;
+      return error instanceof RuleTooCostly ? null : this.#everywhere(filters, request, error);
     }
   }
 
@@ -106,7 +105,6 @@ export class FilterJudge implements Judge {
     return this.#thread.close();
   }
 
-  /** A request that can't be judged goes to every destination: nothing is lost. */
   async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
@@ -122,15 +120,22 @@ export class FilterJudge implements Judge {
       });
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      this.#warn(body.length, error);
-      return { version: filters.version, dropped: [] };
+      return this.#everywhere(filters, request, error);
     }
   }
 
-  #warn(bytes: number, error: unknown): void {
-    if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
-    this.#warnedAt = performance.now();
-    this.#log.warn('a body could not be filtered; it goes to every destination', { bytes, error });
+  /**
+   * A request that can't be judged goes to every destination: nothing is lost. The verdict
+   * has a version, so that the commit asks for the filters of now where they changed.
+   */
+  #everywhere({ version }: EndpointFilters, { body }: RuledRequest, error: unknown): Verdict {
+    if (performance.now() - this.#warnedAt >= WARN_EVERY_MS) {
+      this.#warnedAt = performance.now();
+      const bytes = body.length;
+      const message = 'a request could not be filtered; it goes to every destination';
+      this.#log.warn(message, { bytes, error });
+    }
+    return { version, dropped: [] };
   }
 
   #forget(publicToken: string): void {

@@ -24,7 +24,7 @@ function world(changes: number) {
       async commit({ verdict }: CapturedRequest): Promise<AppendResult> {
         committed.push(verdict?.version);
         if (verdict?.version === version) return STORED;
-        const judgeBy = { version, filters: [] };
+        const judgeBy = { userId: 'usr_1', version, filters: [] };
         if (committed.length <= changes) version++;
         return { stored: false, reason: 'stale', judgeBy };
       },

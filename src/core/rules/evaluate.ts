@@ -12,10 +12,12 @@ export interface RuleParts {
   readonly work: Work;
 }
 
+/** Most mismatches that are kept: an array of a million elements may have as many. */
+const MAX_MISMATCHES = 10;
 /** Characters of a text that are compared in a step. */
 const CHARACTERS = 64;
 /** Characters times instructions of a regex that are matched in a step. */
-const MATCHES = 16;
+const MATCHES = 4;
 
 /** A value that an operator can't take: the condition doesn't hold. */
 export interface Mismatch {
@@ -29,7 +31,7 @@ export interface Mismatch {
 /**
  * Whether a request fits a rule. Throws `RuleTooCostly`.
  *
- * @param mismatches gets what operators couldn't take
+ * @param mismatches gets the first values that operators couldn't take
  */
 export function fitsRule(rule: Filter, parts: RuleParts, mismatches?: Mismatch[]): boolean {
   return new Evaluation(parts, mismatches).rule(rule);
@@ -193,8 +195,9 @@ class Evaluation {
   }
 
   #mismatch(value: Value | undefined, operator: string): false {
-    if (value !== undefined && this.#mismatches) {
-      this.#mismatches.push({ path: this.#path.join('.'), operator, type: typeName(value) });
+    const mismatches = this.#mismatches;
+    if (value !== undefined && mismatches && mismatches.length < MAX_MISMATCHES) {
+      mismatches.push({ path: this.#path.join('.'), operator, type: typeName(value) });
     }
     return false;
   }

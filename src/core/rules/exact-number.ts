@@ -12,9 +12,16 @@ declare global {
 export class ExactNumber {
   /** As it is spelled in JSON. */
   readonly text: string;
+  #decimal: Decimal | undefined;
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** Read once, because a rule may compare the number often. */
+  get decimal(): Decimal {
+    this.#decimal ??= decimalOf(this.text);
+    return this.#decimal;
   }
 
   /** `JSON.stringify` writes every digit. */
@@ -28,8 +35,10 @@ const SAFE_DIGITS = 15;
 /** Beyond it, doubles lose digits or become zero or infinite. */
 const SAFE_MAGNITUDE = 290;
 
-/** Far beyond any double. Reading an exponent of megabytes takes seconds, so only comparisons do. */
+/** Far beyond any double. */
 const LONG_EXPONENT = /[eE][+-]?\d{20}/;
+/** Digits of an exponent that count. Reading one of megabytes takes seconds. */
+const EXPONENT_DIGITS = 1000;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
@@ -46,10 +55,14 @@ export function numberOf(text: string): number | ExactNumber {
 /** Negative where `a` is smaller, 0 where both have the same value, positive where `a` is larger. */
 export function compareNumbers(a: number | ExactNumber, b: number | ExactNumber): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const left = decimalOf(textOf(a));
-  const right = decimalOf(textOf(b));
+  const left = decimalIn(a);
+  const right = decimalIn(b);
   if (left.sign !== right.sign) return left.sign - right.sign;
   return left.sign * compareSizes(left, right);
+}
+
+function decimalIn(number: number | ExactNumber): Decimal {
+  return typeof number === 'number' ? decimalOf(String(number)) : number.decimal;
 }
 
 export function textOf(number: number | ExactNumber): string {
@@ -69,7 +82,14 @@ function decimalOf(text: string): Decimal {
   const digits = all.slice(0, endOfDigits(all));
   if (digits === '') return { sign: 0, digits, exponent: 0n };
   const shift = all.length - digits.length - fraction.length;
-  return { sign: minus ? -1 : 1, digits, exponent: BigInt(exponent) + BigInt(shift) };
+  return { sign: minus ? -1 : 1, digits, exponent: exponentOf(exponent) + BigInt(shift) };
+}
+
+/** Longer exponents are all as large: 10 to the power of `EXPONENT_DIGITS`. */
+function exponentOf(text: string): bigint {
+  const digits = text.replace(/^[+-]?0*/, '');
+  const size = digits.length > EXPONENT_DIGITS ? `1${'0'.repeat(EXPONENT_DIGITS)}` : digits || '0';
+  return text.startsWith('-') ? -BigInt(size) : BigInt(size);
 }
 
 /** Where the zeros at the end begin. `/0+$/` would take quadratic time for zeros in the middle. */

@@ -7,7 +7,7 @@ import {
   PARTS,
   type Reference,
 } from './filter.ts';
-import { parsePath } from './path.ts';
+import { parsePath, type Step } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 
@@ -262,17 +262,33 @@ function isMember({ kind }: Filter): boolean {
 function lowerCased(filter: Filter): Filter {
   switch (filter.kind) {
     case 'member':
-      return { ...filter, name: filter.name.toLowerCase() };
+      return { ...filter, name: filter.name.toLowerCase(), filter: lowerCased(filter.filter) };
     case 'object':
       return { ...filter, conditions: filter.conditions.map(lowerCased) };
     case 'and':
     case 'or':
+    case 'list':
       return { ...filter, filters: filter.filters.map(lowerCased) };
     case 'not':
+    case 'at':
       return { ...filter, filter: lowerCased(filter.filter) };
+    case 'ref':
+      return { ...filter, ref: lowerCasedRef(filter.ref) };
+    case 'compare': {
+      const { operand } = filter;
+      return 'ref' in operand
+        ? { ...filter, operand: { ref: lowerCasedRef(operand.ref) } }
+        : filter;
+    }
     default:
       return filter;
   }
+}
+
+function lowerCasedRef({ text, steps: [first, ...rest] }: Reference): Reference {
+  const name =
+    typeof first === 'string' ? [first.toLowerCase()] : first === undefined ? [] : [first];
+  return { text, steps: [...name, ...rest] };
 }
 
 function joined(at: string, name: string | number): string {

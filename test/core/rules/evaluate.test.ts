@@ -231,6 +231,14 @@ test('a value that an operator can’t take is reported with its place', () => {
   ]);
 });
 
+test('a long array has few mismatches', () => {
+  const mismatches: Mismatch[] = [];
+  const rule = readJsonRule({ body: [{ $startsWith: 'x' }] });
+  const body = JSON.stringify(Array(10_000).fill(1));
+  expect(bodyFitsRule(body, rule, mismatches)).toBe(false);
+  expect(mismatches).toHaveLength(10);
+});
+
 test('a sender’s names reach no prototype', () => {
   expect(bodyFits('{}', '{"constructor":{"$exist":true}}')).toBe(false);
   expect(bodyFits('{}', '{"__proto__":{"$exist":true}}')).toBe(false);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fitsRule } from '../../../src/core/rules/evaluate.ts';
-import { readTextRule } from '../../../src/core/rules/read-text.ts';
 import { RequestParts, type RuledRequest } from '../../../src/core/rules/request-parts.ts';
+import { readRule } from '../../../src/core/rules/rule.ts';
 import { bodyType } from '../../../src/providers/body-type.ts';
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
@@ -19,7 +19,7 @@ const request: RuledRequest = {
 };
 
 function fits(rule: string, changes: Partial<RuledRequest> = {}): boolean {
-  return fitsRule(readTextRule(rule), new RequestParts({ ...request, ...changes }, bodyType));
+  return fitsRule(readRule(rule), new RequestParts({ ...request, ...changes }, bodyType));
 }
 
 test.each([
@@ -31,6 +31,9 @@ test.each([
   'not query.absent?',
   'header.x-github-event=push',
   'header.ACCEPT="a, b"',
+  '{"headers":{"Accept":{"$ref":"ACCEPT"}}}',
+  '{"headers":{"Accept":{"$eq":{"$ref":"ACCEPT"}}}}',
+  '{"headers":{"Accept":{"$not":{"$neq":{"$ref":"ACCEPT"}}}}}',
   'header.__proto__=x',
   'provider=stripe',
   'type=invoice.paid',

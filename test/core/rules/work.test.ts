@@ -30,12 +30,12 @@ const WORST: [what: string, rule: unknown, body: string][] = [
   ],
   [
     'a large program on a long text',
-    { text: { $or: many(10, { $regex: `(x{1,20}){1,20}y` }) } },
+    { text: { $regex: '(x{1,20}){1,20}y' } },
     JSON.stringify({ text: 'x'.repeat(60_000) }),
   ],
   [
     'small programs on a long text',
-    { text: { $or: many(400, { $regex: 'a.*b' }) } },
+    { text: { $or: many(100, { $regex: 'a.*b' }) } },
     JSON.stringify({ text: 'a'.repeat(60_000) }),
   ],
 ];
