@@ -38,8 +38,9 @@ export function eventListRoutes({ events, searches }: EventListRoutesOptions): R
     const { page: _, limit: __, view, ...filters } = query;
     const { page, limit, offset } = windowOf(query);
     const filter = presentFilters(filters);
+    const window = { offset, limit, typesInBodies: view === 'summary' };
     const found = await searches.run(principal.user.id, filter, signal, (until) =>
-      events.list(scope, filter, { offset, limit }, until),
+      events.list(scope, filter, window, until),
     );
     const show = view === 'summary' ? eventSummaryView : item;
     return { data: found.events.map(show), page, limit, total: found.total };

@@ -62,7 +62,6 @@ export const PARTS = [
   'form',
   'provider',
   'type',
-  'verification',
   'size',
   'source_ip',
 ] as const;

@@ -7,7 +7,7 @@ import {
   PARTS,
   type Reference,
 } from './filter.ts';
-import { parsePath, type Step } from './path.ts';
+import { parsePath } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 
@@ -286,9 +286,8 @@ function lowerCased(filter: Filter): Filter {
 }
 
 function lowerCasedRef({ text, steps: [first, ...rest] }: Reference): Reference {
-  const name =
-    typeof first === 'string' ? [first.toLowerCase()] : first === undefined ? [] : [first];
-  return { text, steps: [...name, ...rest] };
+  const name = typeof first === 'string' ? first.toLowerCase() : first;
+  return { text, steps: name === undefined ? [] : [name, ...rest] };
 }
 
 function joined(at: string, name: string | number): string {

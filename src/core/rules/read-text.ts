@@ -15,7 +15,6 @@ const ROOTS: Readonly<Record<string, PartName>> = {
   form: 'form',
   provider: 'provider',
   type: 'type',
-  verification: 'verification',
   size: 'size',
   source_ip: 'source_ip',
 };
@@ -28,7 +27,6 @@ const PLAIN: ReadonlySet<string> = new Set([
   'path',
   'provider',
   'type',
-  'verification',
   'size',
   'source_ip',
 ]);

@@ -16,6 +16,8 @@ export interface RuledRequest {
   rawHeaders: readonly string[];
   contentType: string | null;
   body: Buffer;
+  /** Body size where it is known without the body, bytes. */
+  size?: number;
   provider: string | null;
   eventType: string | null;
   sourceIp: string;
@@ -77,11 +79,9 @@ export class RequestParts implements RuleParts {
       case 'type':
         return request.eventType ?? this.#typeInBody() ?? undefined;
       case 'size':
-        return request.body.length;
+        return request.size ?? request.body.length;
       case 'source_ip':
         return request.sourceIp;
-      case 'verification':
-        return undefined;
     }
   }
 }

@@ -61,7 +61,7 @@ export interface EventStore {
   list(
     scope: Scope,
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage>;
   /**
@@ -107,6 +107,14 @@ export interface TriedEvent {
   isTooCostly: boolean;
   /** Values that operators of the first rule can't take. */
   mismatches: Mismatch[];
+}
+
+/** What a list returns of the matching events. */
+export interface ListWindow {
+  offset: number;
+  limit: number;
+  /** Whether types that only bodies name are read too. */
+  typesInBodies?: boolean;
 }
 
 /** `hours` hours that start at `from`. */

@@ -7,3 +7,24 @@ import type { ReplaySlice } from '../contract/replays.ts';
 export function eventsOf({ events, deliveries }: ReplaySlice, destinations: number): number {
   return Math.max(1, Math.min(events, Math.floor(deliveries / Math.max(1, destinations))));
 }
+
+/**
+ * Time for which one slice looks for events, ms: the jobs of other accounts wait
+ * meanwhile.
+ */
+export const SLICE_MS = 1000;
+
+/** The events of a slice. */
+export interface Matching {
+  /** Sequence numbers of matching events, newest first. */
+  seqs: number[];
+  /** Newest sequence number that the slice didn't reach in its time. Null if it had the time. */
+  resumeAt: number | null;
+}
+
+/** Where a job goes on after a slice. Null at its end. */
+export function nextUpper({ seqs, resumeAt }: Matching, events: number): number | null {
+  if (resumeAt !== null) return resumeAt;
+  const last = seqs.at(-1);
+  return last === undefined || seqs.length < events ? null : last - 1;
+}

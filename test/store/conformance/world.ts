@@ -218,7 +218,7 @@ export class World {
 
   /** All events of an endpoint that match, newest first. */
   async listed(endpoint: Endpoint, filter: EventFilter = {}): Promise<EventSummary[]> {
-    const window = { offset: 0, limit: 10_000 };
+    const window = { offset: 0, limit: 10_000, typesInBodies: true };
     const { events, total } = await this.store.events.list(
       { endpointKeys: [endpoint.key] },
       filter,

@@ -36,7 +36,7 @@ export interface Batch<Event> {
 
 export const CONTENTS = `
   SELECT e.seq, e.id, e.method, e.path, e.content_type AS "contentType", e.provider,
-    e.event_type AS "eventType", e.source_ip AS "sourceIp", c.query, c.headers, c.body
+    e.event_type AS "eventType", e.size, e.source_ip AS "sourceIp", c.query, c.headers, c.body
   FROM event_contents c JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
   WHERE c.seq = ANY($1)`;
 

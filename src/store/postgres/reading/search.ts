@@ -1,5 +1,12 @@
-import type { EventFilter, EventPage, RuleTrial, TriedEvent } from '../../contract/events.ts';
+import type {
+  EventFilter,
+  EventPage,
+  ListWindow,
+  RuleTrial,
+  TriedEvent,
+} from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
+import type { Matching } from '../../shared/replay-slice.ts';
 import { type Search, searchesOf } from '../../shared/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { candidatesOf } from './candidates.ts';
@@ -26,6 +33,16 @@ interface Request {
   /** Number of newest matches at which the search stops. With several endpoints it must be infinite. */
   limit: number;
   signal: AbortSignal | undefined;
+  /** Time after which the search stops, ms. */
+  forMs?: number;
+}
+
+interface Matches {
+  /** The newest, newest first. */
+  places: EventPlace[];
+  total: number;
+  /** Newest sequence number that the search didn't reach. Null at its end. */
+  resumeAt: number | null;
 }
 
 /** Lists, counts and searches events. Each call has its own snapshot. */
@@ -41,13 +58,14 @@ export class Searches {
   page(
     scope: Scope,
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, scope);
       if (keys.length === 0) return { events: [], total: 0 };
       const { events, total } = await this.#page(sql, keys, filter, window, signal);
+      if (!window.typesInBodies) return { events, total };
       return { events: await withTypes(sql, this.#judge, events), total };
     }, signal);
   }
@@ -56,7 +74,7 @@ export class Searches {
     sql: Sql,
     keys: readonly number[],
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal: AbortSignal | undefined,
   ): Promise<EventPage> {
     const { q, type, where, ...rows } = filter;
@@ -85,44 +103,53 @@ export class Searches {
     }, signal);
   }
 
-  /** Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. */
+  /**
+   * Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. Stops
+   * after `forMs`.
+   */
   matching(
     endpointKey: number,
     filter: EventFilter,
     upTo: number,
     limit: number,
-  ): Promise<number[]> {
+    forMs: number,
+  ): Promise<Matching> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
-      if (keys.length === 0) return [];
-      const request = { ...{ keys, filter, upTo, limit }, keep: limit, signal: undefined };
-      const { places } = await this.#find(sql, request);
-      return places.map(({ seq }) => seq);
+      if (keys.length === 0) return { seqs: [], resumeAt: null };
+      const request = { ...{ keys, filter, upTo, limit, forMs }, keep: limit, signal: undefined };
+      const { places, resumeAt } = await this.#find(sql, request);
+      return { seqs: places.map(({ seq }) => seq), resumeAt };
     });
   }
 
   /** The newest matches, newest first, and the number of all. */
-  async #find(sql: Sql, request: Request): Promise<{ places: EventPlace[]; total: number }> {
+  async #find(sql: Sql, request: Request): Promise<Matches> {
     const { filter, keep, limit } = request;
     const found = new Found(keep);
+    let resumeAt: number | null = null;
     for (const [i, search] of searchesOf(filter).entries()) {
       if (search.q === undefined && search.content === null) {
         await findRows(sql, request, search, found);
       } else {
         const matches = await this.#look(sql, request, search, `candidates_${i}`);
         found.add(matches.places, matches.total);
+        if (matches.resumeAt !== null) resumeAt = Math.max(resumeAt ?? 0, matches.resumeAt);
       }
     }
-    return { places: found.newest(Math.min(keep, limit)), total: found.total };
+    const reached = resumeAt ?? 0;
+    const places = found.newest(Math.min(keep, limit)).filter(({ seq }) => seq > reached);
+    return { places, total: found.total, resumeAt };
   }
 
   /** Looks into the contents of candidates. */
   async #look(
     sql: Sql,
-    { keys, upTo, keep, limit, signal }: Request,
+    { keys, upTo, keep, limit, signal, forMs = Number.POSITIVE_INFINITY }: Request,
     search: Search,
     cursor: string,
-  ): Promise<{ places: EventPlace[]; total: number }> {
+  ): Promise<Matches> {
+    const overAt = performance.now() + forMs;
     const found = new Found(keep);
     const candidates = candidatesOf(sql, keys, search, upTo, cursor);
     for await (const { events, rows } of batchesOf(sql, candidates)) {
@@ -131,8 +158,12 @@ export class Searches {
       const places = events.filter(({ seq, matches }) => matches || matching.has(seq));
       found.add(places, places.length);
       if (found.total >= limit) break;
+      const last = events.at(-1);
+      if (last && performance.now() > overAt) {
+        return { places: found.newest(keep), total: found.total, resumeAt: last.seq - 1 };
+      }
     }
-    return { places: found.newest(keep), total: found.total };
+    return { places: found.newest(keep), total: found.total, resumeAt: null };
   }
 }
 

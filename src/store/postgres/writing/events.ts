@@ -10,6 +10,7 @@ import type {
   EventPage,
   EventStore,
   HourWindow,
+  ListWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -268,7 +269,7 @@ export class PostgresEvents implements EventStore {
   list(
     scope: Scope,
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage> {
     return this.#searches.page(scope, filter, window, signal);

@@ -5,7 +5,7 @@ import type { EventFilter } from '../../contract/events.ts';
 import type { ReplayResult, ReplaySlice, ReplayStore } from '../../contract/replays.ts';
 import { CLAIM_NOTHING, Handover } from '../../shared/handover.ts';
 import { JobFilters } from '../../shared/job-filters.ts';
-import { eventsOf } from '../../shared/replay-slice.ts';
+import { eventsOf, nextUpper, SLICE_MS } from '../../shared/replay-slice.ts';
 import type { Database } from '../connection/database.ts';
 import { lockAccount, passGate } from '../connection/locks.ts';
 import type { Searches } from '../reading/search.ts';
@@ -98,8 +98,9 @@ export class PostgresReplays implements ReplayStore {
     const { job, filter } = next;
     const destinations = await this.#rounds.destinations(this.#db, [job.endpointKey]);
     const events = eventsOf(slice, destinations.get(job.endpointKey)?.length ?? 0);
-    const seqs = await this.#searches.matching(job.endpointKey, filter, job.upperSeq, events);
-    const last = seqs.at(-1);
+    const { endpointKey, upperSeq } = job;
+    const matching = await this.#searches.matching(endpointKey, filter, upperSeq, events, SLICE_MS);
+    const upper = nextUpper(matching, events);
     return this.#db.transaction(async (sql) => {
       const handover = new Handover(CLAIM_NOTHING);
       await passGate(sql, job.endpointKey);
@@ -109,11 +110,11 @@ export class PostgresReplays implements ReplayStore {
         [job.id],
       );
       if (mark?.upperSeq !== job.upperSeq) return { unclaimed: handover.unclaimed };
-      await this.#rounds.replay(sql, job.endpointKey, seqs, now, handover);
-      if (last === undefined || seqs.length < events) {
+      await this.#rounds.replay(sql, endpointKey, matching.seqs, now, handover);
+      if (upper === null) {
         await sql.run('DELETE FROM replay_jobs WHERE id = $1', [job.id]);
       } else {
-        await sql.run('UPDATE replay_jobs SET upper_seq = $1 WHERE id = $2', [last - 1, job.id]);
+        await sql.run('UPDATE replay_jobs SET upper_seq = $1 WHERE id = $2', [upper, job.id]);
       }
       await sql.run(
         `UPDATE replay_jobs SET turn = (SELECT max(turn) + 1 FROM replay_jobs)

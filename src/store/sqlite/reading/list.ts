@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { EventFilter, EventPage } from '../../contract/events.ts';
+import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { type RowFilter, searchesOf } from '../../shared/searches.ts';
 import {
@@ -17,11 +17,6 @@ import { type Candidates, candidatesFor, search } from './search.ts';
 /** The index, as far as a connection has it. Null: it is being built. */
 export type Index = { onBroken: () => void } | null;
 
-interface Window {
-  offset: number;
-  limit: number;
-}
-
 /** Sequence numbers that one query reads of an endpoint whose events are merged with others'. */
 const MERGED_ROWS = 200;
 /** Merged events between two yields. */
@@ -33,33 +28,56 @@ export function* listEvents(
   index: Index,
   scope: Scope,
   filter: EventFilter,
-  window: Window,
+  window: ListWindow,
 ): Generator<void, EventPage> {
-  const keys = endpointsOf(db, scope);
+  const page = yield* pageOf(db, index, endpointsOf(db, scope), filter, window);
+  if (!window.typesInBodies) return page;
+  return { ...page, events: yield* withTypes(db, page.events) };
+}
+
+function* pageOf(
+  db: Database,
+  index: Index,
+  keys: readonly number[],
+  filter: EventFilter,
+  window: ListWindow,
+): Generator<void, EventPage> {
   const { q, type, where, ...rows } = filter;
   const [key] = keys;
   if (key === undefined) return { events: [], total: 0 };
   if (q !== undefined || type !== undefined || where !== undefined) {
     const most = window.offset + window.limit;
     const { places, total } = yield* findEvents(db, index, keys, filter, { keep: most });
-    const events = summariesOf(db, places.slice(window.offset));
-    return { events: yield* withTypes(db, events), total };
+    return { events: summariesOf(db, places.slice(window.offset)), total };
   }
-  const page =
-    keys.length === 1
-      ? pageOfEvents(db, key, rows, window)
-      : yield* mergedPage(db, keys, rows, window);
-  return { events: yield* withTypes(db, page.events), total: page.total };
+  if (keys.length > 1) return yield* mergedPage(db, keys, rows, window);
+  return pageOfEvents(db, key, rows, window);
 }
 
-/** Where the newest matches are, at most `keep`, newest first, and the number of all. */
+interface FindOptions {
+  keep: number;
+  upTo?: number;
+  limit?: number;
+  /** Time after which a search stops, ms. It always gets on a little. */
+  forMs?: number;
+}
+
+/** What was found of the events after `resumeAt`; of all where it is null. */
+interface FoundEvents {
+  /** Where the newest matches are, at most `keep`, newest first. */
+  places: EventPlace[];
+  /** The number of all matches. */
+  total: number;
+  resumeAt: number | null;
+}
+
 export function* findEvents(
   db: Database,
   index: Index,
   keys: readonly number[],
   filter: EventFilter,
-  { keep, upTo, limit = Number.MAX_SAFE_INTEGER }: { keep: number; upTo?: number; limit?: number },
-): Generator<void, { places: EventPlace[]; total: number }> {
+  { keep, upTo, limit = Number.MAX_SAFE_INTEGER, forMs = Number.POSITIVE_INFINITY }: FindOptions,
+): Generator<void, FoundEvents> {
   const end = upTo ?? lastSequences(db).eventSeq;
   // The index is asked before the first yield: the transaction may end there.
   const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
@@ -68,18 +86,23 @@ export function* findEvents(
   ]);
   let places: EventPlace[] = [];
   let total = 0;
+  let resumeAt: number | null = null;
   for (const key of keys) {
     for (const [one, candidates] of searches) {
-      const request = { endpointKey: key, search: one, upTo: end, limit, keep };
+      const overAt = performance.now() + forMs;
+      const isOver = () => performance.now() >= overAt;
+      const request = { endpointKey: key, search: one, upTo: end, limit, keep, isOver };
       const found = yield* search(db, request, candidates);
       total += found.total;
+      if (found.resumeAt !== null) resumeAt = Math.max(resumeAt ?? 0, found.resumeAt);
       if (found.seqs.length === 0) continue;
       places.push(...found.seqs.map((seq) => ({ key, seq })));
       places = places.sort((a, b) => b.seq - a.seq).slice(0, keep);
     }
     yield;
   }
-  return { places, total };
+  const reached = resumeAt ?? 0;
+  return { places: places.filter(({ seq }) => seq > reached), total, resumeAt };
 }
 
 /** A page of several endpoints' events, merged by sequence. */
@@ -87,7 +110,7 @@ function* mergedPage(
   db: Database,
   keys: readonly number[],
   rows: RowFilter,
-  window: Window,
+  window: ListWindow,
 ): Generator<void, EventPage> {
   let total = 0;
   for (const key of keys) {

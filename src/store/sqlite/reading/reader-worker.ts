@@ -4,9 +4,10 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
-import type { EventFilter, HourWindow, RuleTrial } from '../../contract/events.ts';
+import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
+import type { Matching } from '../../shared/replay-slice.ts';
 import { openAnother } from '../files/database.ts';
 import { WalThrottle } from '../files/wal-throttle.ts';
 import { isIndexOf } from '../search/search-index.ts';
@@ -39,7 +40,7 @@ export type ReaderRequest =
       op: 'page';
       scope: Scope;
       filter: EventFilter;
-      window: { offset: number; limit: number };
+      window: ListWindow;
     }
   | { op: 'tryRules'; endpointKey: number; trial: RuleTrial }
   | { op: 'look'; seqs: readonly number[]; where: RuleSource | null }
@@ -50,6 +51,7 @@ export type ReaderRequest =
       filter: EventFilter;
       upTo: number;
       limit: number;
+      forMs: number;
     }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
@@ -157,9 +159,9 @@ function* answerTo(
     }
     case 'matching': {
       const { endpointKey, filter, upTo, limit } = request;
-      const newest = { keep: limit, upTo, limit };
-      const { places } = yield* findEvents(db, index, [endpointKey], filter, newest);
-      return places.map(({ seq }) => seq);
+      const newest = { keep: limit, upTo, limit, forMs: request.forMs };
+      const found = yield* findEvents(db, index, [endpointKey], filter, newest);
+      return { seqs: found.places.map(({ seq }) => seq), resumeAt: found.resumeAt };
     }
     case 'tryRules':
       return yield* tryRules(db, request.endpointKey, request.trial);
@@ -187,9 +189,10 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
     case 'eventActivity':
       return noEvents(request.window.hours);
     case 'tryRules':
-    case 'matching':
     case 'attemptActivity':
       return [];
+    case 'matching':
+      return { seqs: [], resumeAt: null } satisfies Matching;
   }
 }
 

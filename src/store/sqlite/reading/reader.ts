@@ -8,12 +8,14 @@ import type {
   EventFilter,
   EventPage,
   HourWindow,
+  ListWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
 import type { EventLook, LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
+import type { Matching } from '../../shared/replay-slice.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
@@ -51,7 +53,7 @@ export class Reader {
   page(
     scope: Scope,
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage> {
     return this.#call({ op: 'page', scope, filter, window }, signal);
@@ -74,8 +76,9 @@ export class Reader {
     filter: EventFilter,
     upTo: number,
     limit: number,
-  ): Promise<number[]> {
-    return this.#call({ op: 'matching', endpointKey, filter, upTo, limit });
+    forMs: number,
+  ): Promise<Matching> {
+    return this.#call({ op: 'matching', endpointKey, filter, upTo, limit, forMs });
   }
 
   eventActivity(

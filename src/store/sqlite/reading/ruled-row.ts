@@ -4,7 +4,7 @@ import { readableBody } from '../writing/stored-body.ts';
 /** Columns of `events e` that rules look at. */
 export const ROW_COLUMNS = `
   e.seq, e.id, e.method, e.path, e.content_type AS contentType, e.provider,
-  e.event_type AS eventType, e.source_ip AS sourceIp`;
+  e.event_type AS eventType, e.size, e.source_ip AS sourceIp`;
 /** The same, and those of `event_contents c`. */
 export const RULED_COLUMNS = `${ROW_COLUMNS}, c.query, c.headers, c.body, c.uncompressed_size`;
 
@@ -14,6 +14,7 @@ export interface RuledRow {
   method: string;
   path: string;
   contentType: string | null;
+  size: number;
   provider: string | null;
   eventType: string | null;
   sourceIp: string;
@@ -53,6 +54,9 @@ class StoredRequest implements RuledRequest {
   get body(): Buffer {
     this.#body ??= readableBody(this.#row) ?? DAMAGED;
     return this.#body;
+  }
+  get size(): number {
+    return this.#row.size;
   }
   get provider(): string | null {
     return this.#row.provider;

@@ -32,6 +32,8 @@ export interface SearchRequest {
   limit: number;
   /** Number of newest matches whose sequence numbers are returned. Others are only counted. */
   keep: number;
+  /** Asked between slices: the search may stop before its end. */
+  isOver?: () => boolean;
 }
 
 /** The matches so far. */
@@ -39,6 +41,8 @@ export class Found {
   /** Sequence numbers of the newest matches, at most `keep`. */
   readonly seqs: number[] = [];
   total = 0;
+  /** Newest sequence number that the search didn't reach. Null at its end. */
+  resumeAt: number | null = null;
   readonly #limit: number;
   readonly #keep: number;
 
@@ -124,7 +128,7 @@ export function* search(
   if (blocks === null) yield* scan(db, request, 0, look, found);
   else {
     yield* scan(db, request, candidates.watermark, look, found);
-    yield* verify(request, blocks, look, found);
+    if (found.resumeAt === null) yield* verify(request, blocks, look, found);
   }
   return found;
 }
@@ -191,7 +195,7 @@ const newestFirst = (seqs: number[]): number[] => seqs.sort((a, b) => b - a);
 
 /** Looks into these blocks. */
 function* verify(
-  { upTo }: SearchRequest,
+  { upTo, isOver }: SearchRequest,
   blocks: readonly Block[],
   look: Look,
   found: Found,
@@ -200,6 +204,10 @@ function* verify(
   for (const slice of slicesOf(blocks, size, upTo)) {
     if (found.isFull) break;
     found.add(size.timed(() => look(slice)));
+    if (isOver?.()) {
+      found.resumeAt = (slice.at(-1)?.first ?? 1) - 1;
+      break;
+    }
     yield;
   }
 }
@@ -231,7 +239,7 @@ function* slicesOf(
 /** Looks into every event of the endpoint after `after`. */
 function* scan(
   db: Database,
-  { endpointKey, upTo }: SearchRequest,
+  { endpointKey, upTo, isOver }: SearchRequest,
   after: number,
   look: Look,
   found: Found,
@@ -247,6 +255,10 @@ function* scan(
     const end = sliceEnd.get(endpointKey, after, last, size.rows) ?? after;
     found.add(size.timed(() => look([{ first: end + 1, last }])));
     last = end;
+    if (last > after && isOver?.()) {
+      found.resumeAt = last;
+      break;
+    }
     yield;
   }
 }

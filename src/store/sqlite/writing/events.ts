@@ -12,6 +12,7 @@ import type {
   EventPage,
   EventStore,
   HourWindow,
+  ListWindow,
   RuleTrial,
   TriedEvent,
 } from '../../contract/events.ts';
@@ -296,7 +297,7 @@ export class SqliteEvents implements EventStore {
   list(
     scope: Scope,
     filter: EventFilter,
-    window: { offset: number; limit: number },
+    window: ListWindow,
     signal?: AbortSignal,
   ): Promise<EventPage> {
     return this.#reader.page(scope, filter, window, signal);

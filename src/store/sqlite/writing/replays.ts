@@ -10,7 +10,7 @@ import { CountChanges } from '../../shared/count-changes.ts';
 import { dropsOf, NO_DROPS, passedBy } from '../../shared/filtered-events.ts';
 import { CLAIM_NOTHING, Handover } from '../../shared/handover.ts';
 import { JobFilters } from '../../shared/job-filters.ts';
-import { eventsOf } from '../../shared/replay-slice.ts';
+import { eventsOf, nextUpper, SLICE_MS } from '../../shared/replay-slice.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
@@ -159,8 +159,9 @@ export class SqliteReplays implements ReplayStore {
     const { job, filter } = next;
     const destinations = this.#rounds.destinations(job.endpoint_key).length;
     const events = eventsOf(slice, destinations);
-    const seqs = await this.#reader.matching(job.endpoint_key, filter, job.upper_seq, events);
-    const last = seqs.at(-1);
+    const { endpoint_key: key, upper_seq: upTo } = job;
+    const matching = await this.#reader.matching(key, filter, upTo, events, SLICE_MS);
+    const upper = nextUpper(matching, events);
     const advance = this.#db.prepare('UPDATE replay_jobs SET upper_seq = ? WHERE id = ?');
     const finish = this.#db.prepare('DELETE FROM replay_jobs WHERE id = ?');
     const endTurn = this.#db.prepare(`
@@ -173,10 +174,10 @@ export class SqliteReplays implements ReplayStore {
       // Another worker may have replayed this slice or deleted the endpoint meanwhile.
       if (mark.get(job.id) !== job.upper_seq) return { unclaimed: handover.unclaimed };
       const changes = new CountChanges();
-      for (const seq of seqs) this.#replay(job.endpoint_key, seq, now, handover, changes);
+      for (const seq of matching.seqs) this.#replay(key, seq, now, handover, changes);
       this.#rounds.counts.apply(changes);
-      if (last === undefined || seqs.length < events) finish.run(job.id);
-      else advance.run(last - 1, job.id);
+      if (upper === null) finish.run(job.id);
+      else advance.run(upper, job.id);
       endTurn.run(job.user_id);
       return { unclaimed: handover.unclaimed };
     });
