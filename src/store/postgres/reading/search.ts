@@ -88,10 +88,10 @@ export class Searches {
   }
 
   tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]> {
-    return this.#db.snapshot(
-      (sql) => tryRules(sql, this.#judge, endpointKey, trial, signal),
-      signal,
-    );
+    return this.#db.snapshot(async (sql) => {
+      const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
+      return keys.length === 0 ? [] : tryRules(sql, this.#judge, endpointKey, trial, signal);
+    }, signal);
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
