@@ -71,6 +71,7 @@ interface FoundEvents {
   resumeAt: number | null;
 }
 
+/** Searches endpoints, one after the other. Asks the index before its first yield. */
 export function* findEvents(
   db: Database,
   index: Index,
@@ -79,7 +80,7 @@ export function* findEvents(
   { keep, upTo, limit = Number.MAX_SAFE_INTEGER, forMs = Number.POSITIVE_INFINITY }: FindOptions,
 ): Generator<void, FoundEvents> {
   const end = upTo ?? lastSequences(db).eventSeq;
-  // The index is asked before the first yield: the transaction may end there.
+  // The transaction may end at a yield.
   const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
     one,
     candidatesFor(db, one, index),
@@ -96,8 +97,12 @@ export function* findEvents(
       total += found.total;
       if (found.resumeAt !== null) resumeAt = Math.max(resumeAt ?? 0, found.resumeAt);
       if (found.seqs.length === 0) continue;
-      places.push(...found.seqs.map((seq) => ({ key, seq })));
-      places = places.sort((a, b) => b.seq - a.seq).slice(0, keep);
+      const more = found.seqs.map((seq) => ({ key, seq }));
+      // Arguments would overflow the stack: a page may be far from the first.
+      places = places
+        .concat(more)
+        .sort((a, b) => b.seq - a.seq)
+        .slice(0, keep);
     }
     yield;
   }

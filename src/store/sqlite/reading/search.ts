@@ -58,7 +58,9 @@ export class Found {
   /** @param seqs newest first, all older than the earlier ones */
   add(seqs: readonly number[]): void {
     const taken = Math.min(seqs.length, this.#limit - this.total);
-    this.seqs.push(...seqs.slice(0, Math.min(taken, this.#keep - this.seqs.length)));
+    for (const seq of seqs.slice(0, Math.min(taken, this.#keep - this.seqs.length))) {
+      this.seqs.push(seq);
+    }
     this.total += taken;
   }
 }
@@ -118,7 +120,7 @@ export function* search(
   if (search.q === undefined && search.content === null) {
     const most = Math.min(limit, keep);
     const seqs = matchingSeqs(db, endpointKey, search.rows, upTo, most);
-    found.seqs.push(...seqs);
+    for (const seq of seqs) found.seqs.push(seq);
     const isAll = seqs.length < most || most === limit;
     found.total = isAll ? seqs.length : countEvents(db, endpointKey, search.rows);
     return found;
