@@ -11,8 +11,9 @@ test('versions are listed newest first, and one can be set again', async () => {
   const endpoint = await account.createEndpoint();
   const { id } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
   const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
-  const versions = async () => expectStatus(200, await account.call('GET', `${path}/rules`));
-  expect(await versions()).toEqual([]);
+  const list = async (query = '') =>
+    expectStatus(200, await account.call('GET', `${path}/rules${query}`));
+  expect(await list()).toEqual({ data: [], page: 1, limit: 50, total: 0 });
   const filters = ['body.type=a', { body: { id: 1 } }, null];
   for (const filter of filters) {
     expect(expectStatus(200, await account.call('PATCH', path, { filter })).filter).toEqual(filter);
@@ -22,11 +23,15 @@ test('versions are listed newest first, and one can be set again', async () => {
     changed_at: expect.any(String),
     changed_by: account.email,
   };
-  expect(await versions()).toEqual([
+  expect((await list()).data).toEqual([
     { version: 3, filter: null, ...about },
     { version: 2, filter: { body: { id: 1 } }, ...about },
     { version: 1, filter: 'body.type=a', ...about },
   ]);
+  expect(await list('?limit=1&page=2')).toMatchObject({
+    data: [{ version: 2 }],
+    ...{ page: 2, limit: 1, total: 3 },
+  });
   const set = expectStatus(200, await account.call('POST', `${path}/rules/1`));
   expect(set).toEqual({ version: 4, filter: 'body.type=a', ...about });
   expect(expectStatus(200, await account.call('GET', path)).filter).toBe('body.type=a');

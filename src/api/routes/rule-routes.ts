@@ -6,7 +6,11 @@ import type { Clock } from '../../core/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
 import type * as api from '../api-types.ts';
 import { type Route, route } from '../route.ts';
+import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';
+
+/** As many versions as a destination keeps. */
+const MAX_LIMIT = 100;
 
 const shownRuleSchema = v.nullable(v.union([v.string(), v.looseObject({})]));
 
@@ -40,10 +44,15 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
       tag,
       access: 'endpoint',
       scope: 'read',
+      query: v.object(pageEntries(MAX_LIMIT)),
       status: 200,
-      response: v.array(ruleVersionSchema),
-      handle: async ({ endpoint, params }) =>
-        (await versionsOf(endpoint.key, params.destinationId as string)).map(versionView),
+      response: pageSchema(ruleVersionSchema),
+      async handle({ endpoint, params, query }) {
+        const { page, limit, offset } = windowOf(query);
+        const versions = await versionsOf(endpoint.key, params.destinationId as string);
+        const shown = versions.slice(offset, offset + limit);
+        return { data: shown.map(versionView), page, limit, total: versions.length };
+      },
     }),
     route({
       method: 'POST',

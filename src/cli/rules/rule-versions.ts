@@ -1,4 +1,4 @@
-import type { RuleVersion } from '../../api/api-types.ts';
+import type { Page, RuleVersion } from '../../api/api-types.ts';
 import { type Value, writeDocument } from '../../core/rules/document.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { ApiClient } from '../client/api-client.ts';
@@ -9,10 +9,16 @@ import { timeText } from '../terminal/value-text.ts';
 import { diffLineText, ruleDiff } from './rule-diff.ts';
 
 const INDENT = '   ';
+/** As many as the server keeps of a destination. */
+const KEPT_VERSIONS = 100;
 
 /** The versions of a destination's rule, newest first, with every digit of their numbers. */
-export function versionsOf(client: ApiClient, destinationPath: string): Promise<RuleVersion[]> {
-  return client.call<RuleVersion[]>('GET', `${destinationPath}/rules`, { exact: true });
+export async function versionsOf(
+  client: ApiClient,
+  destinationPath: string,
+): Promise<RuleVersion[]> {
+  const path = `${destinationPath}/rules?limit=${KEPT_VERSIONS}`;
+  return (await client.call<Page<RuleVersion>>('GET', path, { exact: true })).data;
 }
 
 /** A rule as the API shows it, as its source. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { RuleVersion } from '../../../api/api-types.ts';
+import type { Page, RuleVersion } from '../../../api/api-types.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import type { RuleTrial } from '../../model/types.ts';
@@ -84,7 +84,9 @@ export function RuleVersions(props: RuleVersionsProps) {
 function Versions({ endpointId, destinationId, onSet }: RuleVersionsProps) {
   const path = `/api/endpoints/${endpointId}/destinations/${destinationId}/rules`;
   const { value, error, reload } = useLoaded(path, (signal) =>
-    session.call<RuleVersion[]>('GET', path, { signal }),
+    session
+      .call<Page<RuleVersion>>('GET', `${path}?limit=100`, { signal })
+      .then(({ data }) => data),
   );
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<ApiError | null>(null);
