@@ -45,8 +45,10 @@ export const filters: Measurement = {
       runs.push(run);
       return run.cpuUs;
     };
-    await cpuOf(withFilters, [], warmUpSeconds);
-    await cpuOf(without, [], warmUpSeconds);
+    if (warmUpSeconds > 0) {
+      await cpuOf(withFilters, [], warmUpSeconds);
+      await cpuOf(without, [], warmUpSeconds);
+    }
     const { a, b, ratio } = await inPairs(
       pairs,
       () => cpuOf(withFilters, filteredRuns, seconds),
