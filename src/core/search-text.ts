@@ -60,7 +60,7 @@ export function otherReadings(body: Uint8Array, contentType: string | null): Buf
   return readings;
 }
 
-/** Whether a form with this body has other readings than the same bytes elsewhere. */
+/** Whether a body reads differently as a form: only then its content type matters. */
 export function mayBeEncoded(body: Uint8Array): boolean {
   return body.includes(PERCENT) || body.includes(PLUS) || body.includes(BACKSLASH);
 }

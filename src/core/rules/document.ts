@@ -1,4 +1,4 @@
-import { ExactNumber, numberOf, textOf } from './exact-number.ts';
+import { ExactNumber, numberOf } from './exact-number.ts';
 
 /** A JSON value whose numbers are exact. */
 export type Value = Scalar | Value[] | { [name: string]: Value };
@@ -94,10 +94,4 @@ export function typeName(value: Value | undefined): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'text' : 'true or false';
-}
-
-/** Shortens a value for a message. */
-export function shownValue(value: Value): string {
-  const text = isNumber(value) ? textOf(value) : writeDocument(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -38,7 +38,7 @@ export function parseRoute(value: string): RouteRule {
   // The last arrow separates: a value may contain one.
   const match = /^(.+)(?:→|->)([^→]+?)$/s.exec(value.trim());
   if (!match) throw new InvalidArgumentError(FORM);
-  const [, condition, target] = match as unknown as [string, string, string];
+  const [, condition = '', target = ''] = match;
   const { before, where } = withoutRule(condition);
   const conditions = before === '' ? [] : before.split(/\s+&\s+/).map(parseCondition);
   const texts = conditions.map(({ field, pattern }) => `${field}=${pattern}`);
