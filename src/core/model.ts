@@ -1,3 +1,5 @@
+import type { HealthState } from './flow/health.ts';
+import type { WaitReason } from './flow/waits-for.ts';
 import type { DestinationSettings } from './settings/destination-settings.ts';
 
 /**
@@ -100,6 +102,10 @@ export interface Destination {
   url: string;
   /** The signing secret, sealed by AES-256-GCM (`secrets/keys.ts`); null without one. */
   sealedSecret: Uint8Array | null;
+  /** The secret before a rotation, which signs too until its end. */
+  previousSecret: { sealed: Uint8Array; until: number } | null;
+  /** Headers of each attempt, as JSON `{name: value}`, sealed; null without any. */
+  sealedHeaders: Uint8Array | null;
   settings: DestinationSettings;
   /** Starts at 1 and grows with each change of the URL, the secret or a setting. */
   version: number;
@@ -134,8 +140,17 @@ export interface Delivery {
   trigger: Trigger;
   state: ShownState;
   attempts: number;
-  /** Null once the delivery is closed. */
+  /** Null once the delivery is closed, and where no time is set: see `core/flow/waits-for.ts`. */
   nextAttemptAt: number | null;
+  waitsFor: WaitReason | null;
+}
+
+/** A delivery as a thing of its own, in lists. */
+export interface ListedDelivery extends Delivery {
+  eventId: string;
+  createdAt: number;
+  /** Code and message of its last failed attempt, or why it died without one; null without a failure. */
+  error: AttemptError | null;
 }
 
 /** The cause of an attempt without a 2xx, unless the status itself is the cause. */
@@ -158,6 +173,7 @@ export type AttemptErrorCode =
   | 'request_unreadable'
   | 'secret_unreadable'
   | 'loop'
+  | 'held_too_long'
   | 'internal'
   | 'unknown';
 
@@ -176,6 +192,14 @@ export interface Attempt {
   trigger: Trigger;
   /** 1-indexed within its delivery. */
   number: number;
+  /** Whether an open breaker probed the destination with it. */
+  probe: boolean;
+  /** Version of the destination's rule; null for an attempt from before that was stored. */
+  ruleVersion: number | null;
+  /** As sent, the first 16 KiB; secret values are masked. Null where nothing was sent. */
+  requestHeaders: HeaderPair[] | null;
+  /** The destination's health since this attempt, where it changed. */
+  health: HealthState | null;
   responseCode: number | null;
   /** In order, with case and duplicates; null without a response. */
   responseHeaders: HeaderPair[] | null;

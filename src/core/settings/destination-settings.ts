@@ -1,7 +1,21 @@
 import * as v from 'valibot';
+import { formatDuration } from '../units/duration.ts';
+import { durationSchema } from './duration-schema.ts';
 import { nameSchema } from './name-schema.ts';
+import { rateSchema } from './rate-schema.ts';
+import { retrySchema } from './retry-schema.ts';
 import { ruleSchema } from './rule-schema.ts';
-import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
+import { SETTING_DESCRIPTIONS as ABOUT } from './setting-descriptions.ts';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const MOST_CONCURRENCY = 256;
+const HOLD_MS = 3 * DAY_MS;
+
+const concurrency = v.union(
+  [v.literal('auto'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_CONCURRENCY))],
+  `must be auto, or a whole number from 1 to ${MOST_CONCURRENCY}`,
+);
 
 /**
  * What an owner chooses for a destination besides its URL and its secret. The
@@ -10,16 +24,47 @@ import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts';
  *
  * An entry is `v.nullish(schema, default)`: `null`, and at creation also an
  * absent member, mean the default. A new value replaces the old one whole;
- * nothing is merged. The entry's description in `setting-descriptions.ts` is the help
+ * nothing is merged. Durations are given as text, and come out in ms. The entry's description in `setting-descriptions.ts` is the help
  * text of its flag.
  * Objects inside an entry are `strictObject`s: unknown members are errors.
  */
 export const destinationSettingsSchema = v.object({
-  name: v.nullish(nameSchema(200, SETTING_DESCRIPTIONS.name, 'billing'), null),
-  filter: v.nullish(ruleSchema(SETTING_DESCRIPTIONS.filter, 'body.type=invoice.paid'), null),
+  name: v.nullish(nameSchema(200, ABOUT.name, 'billing'), null),
+  filter: v.nullish(ruleSchema(ABOUT.filter, 'body.type=invoice.paid'), null),
+  state: v.nullish(
+    v.pipe(
+      v.picklist(['active', 'paused', 'disabled'], 'must be active, paused or disabled'),
+      v.description(ABOUT.state),
+    ),
+    'active',
+  ),
+  path: v.nullish(
+    v.pipe(v.picklist(['append', 'ignore'], 'must be append or ignore'), v.description(ABOUT.path)),
+    'append',
+  ),
+  timeout: v.nullish(
+    durationSchema(ABOUT.timeout, { leastMs: SECOND_MS, mostMs: 60 * SECOND_MS, example: '10s' }),
+    null,
+  ),
+  retry: v.nullish(retrySchema(ABOUT.retry), null),
+  rate: v.nullish(rateSchema(ABOUT.rate), null),
+  concurrency: v.nullish(v.pipe(concurrency, v.description(ABOUT.concurrency)), 'auto'),
+  breaker: v.nullish(
+    v.pipe(v.picklist(['on', 'off'], 'must be on or off'), v.description(ABOUT.breaker)),
+    'on',
+  ),
+  /** Null is a value of its own: never. */
+  hold: v.optional(
+    v.nullable(
+      durationSchema(ABOUT.hold, { leastMs: SECOND_MS, mostMs: 365 * DAY_MS, example: '3d' }),
+    ),
+    formatDuration(HOLD_MS),
+  ),
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;
 
-export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> =
-  v.getDefaults(destinationSettingsSchema);
+export const DEFAULT_DESTINATION_SETTINGS: Readonly<DestinationSettings> = v.parse(
+  destinationSettingsSchema,
+  {},
+);

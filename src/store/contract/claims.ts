@@ -1,4 +1,5 @@
 import type { DestinationHealth } from '../../core/destination-health.ts';
+import type { ProbeEnd } from '../../core/flow/flow.ts';
 import type { Trigger } from '../../core/model.ts';
 
 /** The deliveries that a commit made. */
@@ -36,8 +37,14 @@ export interface ClaimedDelivery {
   endpointKey: number;
   round: number;
   trigger: Trigger;
-  /** Attempts made before this one. */
+  /** Attempts made before this one, without probes. */
   attempts: number;
+  /** Failed probes made before. */
+  probes: number;
+  /** The end of the queue that this claim probes; null for an ordinary attempt. */
+  probe: ProbeEnd | null;
+  /** The attempt must start by then, Unix ms, or the claim is given back; null for any time. */
+  startBy: number | null;
   /** Body size in bytes. */
   size: number;
   destination: ClaimedDestination;
@@ -49,4 +56,11 @@ export interface ClaimedDestination {
   id: string;
   /** The health at the time of the claim. */
   health: DestinationHealth;
+  /** Most attempts at once. */
+  concurrency: number | 'auto';
+  /**
+   * Whether settings or flow hold the destination (`core/flow/permits.ts`). Its
+   * deliveries are claimed by `claimDue` alone, never handed over by a commit.
+   */
+  isControlled: boolean;
 }

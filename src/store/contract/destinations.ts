@@ -1,3 +1,4 @@
+import type { Flow } from '../../core/flow/flow.ts';
 import type { Destination } from '../../core/model.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
@@ -33,13 +34,29 @@ export interface DestinationStore {
   /**
    * Changes what the patch names. Attempts that begin after the promise resolves use
    * the change, also for deliveries that were claimed before. Null like `get`.
+   *
+   * The same commit changes the destination's flow (`core/flow/after-change.ts`): the end
+   * of a pause starts a ramp, a new URL, secret or header makes an open breaker probe now.
+   * `changed` where the destination no longer has the version that the change is based on.
    */
   update(
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
     change: Change,
-  ): Promise<Destination | null>;
+  ): Promise<Destination | 'changed' | null>;
+  /**
+   * What holds destinations back and how much waits there, of all of the endpoint's
+   * destinations or of one. Leaves out removed ones.
+   */
+  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]>;
+  /** Lets an open breaker probe at `now`. False when there is no such destination. */
+  probe(endpointKey: number, destinationId: string, now: number): Promise<boolean>;
+  /**
+   * Cancels everything that waits for a destination, in several commits: there may be a
+   * million. Deliveries made meanwhile stay. Returns their number; null like `get`.
+   */
+  discard(endpointKey: number, destinationId: string): Promise<number | null>;
   /** The versions of its filter, newest first, at most `RULE_VERSIONS`. Null like `get`. */
   rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null>;
   /**
@@ -55,7 +72,18 @@ export interface DestinationStore {
   ): Promise<boolean>;
 }
 
-export interface NewDestination extends Omit<Destination, 'key' | 'version' | 'ruleVersion'> {
+/** Open deliveries are counted up to this number. */
+export const MOST_COUNTED = 10_000;
+
+export interface DestinationCondition {
+  destinationId: string;
+  flow: Flow;
+  /** Open deliveries: exact to `MOST_COUNTED`. */
+  waiting: { count: number; atLeast: boolean; oldestAt: number | null };
+}
+
+export interface NewDestination
+  extends Omit<Destination, 'key' | 'version' | 'ruleVersion' | 'previousSecret'> {
   createdBy?: Change['by'];
 }
 
@@ -64,6 +92,8 @@ export interface Change {
   at: number;
   /** The email of the account, or the name of its API token; null for a test of the store. */
   by: string | null;
+  /** The destination's version that the change is based on; any where it is left out. */
+  version?: number;
 }
 
 export interface RuleVersion {
@@ -77,6 +107,8 @@ export interface RuleVersion {
 export interface DestinationPatch {
   url?: string;
   sealedSecret?: Uint8Array | null;
+  previousSecret?: Destination['previousSecret'];
+  sealedHeaders?: Uint8Array | null;
   /** Valid values. A setting that is left out doesn't change. */
   settings?: Partial<DestinationSettings>;
 }

@@ -1,3 +1,5 @@
+import type { Reach } from '../../core/flow/after-attempt.ts';
+import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Attempt, Destination, EventStatus } from '../../core/model.ts';
 import type { ClaimedDelivery, ClaimTerms } from './claims.ts';
 import type { EventContent } from './events.ts';
@@ -9,16 +11,24 @@ export interface QueueStore {
    * `unhealthyLimit` in all, and none of the destinations in `skip`. Where it claims
    * fewer than allowed of a destination, no more is due there, or another node is
    * claiming it now. When both limits cut, healthy and unhealthy ones each have their share.
+   * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of
+   * an open breaker, the next steps of a ramp, starts that the rate has left.
    */
   claimDue(now: number, terms: ClaimTerms & { perDestination: number }): Promise<ClaimedDelivery[]>;
   /**
    * Reads what each claim sends and where, and renews the claims until `leaseUntil`, for
    * attempts that start now. Results are in the order of the claims. The destination is
    * read now: no change that was answered before this call is missed. Null where the claim
-   * is no longer live (superseded, cancelled, claimed again) or the event is gone.
+   * is no longer live (superseded, cancelled, claimed again), the event is gone, or the
+   * destination is paused, disabled, or held by a breaker or a `Retry-After` that began
+   * after the claim. Such a claim is released.
    */
   begin(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<(Outgoing | null)[]>;
-  /** When the next unclaimed delivery is due, without destinations in `skip`. Null if none is open. */
+  /**
+   * When to look for due deliveries again: when the next unclaimed one is due, or when
+   * what holds a controlled destination ends. Without destinations in `skip`. Null where
+   * nothing is open, or only a change or a settled attempt lets deliveries go.
+   */
   nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null>;
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
@@ -36,10 +46,13 @@ export interface QueueStore {
    * by its id, unless its event is gone (null). The delivery changes only if the claim is
    * still live: not superseded, cancelled, claimed again or settled before. The attempt's
    * number follows the highest on record of its delivery, so that a late attempt repeats
-   * none. The same commit updates counters and the event's status. One result for each
-   * settlement, in order.
+   * none. The same commit updates counters, the event's status and the destination's flow.
+   * One result for each settlement, in order.
    */
-  settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]>;
+  settle(
+    settlements: readonly Settlement[],
+    breaker: BreakerTerms,
+  ): Promise<(SettledAttempt | null)[]>;
 }
 
 /** What an attempt sends and where. */
@@ -69,10 +82,16 @@ export interface Settlement {
     | 'durationMs'
     | 'error'
     | 'attemptedAt'
+    | 'requestHeaders'
+    | 'ruleVersion'
   >;
   /** Whether a time limit ended the attempt. It changes the destination's health. */
   timedOut: boolean;
-  next: { state: 'succeeded' | 'dead' } | { state: 'pending'; nextAttemptAt: number };
+  reach: Reach;
+  /** How long a 429 or 503 asks the whole destination to wait, ms. */
+  holdMs: number | null;
+  /** `held`: a failed probe leaves the delivery as it was, with its due time and its attempts. */
+  next: { state: 'succeeded' | 'dead' | 'held' } | { state: 'pending'; nextAttemptAt: number };
 }
 
 /** A recorded attempt, with the account and endpoint whose live streams show it. */

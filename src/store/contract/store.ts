@@ -3,6 +3,7 @@ import type { AccountStore } from './accounts.ts';
 import type { ApiTokenStore } from './api-tokens.ts';
 import type { AuditStore } from './audit.ts';
 import type { ClusterStore } from './cluster.ts';
+import type { DeliveryStore } from './deliveries.ts';
 import type { DestinationStore } from './destinations.ts';
 import type { EndpointStore } from './endpoints.ts';
 import type { EventStore } from './events.ts';
@@ -31,6 +32,7 @@ export interface Store {
   readonly audit: AuditStore;
   readonly endpoints: EndpointStore;
   readonly destinations: DestinationStore;
+  readonly deliveries: DeliveryStore;
   readonly events: EventStore;
   readonly replays: ReplayStore;
   readonly live: LiveStore;

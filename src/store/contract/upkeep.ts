@@ -8,5 +8,11 @@ export interface UpkeepStore {
   retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }>;
   /** Deletes up to `maxEvents` events of deleted endpoints, then those endpoints. */
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }>;
+  /**
+   * Ends up to `most` deliveries that an open breaker has held back for longer than their
+   * destination's `hold`: they are dead, with the error `held_too_long`. `more` says
+   * whether to call again.
+   */
+  expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }>;
   dropExpiredSessions(limits: SessionLimits, now: number): Promise<number>;
 }

@@ -1,0 +1,111 @@
+import type { BreakerTerms } from './breaker-terms.ts';
+import { type Flow, type OpenBreaker, type ProbeEnd, RAMP_START, type Ramp } from './flow.ts';
+
+/** A breaker opens only when the failures come from at least so many events. */
+const LEAST_EVENTS = 3;
+/** Longest time between two probes, ms, unless a `Retry-After` asks for more. */
+const MOST_PROBE_MS = 5 * 60_000;
+
+/**
+ * What an attempt says of its destination: it answered, it failed by its own fault, or
+ * nothing was sent.
+ */
+export type Reach = 'answered' | 'failed' | 'not_sent';
+
+export interface AttemptSign {
+  reach: Reach;
+  deliveryId: string;
+  eventSeq: number;
+  round: number;
+  /** The end of the queue that it probed; null for an ordinary attempt. */
+  probe: ProbeEnd | null;
+  startedAt: number;
+  endedAt: number;
+  /** How long a 429 or 503 asks the whole destination to wait, ms, bounded by the retry policy. */
+  holdMs: number | null;
+}
+
+/**
+ * The flow of a destination after one more attempt.
+ *
+ * @param terms null for a destination whose breaker is off
+ * @param rampTo attempts at once at which a ramp ends
+ */
+export function afterAttempt(
+  flow: Flow,
+  sign: AttemptSign,
+  terms: BreakerTerms | null,
+  rampTo: number,
+): Flow {
+  const { eventSeq, round, endedAt } = sign;
+  const after = {
+    ...flow,
+    urgent: flow.urgent.filter((one) => one.eventSeq !== eventSeq || one.round !== round),
+    heldUntil: flow.heldUntil !== null && flow.heldUntil > endedAt ? flow.heldUntil : null,
+  };
+  if (sign.reach === 'answered') return afterAnswer(after, rampTo);
+  const breaker = afterProbe(after.breaker, sign, terms);
+  if (sign.reach === 'not_sent') return { ...after, breaker };
+  return afterFailure({ ...after, breaker }, sign, terms);
+}
+
+function afterAnswer(flow: Flow, rampTo: number): Flow {
+  const ramp = flow.breaker ? RAMP_START : flow.ramp && rampAfterAnswer(flow.ramp, rampTo);
+  return { ...flow, failing: null, breaker: null, ramp };
+}
+
+function rampAfterAnswer({ limit, left }: Ramp, rampTo: number): Ramp | null {
+  if (left > 1) return { limit, left: left - 1 };
+  const next = limit * 2;
+  return next < rampTo ? { limit: next, left: next } : null;
+}
+
+function afterFailure(flow: Flow, sign: AttemptSign, terms: BreakerTerms | null): Flow {
+  const { startedAt, endedAt, eventSeq, holdMs } = sign;
+  const before = flow.failing ?? { since: startedAt, count: 0, events: [] };
+  const isNew = before.events.length < LEAST_EVENTS && !before.events.includes(eventSeq);
+  const failing = {
+    since: before.since,
+    count: before.count + 1,
+    events: isNew ? [...before.events, eventSeq] : before.events,
+  };
+  if (flow.breaker) return { ...flow, failing };
+  const opens =
+    terms !== null &&
+    failing.count >= terms.failures &&
+    endedAt - failing.since >= terms.afterMs &&
+    failing.events.length >= LEAST_EVENTS;
+  if (opens) {
+    const nextProbeAt = endedAt + (holdMs ?? terms.probeMs);
+    const breaker = { since: endedAt, nextProbeAt, failedProbes: 0, last: null };
+    return { ...flow, failing, breaker, ramp: null, heldUntil: null };
+  }
+  return {
+    ...flow,
+    failing,
+    ramp: flow.ramp && rampAfterFailure(flow.ramp),
+    heldUntil: holdMs === null ? flow.heldUntil : Math.max(flow.heldUntil ?? 0, endedAt + holdMs),
+  };
+}
+
+function rampAfterFailure({ limit }: Ramp): Ramp {
+  const next = Math.max(1, Math.floor(limit / 2));
+  return { limit: next, left: next };
+}
+
+function afterProbe(
+  breaker: OpenBreaker | null,
+  { probe, reach, deliveryId, endedAt, holdMs }: AttemptSign,
+  terms: BreakerTerms | null,
+): OpenBreaker | null {
+  if (!breaker || probe === null) return breaker;
+  // A probe that couldn't be sent says nothing of the destination.
+  const failedProbes = breaker.failedProbes + (reach === 'failed' ? 1 : 0);
+  const waitMs = Math.min(MOST_PROBE_MS, (terms?.probeMs ?? 0) * 2 ** failedProbes);
+  return {
+    ...breaker,
+    failedProbes,
+    nextProbeAt: endedAt + (holdMs ?? waitMs),
+    last: { end: probe, deliveryId },
+  };
+}

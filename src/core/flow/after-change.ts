@@ -1,0 +1,27 @@
+import type { DestinationSettings } from '../settings/destination-settings.ts';
+import { type Flow, RAMP_START } from './flow.ts';
+
+export interface DestinationChange {
+  before: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
+  after: Pick<DestinationSettings, 'state' | 'breaker' | 'rate'>;
+  /** The URL, the secret or a header changed: the destination may work now. */
+  mayWork: boolean;
+  /** Whether deliveries wait. */
+  hasWaiting: boolean;
+  now: number;
+}
+
+/** The flow of a destination after a person changed it. */
+export function afterChange(flow: Flow, change: DestinationChange): Flow {
+  const { before, after, mayWork, hasWaiting, now } = change;
+  const isResumed = before.state !== 'active' && after.state === 'active';
+  const isFreed = flow.breaker !== null && after.breaker === 'off';
+  const breaker = isFreed ? null : flow.breaker;
+  return {
+    ...flow,
+    breaker: breaker && mayWork ? { ...breaker, nextProbeAt: now } : breaker,
+    ramp: isFreed || (isResumed && hasWaiting && !breaker) ? RAMP_START : flow.ramp,
+    // Starts are counted in windows of the rate.
+    starts: before.rate?.per === after.rate?.per ? flow.starts : [],
+  };
+}

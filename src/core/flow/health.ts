@@ -1,0 +1,29 @@
+import type { Flow } from './flow.ts';
+
+export const HEALTH_STATES = ['healthy', 'failing', 'open'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** What people see of a destination's flow. */
+export interface Health {
+  state: HealthState;
+  /** When the breaker opened, or the failures began; null for a healthy destination. */
+  since: number | null;
+  consecutiveFailures: number;
+  /** Null while no breaker is open. */
+  nextProbeAt: number | null;
+}
+
+export function healthState({ breaker, failing }: Flow): HealthState {
+  if (breaker) return 'open';
+  return failing ? 'failing' : 'healthy';
+}
+
+export function healthOf(flow: Flow): Health {
+  const { breaker, failing } = flow;
+  return {
+    state: healthState(flow),
+    since: breaker?.since ?? failing?.since ?? null,
+    consecutiveFailures: failing?.count ?? 0,
+    nextProbeAt: breaker?.nextProbeAt ?? null,
+  };
+}

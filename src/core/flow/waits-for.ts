@@ -1,0 +1,29 @@
+import type { Flow } from './flow.ts';
+import type { ControlSettings } from './permits.ts';
+import { rateUse } from './rate.ts';
+
+export const WAIT_REASONS = ['paused', 'breaker', 'transform', 'order', 'rate', 'retry'] as const;
+/** What an open delivery waits for. */
+export type WaitReason = (typeof WAIT_REASONS)[number];
+
+/**
+ * What a delivery waits for: the first reason that applies, in the order of
+ * `WAIT_REASONS`. Null for one that is due or under way.
+ */
+export function waitsFor(
+  { state, rate }: ControlSettings,
+  flow: Flow,
+  nextAttemptAt: number,
+  now: number,
+): WaitReason | null {
+  if (state !== 'active') return 'paused';
+  if (flow.breaker) return 'breaker';
+  if (flow.heldUntil !== null && flow.heldUntil > now) return 'rate';
+  if (nextAttemptAt > now) return 'retry';
+  return rate !== null && rateUse(rate, flow.starts, now).free === 0 ? 'rate' : null;
+}
+
+/** The time of the next attempt that people see: none where a person or a probe decides. */
+export function shownNextAttempt(reason: WaitReason | null, nextAttemptAt: number): number | null {
+  return reason === 'paused' || reason === 'breaker' || reason === 'order' ? null : nextAttemptAt;
+}

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { durationSchema } from './duration-schema.ts';
+import { strictObject } from './strict-object.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DELAY_MS = 30 * DAY_MS;
+const MOST_ATTEMPTS = 100;
+const MOST_CODES = 50;
+
+/** Codes at which a delivery dies at once: a status, or a class such as `4xx`. */
+export type GiveUpOn = readonly (number | '3xx' | '4xx' | '5xx')[];
+
+/** When a failed delivery is tried again. Delays in ms. */
+export type RetrySettings =
+  | { attempts: number; base: number; factor: number; max: number; give_up_on?: GiveUpOn }
+  | { schedule: readonly number[]; give_up_on?: GiveUpOn };
+
+const delay = (leastMs: number, example: string) =>
+  durationSchema('Time until the next attempt.', { leastMs, mostMs: MOST_DELAY_MS, example });
+
+const giveUpOn = v.optional(
+  v.pipe(
+    v.array(
+      v.union(
+        [
+          v.pipe(v.number(), v.integer(), v.minValue(300), v.maxValue(599)),
+          v.picklist(['3xx', '4xx', '5xx']),
+        ],
+        'must be a status from 300 to 599, or 3xx, 4xx or 5xx',
+      ),
+      'must be a list',
+    ),
+    v.maxLength(MOST_CODES, `must have at most ${MOST_CODES} entries`),
+  ),
+);
+
+const growing = strictObject({
+  attempts: v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(MOST_ATTEMPTS, `must be at most ${MOST_ATTEMPTS}`),
+  ),
+  base: delay(1, '5s'),
+  factor: v.pipe(
+    v.number('must be a number'),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(100, 'must be at most 100'),
+  ),
+  max: delay(1, '24h'),
+  give_up_on: giveUpOn,
+});
+
+const scheduled = strictObject({
+  schedule: v.pipe(
+    v.array(delay(0, '5s'), 'must be a list of durations'),
+    v.maxLength(MOST_ATTEMPTS - 1, `must have at most ${MOST_ATTEMPTS - 1} entries`),
+  ),
+  give_up_on: giveUpOn,
+});
+
+/**
+ * A retry policy: a growing delay, or a schedule, which makes one attempt more than it
+ * has entries. The member `schedule` decides which.
+ */
+export function retrySchema(description: string) {
+  return v.pipe(
+    v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
+    v.metadata({
+      description,
+      examples: [{ attempts: 8, base: '5s', factor: 5, max: '24h', give_up_on: ['4xx', 501] }],
+    }),
+  );
+}
+
+function isScheduled(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'schedule' in input;
+}
