@@ -49,4 +49,6 @@ export interface ClaimedDestination {
   id: string;
   /** The health at the time of the claim. */
   health: DestinationHealth;
+  /** Most attempts at once: a number, or what this node finds out (`auto`, the default). */
+  concurrency?: number | 'auto';
 }

@@ -40,8 +40,13 @@ function startAll(of: Dispatcher): ClaimedDelivery[] {
 }
 
 /** An attempt ends, and its slot is free. */
-function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | null): void {
-  if (timedOut !== null) of.learn(attempted.destination.key, { timedOut });
+function end(
+  of: Dispatcher,
+  attempted: ClaimedDelivery,
+  timedOut: boolean | null,
+  attempt = { responseCode: 200, durationMs: 100 },
+): void {
+  if (timedOut !== null) of.learn(attempted.destination.key, { timedOut, attempt });
   of.done(attempted);
 }
 
