@@ -20,6 +20,8 @@ export interface ClaimTerms {
    * No limit where this is left out.
    */
   unhealthyLimit?: number;
+  /** Replaces `perDestination` of `QueueStore.claimDue` for these healthy destinations, by key. */
+  depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
 }

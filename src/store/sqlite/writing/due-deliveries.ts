@@ -102,7 +102,9 @@ export class DueDeliveries {
       if (terms.skip.has(head.destination_key)) continue;
       const isLimited = unhealthyLimit !== undefined && !isHealthy(healthOf(head.timed_out));
       if (isLimited && unhealthy >= unhealthyLimit) continue;
-      const most = isLimited ? 1 : terms.perDestination;
+      const most = isLimited
+        ? 1
+        : (terms.depths?.get(head.destination_key) ?? terms.perDestination);
       const room = Math.min(most, terms.limit - claimed.length);
       const taken = this.#claimOf(head.destination_key, room, now, terms.leaseUntil);
       claimed.push(...taken);
