@@ -16,6 +16,12 @@ export interface Second {
   latencyMs: number;
 }
 
+interface Attempt {
+  startedAt: number;
+  endsAt: number;
+  dropped: boolean;
+}
+
 export interface Simulation {
   seconds: number;
   limit?: ConcurrencyLimit;
@@ -28,7 +34,7 @@ export interface Simulation {
 export function simulate(receiver: Receiver, options: Simulation): Second[] {
   const { seconds, everyMs = 0, startAt = 0 } = options;
   const limit = options.limit ?? new ConcurrencyLimit();
-  const underWay: { startedAt: number; endsAt: number; dropped: boolean }[] = [];
+  const underWay: Attempt[] = [];
   const records: Second[] = [];
   let latencies: number[] = [];
   let dropped = 0;
@@ -49,17 +55,20 @@ export function simulate(receiver: Receiver, options: Simulation): Second[] {
       underWay.push({ startedAt: now, endsAt: now + durationMs, dropped });
       next = everyMs === 0 ? next : next + everyMs;
     }
-    underWay.sort((a, b) => a.endsAt - b.endsAt);
-    const endsAt = underWay[0]?.endsAt ?? Number.POSITIVE_INFINITY;
+    let first = 0;
+    for (let i = 1; i < underWay.length; i++) {
+      if ((underWay[i] as Attempt).endsAt < (underWay[first] as Attempt).endsAt) first = i;
+    }
+    const endsAt = underWay[first]?.endsAt ?? Number.POSITIVE_INFINITY;
     const startsAt = underWay.length < limit.limit ? next : Number.POSITIVE_INFINITY;
     now = Math.min(endsAt, startsAt);
     while (now >= reportAt && records.length < seconds) report();
     if (endsAt > now) continue;
-    const [ended] = underWay as [(typeof underWay)[number]];
+    const ended = underWay[first] as Attempt;
     const durationMs = ended.endsAt - ended.startedAt;
     const result = ended.dropped ? 'dropped' : 'answered';
     limit.onEnd({ now, durationMs, underWay: underWay.length, result });
-    underWay.shift();
+    underWay.splice(first, 1);
     if (ended.dropped) dropped++;
     else latencies.push(durationMs);
   }
