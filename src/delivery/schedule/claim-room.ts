@@ -43,7 +43,7 @@ export interface LookRoom {
  * Counts how many more claims may wait in memory, and says when to ask the table for them.
  *
  * How many wait for one destination follows how fast they leave. A slow destination has
- * a small multiple of its limit, and less as memory fills. So thousands of slow
+ * a small multiple of its limit, and less as memory fills. So hundreds of slow
  * destinations with a backlog fit side by side, and leave places for others. A fast one
  * always has what it sends in a tenth of a second: its claims leave soon.
  *
