@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { binary } from './binary.ts';
 import { bodies } from './bodies.ts';
 import { captures } from './captures.ts';
+import { concurrency } from './concurrency.ts';
 import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
 import { disk } from './disk.ts';
@@ -40,6 +41,7 @@ const MEASUREMENTS: Measurement[] = [
   filters,
   bodies,
   draining,
+  concurrency,
   latency,
   live,
   idle,

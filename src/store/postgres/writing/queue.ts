@@ -53,18 +53,19 @@ export const DUE_LANES = `${LANES}
   WHERE l.next_attempt_at <= $1 AND NOT d.key = ANY($2::bigint[]) AND p.deleted_at IS NULL
   ORDER BY l.next_attempt_at`;
 
-/** Claims up to $3 deliveries of each destination in $1, in the order of $1, and $4 in all. */
+/** Claims up to $3 deliveries of each destination in $1 (arrays), in the order of $1, and $4 in all. */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
-      (SELECT key, place FROM unnest($1::bigint[]) WITH ORDINALITY AS l(key, place)
+      (SELECT key, most, place
+       FROM unnest($1::bigint[], $3::integer[]) WITH ORDINALITY AS l(key, most, place)
        ORDER BY place) l
       CROSS JOIN LATERAL (
         SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
         FROM deliveries
         WHERE destination_key = l.key AND state = ${PENDING} AND next_attempt_at <= $2
           AND lease_until <= $2
-        ORDER BY next_attempt_at, event_seq LIMIT $3 FOR UPDATE SKIP LOCKED) q
+        ORDER BY next_attempt_at, event_seq LIMIT l.most FOR UPDATE SKIP LOCKED) q
     LIMIT $4
   )
   UPDATE deliveries v SET token = v.token + 1, lease_until = $5
@@ -147,18 +148,20 @@ export class PostgresQueue implements QueueStore {
         'lanes',
       );
       const lanes = rows.map(claimedDestination);
-      const claim = (from: ClaimedDestination[], most: number, ofEach = perDestination) =>
-        this.#claimOf(sql, from, { now, perDestination: ofEach, most, leaseUntil });
+      const depthOf = (key: number) => terms.depths?.get(key) ?? perDestination;
+      const claim = (from: ClaimedDestination[], most: number, ofEach = depthOf) =>
+        this.#claimOf(sql, from, { now, ofEach, most, leaseUntil });
+      const one = () => 1;
       if (unhealthyLimit === undefined) return claim(lanes, limit);
       const unhealthy = lanes.filter(({ health }) => !isHealthy(health));
       const healthy = lanes.filter(({ health }) => isHealthy(health));
       // Each kind gets half of the limit before either gets more.
-      const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), 1);
+      const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), one);
       const second = await claim(healthy, limit - first.length);
       const left = limit - first.length - second.length;
       const taken = new Set(first.map(({ destination }) => destination.key));
       const others = unhealthy.filter(({ key }) => !taken.has(key));
-      const third = await claim(others, Math.min(unhealthyLimit - first.length, left), 1);
+      const third = await claim(others, Math.min(unhealthyLimit - first.length, left), one);
       return [...first, ...second, ...third];
     });
   }
@@ -166,12 +169,13 @@ export class PostgresQueue implements QueueStore {
   async #claimOf(
     sql: Sql,
     lanes: ClaimedDestination[],
-    terms: { now: number; perDestination: number; most: number; leaseUntil: number },
+    terms: { now: number; ofEach: (key: number) => number; most: number; leaseUntil: number },
   ): Promise<ClaimedDelivery[]> {
     if (lanes.length === 0 || terms.most <= 0) return [];
+    const keys = lanes.map(({ key }) => key);
     const rows = await sql.rows<ClaimRow>(
       CLAIM,
-      [lanes.map(({ key }) => key), terms.now, terms.perDestination, terms.most, terms.leaseUntil],
+      [keys, terms.now, keys.map(terms.ofEach), terms.most, terms.leaseUntil],
       'claim',
     );
     rows.sort((a, b) => a.place - b.place || a.dueAt - b.dueAt || a.eventSeq - b.eventSeq);
