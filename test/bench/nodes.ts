@@ -201,7 +201,8 @@ async function delivering(cluster: PostgresCluster, { sizes, log }: Context): Pr
       const { requests, seconds } = await receiver.ask('measured');
       await Promise.all(running.map((server) => server[Symbol.asyncDispose]()));
       const [left] = await cluster.query<{ open: string }>(
-        'SELECT count(*) AS open FROM deliveries WHERE state <> 1',
+        `SELECT (SELECT count(*) FROM open_deliveries)
+           + (SELECT count(*) FROM deliveries WHERE state <> 1) AS open`,
         [],
         database,
       );
@@ -267,7 +268,8 @@ async function claiming(cluster: PostgresCluster, { sizes, log }: Context): Prom
         database,
       );
       await cluster.query(
-        `INSERT INTO deliveries SELECT s, 1, (SELECT min(key) FROM destinations) + s % ${QUEUE_DESTINATIONS},
+        `INSERT INTO open_deliveries
+         SELECT (SELECT min(key) FROM destinations) + s % ${QUEUE_DESTINATIONS}, s, 1,
            ${key}, 'dlv_' || s, 0, 0, 0, s, 0, 0 FROM generate_series(1, ${pending}) s`,
         [],
         database,
