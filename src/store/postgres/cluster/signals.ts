@@ -20,7 +20,7 @@ interface Message {
   committed?: true;
   /** Keys of destinations with unclaimed deliveries; empty for any. */
   due?: number[];
-  /** The due time from which each of them has some, Unix ms; null if unknown. */
+  /** The due time from which each of them has some, Unix ms; null if it has none any more. */
   since?: (number | null)[];
 }
 
@@ -140,7 +140,8 @@ export class Signals {
     if (message.committed) this.tell({ kind: 'committed' });
     if (Array.isArray(message.due)) {
       for (const [i, key] of message.due.entries()) {
-        this.#dueTimes.note(key, message.since?.[i] ?? Number.MAX_SAFE_INTEGER);
+        const since = message.since?.[i];
+        if (typeof since === 'number') this.#dueTimes.note(key, since);
       }
       this.tell({
         kind: 'due',

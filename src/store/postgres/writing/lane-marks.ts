@@ -4,11 +4,10 @@
  */
 const LATE_COMMIT_MS = 5000;
 
-/** Mark of a lane whose open deliveries are due later: looks start at the latest commits. */
-const LATER = Number.MAX_SAFE_INTEGER;
-
 /** The lanes of one look, as columns for `unnest`. */
 export interface LaneLook {
+  /** Time of the look, Unix ms. */
+  now: number;
   keys: number[];
   /** Nothing open of the lane is due earlier, Unix ms. */
   since: number[];
@@ -61,7 +60,7 @@ export class LaneMarks {
       keys.push(key);
       since.push(Math.min(from, latest));
     }
-    return { keys, since };
+    return { now, keys, since };
   }
 
   /**
@@ -70,7 +69,7 @@ export class LaneMarks {
    * is noted meanwhile holds. Of looks at the same time, the first moves the marks.
    */
   async follow<T>(
-    { keys }: LaneLook,
+    { now, keys }: LaneLook,
     work: () => Promise<{ result: T; oldest: ReadonlyMap<number, number | null> }>,
   ): Promise<T> {
     if (this.#noted) return (await work()).result;
@@ -80,9 +79,9 @@ export class LaneMarks {
       const { result, oldest } = await work();
       for (const key of keys) {
         const found = oldest.get(key);
-        const since = Math.min(found ?? LATER, noted.get(key) ?? LATER);
-        if (found === null && !noted.has(key)) this.#since.delete(key);
-        else this.#since.set(key, since);
+        const meanwhile = noted.get(key);
+        if (found === null && meanwhile === undefined) this.#since.delete(key);
+        else this.#since.set(key, Math.min(now, found ?? now, meanwhile ?? now));
       }
       return result;
     } finally {
