@@ -49,7 +49,7 @@ export const nodes: Measurement = {
   },
 };
 
-async function newDatabase(cluster: PostgresCluster): Promise<string> {
+export async function newDatabase(cluster: PostgresCluster): Promise<string> {
   const name = `bench_${randomBytes(4).toString('hex')}`;
   await cluster.query(`CREATE DATABASE ${name}`);
   return name;
@@ -67,7 +67,7 @@ function startNodes(cluster: PostgresCluster, database: string, number: number) 
   );
 }
 
-async function onStore<T>(
+export async function onStore<T>(
   cluster: PostgresCluster,
   database: string,
   work: (store: PostgresStore) => Promise<T>,
@@ -84,7 +84,7 @@ async function onStore<T>(
 }
 
 /** An endpoint, with a destination if `url` is set. */
-async function makeEndpoint(store: PostgresStore, url: string | null) {
+export async function makeEndpoint(store: PostgresStore, url: string | null) {
   const now = store.clock.now();
   const userId = newId('usr', now);
   await store.accounts.createUser({

@@ -47,6 +47,8 @@ export interface Sizes {
     longQueue: number;
     shortQueue: number;
     claims: number;
+    /** Time of full load under a held snapshot, and without one. */
+    snapshotSeconds: number;
   };
 }
 
@@ -99,6 +101,7 @@ export const FULL: Sizes = {
     longQueue: 1_000_000,
     shortQueue: 30_000,
     claims: 30,
+    snapshotSeconds: 60,
   },
 };
 
@@ -137,5 +140,6 @@ export const QUICK: Sizes = {
     longQueue: 60_000,
     shortQueue: 30_000,
     claims: 5,
+    snapshotSeconds: 3,
   },
 };
