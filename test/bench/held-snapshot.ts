@@ -103,7 +103,7 @@ async function compare(cluster: PostgresCluster, { sizes, log }: Context): Promi
   ];
 }
 
-async function load(
+export async function load(
   store: PostgresStore,
   endpoints: readonly Endpoint[],
   seconds: number,

@@ -22,9 +22,16 @@ export interface Condition extends Query {
 /** The headers name no type, and the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
+const isListed = (status: EventStatus | undefined): boolean =>
+  status !== undefined && LISTED_STATUSES.includes(statusCode(status));
+
+/** Whether a status is the only condition, or there is none: counters then know the number. */
+const isCounted = ({ method, from, to, headerType }: RowFilter): boolean =>
+  [method, from, to, headerType].every((value) => value === undefined);
+
 /** Condition on a status. Lists of their own find the few events of some statuses. */
 const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
-  status !== undefined && LISTED_STATUSES.includes(statusCode(status))
+  isListed(status)
     ? `EXISTS (SELECT 1 FROM failed_events f
         WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
     : `e.status = ${parameter}`;
@@ -72,8 +79,8 @@ interface Extent {
  * otherwise the events are counted.
  */
 async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
-  const { status, method, from, to, headerType } = filter;
-  if ([method, from, to, headerType].every((value) => value === undefined)) {
+  const { status } = filter;
+  if (isCounted(filter)) {
     const byKey = await sql.rows<{ key: number; count: number }>(
       `SELECT endpoint_key AS key, sum(count)::bigint AS count FROM event_counts
        WHERE endpoint_key = ANY($1)${status ? ' AND status = $2' : ''}
@@ -137,9 +144,13 @@ export function pageQuery(
 ): Query {
   const keys = endpoints.map(({ key }) => key);
   const counts = endpoints.map(({ count }) => count);
-  const { sql: where, values } = condition(filter, 7, true);
+  const isOfList = isListed(filter.status) && isCounted(filter);
+  const { sql: where, values } = isOfList
+    ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
+    : condition(filter, 7, true);
+  const table = isOfList ? 'failed_events' : 'events';
   const ofEndpoint = (key: string, limit: string) => `
-    SELECT e.endpoint_key, e.seq FROM events e
+    SELECT e.endpoint_key, e.seq FROM ${table} e
     WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $2 AND $3${where}
     ORDER BY e.seq DESC LIMIT ${limit}`;
   const [key] = keys;

@@ -1,8 +1,10 @@
 /**
- * Longest time that a commit may take between the due time in its rows and the moment at
- * which they can be read, so that looks don't miss them, ms. The sweep finds later ones.
+ * Looks start at least this long ago: a commit takes some time from the due time in its
+ * rows to the moment at which they can be read, ms. They walk over what settled since, so
+ * this is short. Later commits are noted with their due time: this node's own when they
+ * are done, those of other nodes by their signals. Where a signal is lost, a sweep helps.
  */
-const LATE_COMMIT_MS = 5000;
+const LATE_COMMIT_MS = 1000;
 
 /** The lanes of one look, as columns for `unnest`. */
 export interface LaneLook {
