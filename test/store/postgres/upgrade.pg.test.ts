@@ -5,27 +5,9 @@ import { makeDatabase } from '../../fixtures/postgres-database.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { only, World } from '../conformance/world.ts';
+import { TO_SCHEMA_8 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
-/** A database of schema 8 has everything in `deliveries`. */
-const TO_SCHEMA_8 = `
-  CREATE TABLE deliveries_8 AS
-    SELECT event_seq, round, destination_key, endpoint_key, id, trigger, 0::smallint AS state,
-      attempts, next_attempt_at, lease_until, token FROM open_deliveries
-    UNION ALL
-    SELECT event_seq, round, destination_key, endpoint_key, id, trigger, state, attempts, NULL, 0,
-      2 * attempts FROM deliveries;
-  DROP TABLE open_deliveries, deliveries, failed_events;
-  ALTER TABLE deliveries_8 RENAME TO deliveries;
-  ALTER TABLE deliveries ADD PRIMARY KEY (event_seq, round, destination_key);
-  CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at, event_seq)
-    WHERE state = 0;
-  CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
-  ALTER TABLE destinations DROP COLUMN flow, DROP COLUMN sealed_headers,
-    DROP COLUMN sealed_previous_secret, DROP COLUMN previous_secret_until;
-  ALTER TABLE attempts DROP COLUMN probe, DROP COLUMN request_headers, DROP COLUMN rule_version;
-  DROP INDEX attempts_by_id;
-  UPDATE meta SET value = '8' WHERE name = 'schema'`;
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 const TO_SCHEMA_1 = `
   ${TO_SCHEMA_8};
