@@ -11,18 +11,13 @@ import { Transports } from '../delivery/transports/transports.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
-<<<<<<< HEAD
 /** Longest deadline that a destination can have, ms. */
 const LONGEST_TIMEOUT_MS = 60_000;
-/** Most attempts at once, in all and to one destination, and most bytes of their bodies. */
-const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
-=======
 /**
  * Most attempts at once, in all and to one destination, and most bytes of their bodies.
  * One destination has half of the slots at most, whatever its limit is.
  */
 const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 128, bytes: 64 * 1024 * 1024 };
->>>>>>> ea342dacad5cdc5dca0a37dfd4ead455d5737144
 
 export interface DeliveryParts {
   scheduler: Scheduler;

@@ -58,6 +58,8 @@ export interface Sizes {
     longQueue: number;
     shortQueue: number;
     claims: number;
+    /** Time of full load under a held snapshot, and without one. */
+    snapshotSeconds: number;
   };
 }
 
@@ -119,6 +121,7 @@ export const FULL: Sizes = {
     longQueue: 1_000_000,
     shortQueue: 30_000,
     claims: 30,
+    snapshotSeconds: 60,
   },
 };
 
@@ -166,5 +169,6 @@ export const QUICK: Sizes = {
     longQueue: 60_000,
     shortQueue: 30_000,
     claims: 5,
+    snapshotSeconds: 3,
   },
 };
