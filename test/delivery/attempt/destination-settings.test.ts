@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
@@ -185,6 +186,17 @@ describe('timeout', () => {
     expect((await attempt(begun, {}, { timeoutMs: 50 }))?.next.state).toBe('succeeded');
   });
 
+  test('of the destination bounds its connection too', async () => {
+    const target = await httpReceiver();
+    const lookup: LookupFunction = (_name, _options, callback) =>
+      void setTimeout(callback, 200, null, [{ address: '127.0.0.1', family: 4 }]);
+    const url = `http://slow.example:${new URL(target.url).port}`;
+    const begun = deliveryTo(url, {}, settings({ timeout: '30s' }));
+    const names = { lookup, resolve: () => Promise.resolve([]) };
+    const settlement = await attempt(begun, {}, { timeoutMs: 50, names });
+    expect(settlement?.next.state).toBe('succeeded');
+  });
+
   test('of the destination is shorter than the server’s', async () => {
     const target = await httpReceiver(() => {});
     const begun = deliveryTo(target.url, {}, settings({ timeout: '1s' }));
@@ -259,14 +271,9 @@ describe('the reach', () => {
 
   test('of a name that doesn’t resolve is failed', async () => {
     const gone = Object.assign(new Error('gone'), { code: 'ENOTFOUND' });
-    const names = {
-      lookup: (_name: string, _options: object, callback: (error: Error, ...no: []) => void) =>
-        callback(gone),
-      resolve: () => Promise.reject(gone),
-    };
-    const settlement = await attempt(deliveryTo('http://gone.example'), {}, {
-      names,
-    } as unknown as object);
+    const lookup: LookupFunction = (_name, _options, callback) => callback(gone, []);
+    const names = { lookup, resolve: () => Promise.reject(gone) };
+    const settlement = await attempt(deliveryTo('http://gone.example'), {}, { names });
     expect(settlement).toMatchObject({
       reach: 'failed',
       attempt: { error: { code: 'dns_error' }, requestHeaders: null },
