@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { HookrelayError } from './core/errors.ts';
+import type { BreakerTerms } from './core/flow/breaker-terms.ts';
 import type { Limits } from './core/limits.ts';
 import { PLANS, type Plan } from './core/model.ts';
 import { parseDuration } from './core/units/duration.ts';
@@ -33,6 +34,8 @@ export interface Config {
     readonly factor: number;
     readonly maxMs: number;
   };
+  /** When the breaker of a destination opens, and when it probes. */
+  readonly breaker: BreakerTerms;
   readonly attemptTimeoutMs: number;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
@@ -140,6 +143,9 @@ const SETTINGS = {
   retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
   retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of each later delay'),
   retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),
+  breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which a destination is held back'),
+  breakerAfter: setting('--breaker-after <duration>', '60s', zeroOr(duration(MAX_RETRY_DELAY_MS, '30d')), 'time over which they must have happened'),
+  breakerProbe: setting('--breaker-probe <duration>', '30s', retryDelay, 'time until the first probe of a destination that is held back'),
   attemptTimeout: setting('--attempt-timeout <duration>', '10s', deadline, 'deadline of an attempt, from connecting to the last byte'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
   maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
@@ -239,6 +245,11 @@ export function resolveConfig(
       baseMs: get('retryBase'),
       factor: get('retryFactor'),
       maxMs: get('retryMax'),
+    },
+    breaker: {
+      failures: get('breakerFailures'),
+      afterMs: get('breakerAfter'),
+      probeMs: get('breakerProbe'),
     },
     attemptTimeoutMs: get('attemptTimeout'),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,

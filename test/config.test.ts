@@ -39,6 +39,7 @@ function failure(argv: string[], env: Record<string, string> = {}): Error {
 }
 
 const DEFAULTS: Config = {
+  breaker: { failures: 10, afterMs: 60_000, probeMs: 30_000 },
   host: '127.0.0.1',
   port: 8484,
   dataDir: resolve(homedir(), '.local/share/hookrelay'),

@@ -127,7 +127,15 @@ export function destinationRoutes({
         const sealedSecret = secret ? keys.seal(secret, id) : null;
         const destination = await destinations.add(
           endpoint.key,
-          { id, url: href, sealedSecret, settings, createdAt: now, createdBy: nameOf(principal) },
+          {
+            id,
+            url: href,
+            sealedSecret,
+            sealedHeaders: null,
+            settings,
+            createdAt: now,
+            createdBy: nameOf(principal),
+          },
           most,
         );
         if (!destination) {
@@ -181,7 +189,7 @@ export function destinationRoutes({
         const before = await destinations.get(endpoint.key, id);
         const change = { at: clock.now(), by: nameOf(principal) };
         const updated = before && (await destinations.update(endpoint.key, id, patch, change));
-        if (!updated) throw gone();
+        if (!updated || updated === 'changed') throw gone();
         const [old, now] = [changeable(view(before)), changeable(view(updated))];
         const changes = changesBetween(old, now);
         // Two secrets may have the same mask.

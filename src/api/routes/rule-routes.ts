@@ -81,7 +81,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
         const settings = { filter: chosen.filter };
         const updated = await destinations.update(endpoint.key, id, { settings }, change);
         const [newest] = await versionsOf(endpoint.key, id);
-        if (!updated || !newest) {
+        if (!updated || updated === 'changed' || !newest) {
           throw new HookrelayError('destination_not_found', 'there is no such destination');
         }
         record({

@@ -5,7 +5,7 @@ import { stateCode, triggerOf } from '../../shared/codes.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
-} from '../../shared/destination-health-column.ts';
+} from '../../shared/claimed-destination.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {

@@ -6,7 +6,7 @@ import { CountChanges } from '../../shared/count-changes.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
-} from '../../shared/destination-health-column.ts';
+} from '../../shared/claimed-destination.ts';
 import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim } from '../../shared/new-round.ts';
