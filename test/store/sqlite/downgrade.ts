@@ -26,6 +26,7 @@ export function downgradeToSchema2(db: Database): void {
       FROM open_deliveries;
     DROP TABLE settled;
     DROP TABLE open_deliveries;
+    DROP INDEX destinations_held;
     ALTER TABLE destinations DROP COLUMN flow;
     ALTER TABLE destinations DROP COLUMN sealed_headers;
     ALTER TABLE destinations DROP COLUMN sealed_previous_secret;
