@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MOST_URGENT } from '../../../src/core/flow/flow.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
-import { MOST_URGENT } from '../../../src/store/contract/deliveries.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 const DAY_MS = 86_400_000;

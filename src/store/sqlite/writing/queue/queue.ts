@@ -1,8 +1,10 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
-import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { ALWAYS } from '../../shared/due-span.ts';
+import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
+import { ALWAYS } from '../../../shared/due-span.ts';
+import type { Rounds } from '../rounds.ts';
+import type { Writer } from '../writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { DueDeliveries } from './due-deliveries.ts';
 import {
@@ -10,7 +12,6 @@ import {
   type PrefetchBounds,
   type PrefetchedRequest,
 } from './outgoing-requests.ts';
-import type { Rounds } from './rounds.ts';
 import {
   type Recordable,
   recordable,
@@ -18,7 +19,6 @@ import {
   settledAttempts,
 } from './settle-result.ts';
 import { Settling } from './settling.ts';
-import type { Writer } from './writer.ts';
 
 export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;

@@ -1,21 +1,20 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
-import type { ListedDelivery } from '../../../core/model.ts';
-import {
-  type DeliveryFilter,
-  type DeliveryStore,
-  type DeliveryWindow,
-  MOST_URGENT,
-} from '../../contract/deliveries.ts';
-import { stateCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
-import { settingsOf } from '../../shared/stored-settings.ts';
-import { DeliveryRows } from '../reading/delivery-rows.ts';
-import type { Reader } from '../reading/reader.ts';
-import { type EndpointRow, endpointOf } from './endpoints.ts';
+import { type Flow, MOST_URGENT, readFlow, storedFlow } from '../../../../core/flow/flow.ts';
+import type { ListedDelivery } from '../../../../core/model.ts';
+import type {
+  DeliveryFilter,
+  DeliveryStore,
+  DeliveryWindow,
+} from '../../../contract/deliveries.ts';
+import { stateCode } from '../../../shared/codes.ts';
+import { CountChanges } from '../../../shared/count-changes.ts';
+import { settingsOf } from '../../../shared/stored-settings.ts';
+import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
+import type { Reader } from '../../reading/reader.ts';
+import { type EndpointRow, endpointOf } from '../endpoints.ts';
+import type { Rounds } from '../rounds.ts';
+import type { Writer } from '../writer.ts';
 import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
-import type { Rounds } from './rounds.ts';
-import type { Writer } from './writer.ts';
 
 type SettledRow = Omit<OpenRow, 'next_attempt_at'> & { state: number };
 
