@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { SHOWN_DEFAULTS, SHOWN_FRESH } from '../fixtures/new-destination.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
@@ -332,7 +332,8 @@ describe('destinations', () => {
       expect(status).toBe(201);
       expect(json).toEqual({
         id: expect.stringMatching(/^dst_/),
-        ...DEFAULT_DESTINATION_SETTINGS,
+        ...SHOWN_DEFAULTS,
+        ...SHOWN_FRESH,
         url,
         created_at: time,
         ...(masked !== undefined && { secret: masked }),

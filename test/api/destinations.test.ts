@@ -1,25 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { register } from '../fixtures/account.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { SHOWN_DEFAULTS, SHOWN_FRESH } from '../fixtures/new-destination.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 
 failOnLeaks();
 const server = serverOfFile();
 
 const URL_1 = 'https://198.51.100.1/hook';
-const DEFAULTS = {
-  name: null,
-  filter: null,
-  headers: null,
-  state: 'active',
-  path: 'append',
-  timeout: null,
-  retry: null,
-  rate: null,
-  concurrency: 'auto',
-  breaker: 'on',
-  hold: '3d',
-};
 /** Each setting with a value other than its default, as answers show it. */
 const SETTINGS = {
   name: 'billing',
@@ -35,10 +23,6 @@ const SETTINGS = {
   hold: null,
 };
 const HEADERS = { authorization: 'Bearer 123 abcd', 'X-Tenant': '7' };
-const FRESH = {
-  health: { state: 'healthy', since: null, consecutive_failures: 0, next_probe_at: null },
-  waiting: { count: 0, at_least: false, oldest_at: null },
-};
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 async function setup(input: object = {}) {
@@ -61,8 +45,8 @@ describe('a destination’s settings', () => {
   test('have defaults', async () => {
     const { added } = await setup();
     expect(added).toEqual({
-      ...DEFAULTS,
-      ...FRESH,
+      ...SHOWN_DEFAULTS,
+      ...SHOWN_FRESH,
       id: expect.stringMatching(/^dst_/),
       url: URL_1,
       created_at: expect.stringMatching(/Z$/),
@@ -80,14 +64,14 @@ describe('a destination’s settings', () => {
       return json;
     };
     expect(await patch(fresh, inputs)).toEqual({ ...fresh.added, ...SETTINGS });
-    for (const [name, value] of Object.entries(DEFAULTS)) {
+    for (const [name, value] of Object.entries(SHOWN_DEFAULTS)) {
       // Null is a value of its own there.
       const restored = await patch({ account, path } as typeof fresh, {
         [name]: name === 'hold' ? '72h' : null,
       });
       expect(restored[name]).toEqual(value);
     }
-    expect((await account.call('GET', path)).json).toEqual({ ...added, ...DEFAULTS });
+    expect((await account.call('GET', path)).json).toEqual({ ...added, ...SHOWN_DEFAULTS });
   });
 
   test('show durations in their shortest form', async () => {

@@ -193,6 +193,7 @@ interface Belongings {
 
 async function belongings(): Promise<Belongings> {
   const account = await register(server);
+  const attempt = await heldAttempt(account);
   const endpoint = await account.createEndpoint();
   const target = await httpReceiver();
   const destination = await account.addDestination(endpoint, target.url, 'a signing secret');
@@ -202,7 +203,6 @@ async function belongings(): Promise<Belongings> {
   });
   const filtered = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
   expectStatus(200, await account.call('PATCH', filtered, { filter: 'method=POST' }));
-  const attempt = await heldAttempt(account);
   const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
   server.secrets.push(token.token);
   const { email, password } = account;
