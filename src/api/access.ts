@@ -1,6 +1,7 @@
 import { type Principal, reaches } from '../accounts/principal.ts';
 import { HookrelayError } from '../core/errors.ts';
 import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
 import type { DeliveryStore } from '../store/contract/deliveries.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
@@ -56,6 +57,7 @@ export interface OwnedStores {
   endpoints: EndpointStore;
   events: EventStore;
   deliveries: DeliveryStore;
+  clock: Clock;
 }
 
 /**
@@ -67,11 +69,11 @@ export async function ownedBy(
   principal: Principal,
   { access }: Pick<Route, 'access'>,
   { id, eventId, deliveryId, attemptId }: Record<string, string>,
-  { endpoints, events, deliveries }: OwnedStores,
+  { endpoints, events, deliveries, clock }: OwnedStores,
 ): Promise<Owned> {
   const { user } = principal;
   if (access === 'delivery') {
-    const found = await deliveries.find(user.id, deliveryId as string);
+    const found = await deliveries.find(user.id, deliveryId as string, clock.now());
     return visible(principal, found, 'delivery');
   }
   if (access === 'attempt') {

@@ -1,7 +1,14 @@
 import type { AuditActor, AuditChanges, AuditTarget } from '../core/audit.ts';
 import type { HealthState } from '../core/flow/health.ts';
 import type { WaitReason } from '../core/flow/waits-for.ts';
-import type { AttemptError, EventStatus, ShownState, TokenScope, Trigger } from '../core/model.ts';
+import type {
+  AttemptError,
+  DeliveryError,
+  EventStatus,
+  ShownState,
+  TokenScope,
+  Trigger,
+} from '../core/model.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import type { GiveUpOn } from '../core/settings/retry-schema.ts';
 
@@ -137,7 +144,7 @@ export interface ListedDelivery {
   state: ShownState;
   attempts: number;
   /** Why its last attempt failed, or why it died without one. */
-  error: AttemptError | null;
+  error: DeliveryError | null;
   created_at: string;
   next_attempt_at: string | null;
   waits_for: WaitReason | null;

@@ -5,7 +5,7 @@ import { refuseForeignOrigin } from '../accounts/same-origin.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { readBody } from '../core/http/read-body.ts';
 import { newId } from '../core/ids.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime.ts';
 import { JSON_HEADERS, logLevelOfError, sendError } from '../ingress/error-response.ts';
 import { type Owned, type OwnedStores, ownedBy, requireRights, requireScope } from './access.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -18,7 +18,6 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export interface AppOptions extends OwnedStores {
   routes: readonly Route[];
-  clock: Clock;
   log: Logger;
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;

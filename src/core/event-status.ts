@@ -3,8 +3,10 @@ import type { DeliveryState, EventStatus } from './model.ts';
 /** The fields of a delivery that decide the status of its event. */
 export interface DeliveryProgress {
   state: DeliveryState;
-  /** Attempts recorded so far. */
+  /** Attempts recorded so far, without failed probes. */
   attempts: number;
+  /** Failed probes. */
+  probes: number;
 }
 
 /**
@@ -44,9 +46,9 @@ export function movedProgress(
  * The share of one delivery in its event's progress. A cancelled delivery has none:
  * its destination is removed, or a replay supersedes it.
  */
-function shareOf({ state, attempts }: DeliveryProgress): EventProgress {
+function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
   // Every attempt failed, except the one that succeeded.
-  const failedAttempts = state === 'succeeded' ? attempts - 1 : attempts;
+  const failedAttempts = probes + (state === 'succeeded' ? attempts - 1 : attempts);
   return {
     open: state === 'pending' ? 1 : 0,
     succeeded: state === 'succeeded' ? 1 : 0,

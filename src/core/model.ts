@@ -149,8 +149,17 @@ export interface Delivery {
 export interface ListedDelivery extends Delivery {
   eventId: string;
   createdAt: number;
-  /** Code and message of its last failed attempt, or why it died without one; null without a failure. */
-  error: AttemptError | null;
+  /** Why its last attempt failed, or why it died without one; null without a failure. */
+  error: DeliveryError | null;
+}
+
+/**
+ * `http_status`: the status of the answer is the cause. `held_too_long`: an open breaker
+ * held the delivery back for longer than its destination's `hold`.
+ */
+export interface DeliveryError {
+  code: AttemptErrorCode | 'http_status' | EndedWithoutAttempt;
+  message: string;
 }
 
 /** The cause of an attempt without a 2xx, unless the status itself is the cause. */
@@ -173,9 +182,11 @@ export type AttemptErrorCode =
   | 'request_unreadable'
   | 'secret_unreadable'
   | 'loop'
-  | 'held_too_long'
   | 'internal'
   | 'unknown';
+
+/** Why a delivery died without an attempt. */
+export type EndedWithoutAttempt = 'held_too_long';
 
 /** A header. The value holds bytes as Latin-1, as in Node. */
 export type HeaderPair = [name: string, value: string];

@@ -11,6 +11,8 @@ import { Transports } from '../delivery/transports/transports.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
+/** Longest deadline that a destination can have, ms. */
+const LONGEST_TIMEOUT_MS = 60_000;
 /** Most attempts at once, in all and to one destination, and most bytes of their bodies. */
 const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
 
@@ -61,7 +63,9 @@ export function composeDelivery(
     throttle,
     clock,
     log,
+    breaker: config.breaker,
     attemptTimeoutMs,
+    longestTimeoutMs: Math.max(attemptTimeoutMs, LONGEST_TIMEOUT_MS),
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),

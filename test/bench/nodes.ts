@@ -113,6 +113,7 @@ async function makeEndpoint(store: PostgresStore, url: string | null) {
         id: newId('dst', now),
         url,
         sealedSecret: null,
+        sealedHeaders: null,
         settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: now,
       },

@@ -40,7 +40,7 @@ test('an event’s head is everything except its body', async () => {
         content,
         urls.map((destinationUrl) => ({
           ...{ id: 'dlv_1', destinationId: 'dst_1', destinationUrl, trigger: 'capture' as const },
-          ...{ state: 'pending' as const, attempts: 0, nextAttemptAt: null },
+          ...{ state: 'pending' as const, attempts: 0, nextAttemptAt: null, waitsFor: null },
         })),
       );
       const { body: _, ...head } = JSON.parse(answer.toString('utf8'));

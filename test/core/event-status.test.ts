@@ -8,7 +8,7 @@ import {
 import { DELIVERY_STATES, type EventStatus } from '../../src/core/model.ts';
 
 const KINDS: DeliveryProgress[] = DELIVERY_STATES.flatMap((state) =>
-  [0, 1, 7].map((attempts) => ({ state, attempts })),
+  [0, 1, 7].map((attempts) => ({ state, attempts, probes: 0 })),
 );
 
 /** Every list of up to `length` deliveries, in every order. */
@@ -36,7 +36,8 @@ function statusByTheRules(deliveries: DeliveryProgress[]): EventStatus {
 /** The status after deliveries have moved, one by one, from new to their states. */
 function statusOf(deliveries: DeliveryProgress[]): EventStatus {
   const progress = deliveries.reduce(
-    (before, delivery) => movedProgress(before, { state: 'pending', attempts: 0 }, delivery),
+    (before, delivery) =>
+      movedProgress(before, { state: 'pending', attempts: 0, probes: 0 }, delivery),
     newProgress(deliveries.length),
   );
   return eventStatus(progress);
@@ -50,12 +51,13 @@ test('every combination of up to three deliveries has the status by the rules', 
   }
 });
 
-const succeeded = { state: 'succeeded', attempts: 1 } as const;
-const slow = { state: 'succeeded', attempts: 2 } as const;
-const dead = { state: 'dead', attempts: 8 } as const;
-const waiting = { state: 'pending', attempts: 0 } as const;
-const retrying = { state: 'pending', attempts: 2 } as const;
-const cancelled = { state: 'cancelled', attempts: 3 } as const;
+const succeeded = { state: 'succeeded', attempts: 1, probes: 0 } as const;
+const slow = { state: 'succeeded', attempts: 2, probes: 0 } as const;
+const dead = { state: 'dead', attempts: 8, probes: 0 } as const;
+const waiting = { state: 'pending', attempts: 0, probes: 0 } as const;
+const retrying = { state: 'pending', attempts: 2, probes: 0 } as const;
+const probed = { state: 'pending', attempts: 0, probes: 1 } as const;
+const cancelled = { state: 'cancelled', attempts: 3, probes: 0 } as const;
 
 test.each<[string, DeliveryProgress[], EventStatus]>([
   ['no destinations', [], 'received'],
@@ -64,6 +66,7 @@ test.each<[string, DeliveryProgress[], EventStatus]>([
   ['one delivered at the second attempt, the other not yet tried', [slow, waiting], 'failed'],
   ['all delivered', [succeeded, succeeded], 'delivered'],
   ['a retry is due', [retrying], 'failed'],
+  ['a probe failed', [probed], 'failed'],
   ['delivered to one, retrying the other', [succeeded, retrying], 'failed'],
   ['one dead, the other not yet tried', [dead, waiting], 'failed'],
   ['one dead, the other delivered', [dead, succeeded], 'dead_letter'],

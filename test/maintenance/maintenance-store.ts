@@ -9,6 +9,7 @@ import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destinatio
 import type { Settlement } from '../../src/store/contract/queue.ts';
 import type { Store } from '../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { BREAKER } from '../fixtures/breaker.ts';
 import { MANY } from '../fixtures/many.ts';
 import { checkDatabase, tempDir } from '../fixtures/running-server.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -78,6 +79,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
             id: newId('dst', Date.now()),
             url: `https://192.0.2.1/${i}`,
             sealedSecret: null,
+            sealedHeaders: null,
             settings: DEFAULT_DESTINATION_SETTINGS,
             createdAt: 0,
           },
@@ -124,10 +126,15 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
             durationMs: 1,
             error: null,
             attemptedAt: now,
+            requestHeaders: null,
+            ruleVersion: 0,
           },
           timedOut: false,
+          reach: 'answered' as const,
+          holdMs: null,
           next,
         })),
+        BREAKER,
       );
     },
     eventIds: () => query<string>('SELECT id FROM events ORDER BY seq'),

@@ -36,6 +36,7 @@ async function setup() {
         return result;
       },
       purgeSlice: () => Promise.reject(new Error('not its business')),
+      expireHeldSlice: () => Promise.reject(new Error('not its business')),
       dropExpiredSessions: () => Promise.reject(new Error('not its business')),
     },
     retentionMs: RETENTION_MS,

@@ -25,7 +25,7 @@ export async function loadCase(
 ): Promise<Case> {
   const [attempts, deliveries, destinations] = await Promise.all([
     stores.events.attempts(event.seq),
-    stores.events.deliveries(event.seq),
+    stores.events.deliveries(event.seq, terms.now),
     stores.destinations.list(endpoint.key),
   ]);
   return {

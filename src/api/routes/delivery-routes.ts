@@ -58,7 +58,12 @@ export function deliveryRoutes({
           ...(state !== undefined && { state }),
           ...(destination !== undefined && { destinationId: destination }),
         };
-        const found = await deliveries.list(endpoint.key, filter, { offset, limit }, signal);
+        const found = await deliveries.list(
+          endpoint.key,
+          filter,
+          { offset, limit, now: clock.now() },
+          signal,
+        );
         return { data: found.deliveries.map(listedDeliveryView), page, limit, total: found.total };
       },
     }),
@@ -89,7 +94,7 @@ export function deliveryRoutes({
         if (typeof retried === 'string') throw notRetried(retried, { endpoint, delivery });
         onRetried(retried.destinationKey);
         record({ target: targetOf(delivery) });
-        const now = await deliveries.find(principal.user.id, delivery.id);
+        const now = await deliveries.find(principal.user.id, delivery.id, clock.now());
         return listedDeliveryView(now?.delivery ?? delivery);
       },
     }),

@@ -56,7 +56,11 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
 
   const detail = async ({ event }: { event: EventSummary }) =>
     new JsonText(
-      await eventDetailText(event, await contentOf(event), await events.deliveries(event.seq)),
+      await eventDetailText(
+        event,
+        await contentOf(event),
+        await events.deliveries(event.seq, clock.now()),
+      ),
     );
 
   return [

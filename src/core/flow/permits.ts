@@ -27,8 +27,10 @@ const NONE: Permits = { most: 0, probe: null, urgent: [], again: null, mostLateM
  * Whether nothing but the lane's own limit holds the destination: its new deliveries
  * need no look at the table.
  */
-export function isDirect({ state, rate, concurrency }: ControlSettings, hasFlow: boolean): boolean {
-  return !hasFlow && state === 'active' && rate === null && concurrency === 'auto';
+export function isDirect({ state, rate, concurrency }: ControlSettings, flow: Flow): boolean {
+  const { breaker, ramp, heldUntil, urgent } = flow;
+  const isHeld = breaker || ramp || heldUntil !== null || urgent.length > 0;
+  return !isHeld && state === 'active' && rate === null && concurrency === 'auto';
 }
 
 export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): number {
@@ -77,4 +79,20 @@ function withoutRate(
   const limit = Math.min(...limits.filter((one) => one !== undefined));
   const most = Math.max(0, limit - live);
   return { ...NONE, urgent: urgent.slice(0, most), most };
+}
+
+/** Whether a claimed delivery must wait after all: what holds its destination began after the claim. */
+export function holdsBack(
+  { state }: Pick<ControlSettings, 'state'>,
+  { urgent, breaker, heldUntil }: Flow,
+  claim: DeliveryRef & { probe: ProbeEnd | null },
+  now: number,
+): boolean {
+  if (state !== 'active') return true;
+  if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
+  return breaker !== null || (heldUntil !== null && heldUntil > now);
+}
+
+function isSame(one: DeliveryRef, other: DeliveryRef): boolean {
+  return one.eventSeq === other.eventSeq && one.round === other.round;
 }

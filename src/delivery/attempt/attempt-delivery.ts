@@ -47,8 +47,12 @@ export async function attemptDelivery(
       durationMs: Math.round(outcome.durationMs),
       error,
       attemptedAt,
+      requestHeaders: null,
+      ruleVersion: outgoing.destination.ruleVersion,
     },
     timedOut: outcome.timedOut,
+    reach: 'answered',
+    holdMs: null,
     next: nextState({
       outcome,
       attemptNumber: claim.attempts + 1,

@@ -19,8 +19,10 @@ export interface AttemptRunnerOptions {
   returns: ClaimReturns;
   clock: Pick<Clock, 'now'>;
   log: Logger;
-  /** Deadline of an attempt, ms. The claim's lease ends later. */
+  /** The server's deadline of an attempt, ms. */
   attemptTimeoutMs: number;
+  /** Longest deadline that a destination can have, ms. A claim's lease ends later. */
+  longestTimeoutMs: number;
   /** Makes one attempt; null when the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   isStopped(): boolean;
@@ -28,6 +30,8 @@ export interface AttemptRunnerOptions {
   onFilled(claims: readonly ClaimedDelivery[]): void;
   /** Called when an attempt has ended and its destination is unhealthy. */
   onUnhealthy(destinationKey: number): void;
+  /** Called when claims were given back because their start came too late. */
+  onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
   onFree(): void;
 }
@@ -89,17 +93,26 @@ export class AttemptRunner {
   }
 
   async #begin(batch: ClaimedDelivery[]): Promise<void> {
-    const { queue, dispatcher, returns, clock, attemptTimeoutMs, log, onFree } = this.#options;
+    const { queue, dispatcher, returns, clock, longestTimeoutMs, log, onFree } = this.#options;
     try {
-      const leaseUntil = clock.now() + attemptTimeoutMs + LEASE_MS;
-      const outgoing = await queue.begin(batch, leaseUntil);
+      const now = clock.now();
+      const leaseUntil = now + longestTimeoutMs + LEASE_MS;
+      const outgoing = await queue.begin(batch, leaseUntil, now);
       // The process may have been suspended during `begin`. An attempt that would
       // outlive its lease is left to others.
-      const isLate = clock.now() + attemptTimeoutMs > leaseUntil;
+      const begunAt = clock.now();
+      const isLate = begunAt + longestTimeoutMs > leaseUntil;
+      const unused: ClaimedDelivery[] = [];
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
-        if (request && !isLate) void this.#attempt(claim, request);
+        const isTooLate = claim.startBy !== null && begunAt > claim.startBy;
+        if (request && !isLate && !isTooLate) void this.#attempt(claim, request);
         else dispatcher.done(claim);
+        if (request && !isLate && isTooLate) unused.push(claim);
+      }
+      if (unused.length > 0) {
+        await returns.giveBack(unused);
+        this.#options.onUnused(unused.map(({ destination }) => destination.key));
       }
       if (isLate) await returns.giveBackLater(batch);
     } catch (error) {
@@ -131,7 +144,8 @@ export class AttemptRunner {
     if (dispatcher.isUnhealthy(key)) this.#options.onUnhealthy(key);
     if (made) settler.add(made);
     else await returns.giveBackLater([claim]);
-    const restMs = made?.timedOut ? attemptTimeoutMs - made.attempt.durationMs : 0;
+    const timeoutMs = outgoing.destination.settings.timeout ?? attemptTimeoutMs;
+    const restMs = made?.timedOut ? timeoutMs - made.attempt.durationMs : 0;
     if (restMs > 0 && !this.#options.isStopped()) {
       this.#resting.add(restMs, () => this.#free(claim));
     } else {

@@ -1,3 +1,4 @@
+import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Logger, WakingClock } from '../../core/runtime.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type {
@@ -20,8 +21,12 @@ export interface SchedulerOptions {
   throttle: Throttle;
   clock: WakingClock;
   log: Logger;
-  /** Deadline of an attempt, ms. The claim's lease ends later. */
+  /** When the breaker of a destination opens. */
+  breaker: BreakerTerms;
+  /** The server's deadline of an attempt, ms. */
   attemptTimeoutMs: number;
+  /** Longest deadline that a destination can have, ms. A claim's lease ends later. */
+  longestTimeoutMs: number;
   /** Makes one attempt; null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */
@@ -91,6 +96,7 @@ export class Scheduler {
         for (const { next } of batch) {
           if (next.state === 'pending') this.#intake.expect(next.nextAttemptAt);
         }
+        this.#intake.wake(controlled(settled, batch));
       },
       onUnblocked: () => this.#intake.look(),
       onIdle: () => {
@@ -112,6 +118,7 @@ export class Scheduler {
       returns: this.#returns,
       isStopped,
       onFilled: (claims) => this.#intake.refill(claims.map(({ destination }) => destination.key)),
+      onUnused: (destinationKeys) => this.#intake.wake(new Set(destinationKeys)),
       onUnhealthy: (destinationKey) => this.#intake.shrink(destinationKey),
       onFree: () => this.#announceQuiet(),
     });
@@ -183,4 +190,22 @@ export class Scheduler {
     if (this.#options.dispatcher.running > 0 || this.#settler.isUnderWay) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
+}
+
+/**
+ * Destinations of which a settled attempt decides what goes next: controlled ones, and
+ * those whose breaker opened or closed.
+ */
+function controlled(
+  settled: readonly SettledAttempt[],
+  batch: readonly Settlement[],
+): ReadonlySet<number> {
+  const changed = new Set(
+    settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
+  );
+  return new Set(
+    batch.flatMap(({ claim: { destination } }) =>
+      destination.isControlled || changed.has(destination.id) ? [destination.key] : [],
+    ),
+  );
 }

@@ -1,3 +1,4 @@
+import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Logger } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { QueueStore, SettledAttempt, Settlement } from '../../store/contract/queue.ts';
@@ -7,6 +8,8 @@ const SETTLE_RETRY_MS = 1000;
 
 export interface SettlerOptions {
   queue: Pick<QueueStore, 'settle'>;
+  /** When the breaker of a destination opens. */
+  breaker: BreakerTerms;
   log: Logger;
   /** Once true, a failed settlement isn't tried again. */
   isStopped(): boolean;
@@ -64,11 +67,11 @@ export class Settler {
   }
 
   async #settle(): Promise<void> {
-    const { queue, log, isStopped, onSettled, onUnblocked, onIdle } = this.#options;
+    const { queue, breaker, log, isStopped, onSettled, onUnblocked, onIdle } = this.#options;
     while (this.#outcomes.length > 0) {
       const batch = this.#outcomes.slice();
       try {
-        const settled = await queue.settle(batch);
+        const settled = await queue.settle(batch, breaker);
         if (this.#blocked) {
           this.#blocked = false;
           onUnblocked();

@@ -1,5 +1,4 @@
 import type { Endpoint, ListedDelivery, ShownState } from '../../core/model.ts';
-import type { ListWindow } from './events.ts';
 
 /** Deliveries as things of their own. */
 export interface DeliveryStore {
@@ -12,13 +11,14 @@ export interface DeliveryStore {
   list(
     endpointKey: number,
     filter: DeliveryFilter,
-    window: Pick<ListWindow, 'offset' | 'limit'>,
+    window: DeliveryWindow,
     signal?: AbortSignal,
   ): Promise<{ deliveries: ListedDelivery[]; total: number }>;
   /** By the delivery's id alone. Null when no endpoint of the account has it. */
   find(
     userId: string,
     deliveryId: string,
+    now: number,
   ): Promise<{ endpoint: Endpoint; delivery: ListedDelivery } | null>;
   /**
    * Lets one attempt of a delivery start now, past its backoff and the breaker, not past
@@ -48,4 +48,11 @@ export const MOST_URGENT = 20;
 export interface DeliveryFilter {
   state?: ShownState;
   destinationId?: string;
+}
+
+export interface DeliveryWindow {
+  offset: number;
+  limit: number;
+  /** Decides what open deliveries wait for. */
+  now: number;
 }

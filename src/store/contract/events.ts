@@ -45,8 +45,12 @@ export interface EventStore {
   ): Promise<{ endpoint: Endpoint; event: EventSummary } | null>;
   /** Null when the event is gone. */
   content(seq: number): Promise<EventContent | null>;
-  /** Deliveries of the latest round, and open ones of older rounds. Oldest first. */
-  deliveries(seq: number): Promise<Delivery[]>;
+  /**
+   * Deliveries of the latest round, and open ones of older rounds. Oldest first.
+   *
+   * @param now decides what open ones wait for
+   */
+  deliveries(seq: number, now: number): Promise<Delivery[]>;
   /** Attempts of all rounds, in the order in which they began. */
   attempts(seq: number): Promise<Attempt[]>;
   /**

@@ -23,7 +23,11 @@ export interface QueueStore {
    * destination is paused, disabled, or held by a breaker or a `Retry-After` that began
    * after the claim. Such a claim is released.
    */
-  begin(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<(Outgoing | null)[]>;
+  begin(
+    claims: readonly ClaimedDelivery[],
+    leaseUntil: number,
+    now: number,
+  ): Promise<(Outgoing | null)[]>;
   /**
    * When to look for due deliveries again: when the next unclaimed one is due, or when
    * what holds a controlled destination ends. Without destinations in `skip`. Null where

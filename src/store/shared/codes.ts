@@ -1,3 +1,4 @@
+import { HEALTH_STATES, type HealthState } from '../../core/flow/health.ts';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -17,3 +18,5 @@ export const stateCode = (state: DeliveryState): number => DELIVERY_STATES.index
 export const stateOf = (code: number): DeliveryState => DELIVERY_STATES[code] as DeliveryState;
 export const triggerCode = (trigger: Trigger): number => TRIGGERS.indexOf(trigger);
 export const triggerOf = (code: number): Trigger => TRIGGERS[code] as Trigger;
+export const healthCode = (health: HealthState): number => HEALTH_STATES.indexOf(health);
+export const healthOfCode = (code: number): HealthState => HEALTH_STATES[code] as HealthState;

@@ -4,7 +4,6 @@ import {
   HEALTHY,
   UNTRIED,
 } from '../../core/destination-health.ts';
-import type { ClaimedDestination } from '../contract/claims.ts';
 
 /**
  * A destination's health in the column `timed_out` of both backends: null for untried,
@@ -20,15 +19,4 @@ export function healthOf(timedOut: HealthColumn): DestinationHealth {
 /** @param health the health after an attempt: never untried */
 export function healthColumn({ state }: DestinationHealth): boolean {
   return state === 'failing';
-}
-
-/** A row with the destination of a claim. */
-export interface ClaimedDestinationRow extends Omit<ClaimedDestination, 'health'> {
-  timedOut: HealthColumn;
-}
-
-/** Drops the other columns of the row. */
-export function claimedDestination(row: ClaimedDestinationRow): ClaimedDestination {
-  const { key, id, timedOut } = row;
-  return { key, id, health: healthOf(timedOut) };
 }

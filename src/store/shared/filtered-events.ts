@@ -66,6 +66,7 @@ export function filteredDelivery({ id }: Drop, destination: { id: string; url: s
     state: 'filtered',
     attempts: 0,
     nextAttemptAt: null,
+    waitsFor: null,
   };
 }
 

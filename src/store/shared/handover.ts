@@ -25,6 +25,7 @@ export class Handover implements NewDeliveries {
   wants(destination: ClaimedDestination): boolean {
     const { limit, unhealthyLimit, skip } = this.terms;
     if (this.claimed.length >= limit || skip.has(destination.key)) return false;
+    if (destination.isControlled) return false;
     if (unhealthyLimit === undefined || isHealthy(destination.health)) return true;
     return this.#unhealthy.size < unhealthyLimit && !this.#unhealthy.has(destination.key);
   }

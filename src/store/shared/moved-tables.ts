@@ -48,7 +48,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'destinations', key: ['key'], columns: {
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
-    version: 'integer', rule_version: 'integer' } },
+    version: 'integer', rule_version: 'integer', flow: 'text', sealed_headers: 'bytes',
+    sealed_previous_secret: 'bytes', previous_secret_until: 'integer' } },
   { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
     destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer',
     changed_by: 'text' } },
@@ -63,17 +64,22 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     endpoint_key: 'integer', event_seq: 'integer', dropped: 'text' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
     endpoint_key: 'integer', status: 'integer', count: 'integer' } },
-  { name: 'deliveries', key: ['event_seq', 'round', 'destination_key'], columns: {
-    event_seq: 'integer', round: 'integer', destination_key: 'integer', endpoint_key: 'integer',
-    id: 'text', trigger: 'integer', state: 'integer', attempts: 'integer',
+  { name: 'open_deliveries', key: ['destination_key', 'event_seq', 'round'], columns: {
+    destination_key: 'integer', event_seq: 'integer', round: 'integer', endpoint_key: 'integer',
+    id: 'text', trigger: 'integer', attempts: 'integer', probes: 'integer',
     next_attempt_at: 'integer' } },
+  { name: 'deliveries', key: ['endpoint_key', 'event_seq', 'round', 'destination_key'], columns: {
+    endpoint_key: 'integer', event_seq: 'integer', round: 'integer', destination_key: 'integer',
+    id: 'text', trigger: 'integer', state: 'integer', attempts: 'integer', probes: 'integer',
+    error_code: 'text' } },
   { name: 'attempts', key: ['seq'], columns: {
     seq: 'integer', id: 'text', event_seq: 'integer', endpoint_key: 'integer',
     destination_key: 'integer', delivery_id: 'text', trigger: 'integer', number: 'integer',
     response_code: 'integer', response_truncated: 'boolean', duration_ms: 'integer',
     error_code: 'text', error_message: 'text', attempted_at: 'integer',
     next_attempt_at: 'integer', response_body: 'utf8',
-    response_headers: 'text', destination_url: 'text' } },
+    response_headers: 'text', destination_url: 'text', probe: 'boolean', request_headers: 'text',
+    rule_version: 'integer', health: 'integer' } },
   { name: 'replay_jobs', key: ['id'], columns: {
     id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
     created_at: 'integer', turn: 'integer' } },

@@ -19,7 +19,6 @@ export function newClaim(
   destination: ClaimedDestination,
   { id, token }: Pick<ClaimedDelivery, 'id' | 'token'>,
 ): ClaimedDelivery {
-  const attempts = 0;
   return {
     id,
     token,
@@ -28,7 +27,10 @@ export function newClaim(
     endpointKey,
     round,
     trigger,
-    attempts,
+    attempts: 0,
+    probes: 0,
+    probe: null,
+    startBy: null,
     size,
     destination,
   };

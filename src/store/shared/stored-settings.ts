@@ -32,3 +32,8 @@ export function patched(destination: Destination, patch: DestinationPatch): Dest
     settings: { ...destination.settings, ...patch.settings },
   };
 }
+
+/** Whether a destination that failed may work after the patch. */
+export function mayWork({ url, sealedSecret, sealedHeaders }: DestinationPatch): boolean {
+  return url !== undefined || sealedSecret !== undefined || sealedHeaders !== undefined;
+}

@@ -27,6 +27,7 @@ import { Indexer } from './search/indexer.ts';
 import { removeIndexAhead } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
 import { Claims } from './writing/claims.ts';
+import { SqliteDeliveries } from './writing/deliveries.ts';
 import { SqliteDestinations } from './writing/destinations.ts';
 import { SqliteEndpoints } from './writing/endpoints.ts';
 import { SqliteEvents } from './writing/events.ts';
@@ -94,6 +95,7 @@ export class SqliteStore implements Store {
   readonly audit: SqliteAudit;
   readonly endpoints: SqliteEndpoints;
   readonly destinations: SqliteDestinations;
+  readonly deliveries: SqliteDeliveries;
   readonly events: SqliteEvents;
   readonly replays: SqliteReplays;
   readonly live: SqliteLive;
@@ -143,7 +145,8 @@ export class SqliteStore implements Store {
     this.apiTokens = new SqliteApiTokens(db, writer);
     this.audit = new SqliteAudit(db, writer);
     this.endpoints = new SqliteEndpoints(db, writer);
-    this.destinations = new SqliteDestinations(db, writer, rounds);
+    this.destinations = new SqliteDestinations(db, writer, rounds, reader);
+    this.deliveries = new SqliteDeliveries(db, writer, rounds, reader);
     this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
     this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
     this.live = new SqliteLive(db, reader);

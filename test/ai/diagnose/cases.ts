@@ -28,6 +28,10 @@ export function attempt(parts: Partial<Attempt> = {}): Attempt {
     error: null,
     attemptedAt: START,
     nextAttemptAt: null,
+    probe: false,
+    ruleVersion: 0,
+    requestHeaders: null,
+    health: null,
     ...parts,
   };
 }
@@ -46,6 +50,7 @@ export function delivery(parts: Partial<Delivery> = {}): Delivery {
     state: 'pending',
     attempts: 1,
     nextAttemptAt: START + 60 * SECOND,
+    waitsFor: 'retry',
     ...parts,
   };
 }

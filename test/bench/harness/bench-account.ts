@@ -50,6 +50,7 @@ export async function makeEndpoint(
         id: newId('dst', now),
         url,
         sealedSecret: null,
+        sealedHeaders: null,
         settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: now,
       },

@@ -82,8 +82,12 @@ export function failedAttempt(
       durationMs: 1,
       error: null,
       attemptedAt: now,
+      requestHeaders: [],
+      ruleVersion: 0,
     },
     timedOut: false,
+    reach: 'answered',
+    holdMs: null,
     next,
   };
 }

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { makeEndpoint } from '../harness/bench-account.ts';
 import {
   CLAIM_NOTHING,
@@ -57,7 +58,7 @@ function postpone({ dataDir }: { dataDir: string }): Promise<number> {
       const claimed = await claim(store);
       if (claimed.length === 0) break;
       const settlements = claimed.map((one, i) => failedOnce(one, i / claimed.length));
-      await store.queue.settle(settlements);
+      await store.queue.settle(settlements, BREAKER);
       postponed += claimed.length;
     }
     const { pending, due } = await store.stats(Date.now());

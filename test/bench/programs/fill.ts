@@ -1,8 +1,8 @@
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { makeAccount, makeEndpoint } from '../harness/bench-account.ts';
 import {
@@ -125,13 +125,17 @@ async function appendDead(store: Store, key: number, requests: CapturedRequest[]
     id: newId('dst', now),
     url: 'https://gone.example/',
     sealedSecret: null,
+    sealedHeaders: null,
     settings: DEFAULT_DESTINATION_SETTINGS,
   };
   await store.destinations.add(key, { ...destination, createdAt: now }, MANY);
   const terms = { leaseUntil: now + LEASE_MS, limit: requests.length, skip: new Set<number>() };
   const { claimed } = await store.events.appendBatch(requests, terms);
   if (claimed.length !== requests.length) throw new Error('a delivery was not claimed');
-  await store.queue.settle(claimed.map((claim) => failedAttempt(claim, GONE, { state: 'dead' })));
+  await store.queue.settle(
+    claimed.map((claim) => failedAttempt(claim, GONE, { state: 'dead' })),
+    BREAKER,
+  );
   await store.destinations.remove(key, destination.id, now, false);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openMove } from '../../../src/store/open.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { newEntry, newToken } from '../../store/conformance/account-rows.ts';
@@ -43,6 +44,7 @@ async function fill(world: World): Promise<void> {
         });
         return settlement;
       }),
+      BREAKER,
     );
     await world.store.replays.startJob(
       {
@@ -85,7 +87,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
       for (const { seq } of first.events) {
         const content = await store.events.content(seq);
         shown.push(content?.body.toString('hex'), content?.rawHeaders);
-        shown.push(await store.events.deliveries(seq), await store.events.attempts(seq));
+        shown.push(await store.events.deliveries(seq, world.now), await store.events.attempts(seq));
       }
       shown.push(endpoint, events, total, search);
       const destinations = await store.destinations.list(endpoint.key);

@@ -1,9 +1,9 @@
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
-
 import type { Store } from '../../../src/store/contract/store.ts';
 import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { httpReceiver } from '../../fixtures/receiver.ts';
 import { runServer, tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
@@ -161,6 +161,7 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
           next: { state: isDown ? ('dead' as const) : ('succeeded' as const) },
         };
       }),
+      BREAKER,
     );
   }
 }

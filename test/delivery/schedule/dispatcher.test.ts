@@ -18,8 +18,11 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
     round: 1,
     trigger: 'capture',
     attempts: 0,
+    probes: 0,
+    probe: null,
+    startBy: null,
     size,
-    destination: { key, id: `dst_${key}`, health },
+    destination: { key, id: `dst_${key}`, health, concurrency: 'auto', isControlled: false },
   };
 }
 

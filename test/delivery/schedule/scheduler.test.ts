@@ -12,6 +12,7 @@ import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { QueueStore, Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
@@ -125,7 +126,9 @@ class Rig {
       throttle: this.throttle,
       clock: this.clock,
       log,
+      breaker: BREAKER,
       attemptTimeoutMs,
+      longestTimeoutMs: attemptTimeoutMs,
       attempt: (claim) => this.#attempt(claim),
       abort: () => {
         this.aborts++;
@@ -169,8 +172,12 @@ class Rig {
         durationMs: this.timesOut ? this.timeoutMs : 1,
         error: null,
         attemptedAt: made.at,
+        requestHeaders: null,
+        ruleVersion: 0,
       },
       timedOut: this.timesOut,
+      reach: 'answered',
+      holdMs: null,
       next,
     };
   }
@@ -183,6 +190,7 @@ class Rig {
           id: newId('dst', this.clock.now()),
           url: `https://192.0.2.1/${i}`,
           sealedSecret: null,
+          sealedHeaders: null,
           settings: DEFAULT_DESTINATION_SETTINGS,
           createdAt: this.clock.now(),
         },
@@ -580,10 +588,10 @@ describe('failures', () => {
     await it.attempted(1);
     const { queue } = it.store;
     let bad = '';
-    it.overrides.begin = (claims, leaseUntil) => {
+    it.overrides.begin = (claims, leaseUntil, now) => {
       bad ||= claims[0]?.id ?? '';
       if (claims.some(({ id }) => id === bad)) return Promise.reject(new Error('damaged'));
-      return queue.begin(claims, leaseUntil);
+      return queue.begin(claims, leaseUntil, now);
     };
     await it.capture(5);
     await until('the others are made', () => it.settledIds.length === 5);
@@ -907,8 +915,8 @@ describe('the wall clock', () => {
     const { queue } = it.store;
     let begun: ClaimedDelivery | undefined;
     it.overrides = {
-      async begin(claims, leaseUntil) {
-        const outgoing = await queue.begin(claims, leaseUntil);
+      async begin(claims, leaseUntil, now) {
+        const outgoing = await queue.begin(claims, leaseUntil, now);
         [begun] = claims;
         it.overrides = {};
         vi.setSystemTime(Date.now() + 90_000);

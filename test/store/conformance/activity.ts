@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { type OpenStore, sharedWorld } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +65,7 @@ export function activityConformance(open: OpenStore): void {
         durationMs: 10 * (turn + 1),
         ...(!isGood && { responseCode: turn % 2 === 0 ? null : 503 }),
       });
-      await world().store.queue.settle([settlement]);
+      await world().store.queue.settle([settlement], BREAKER);
       turn++;
     }
     const expected = claims.slice(0, 3).map(({ destination }, i) => ({
@@ -98,6 +99,7 @@ export function activityConformance(open: OpenStore): void {
         Object.assign(settlement.attempt, { attemptedAt: from + i, durationMs: 100 - i });
         return settlement;
       }),
+      BREAKER,
     );
     expect(await world().store.events.attemptActivity(endpoint.key, window())).toEqual([
       { destinationId: destination.id, hour: 0, succeeded: 2, failed: 1, totalMs: 297, maxMs: 100 },

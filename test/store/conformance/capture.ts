@@ -68,7 +68,7 @@ export function captureConformance(open: OpenStore): void {
     expect(await events().find(endpoint.key, newId('evt', 1))).toBeNull();
     expect(await events().findOwned(endpoint.userId, newId('evt', 1))).toBeNull();
     expect(await events().content(event.seq + 1000)).toBeNull();
-    expect(await events().deliveries(event.seq + 1000)).toEqual([]);
+    expect(await events().deliveries(event.seq + 1000, 0)).toEqual([]);
     expect(await events().attempts(event.seq + 1000)).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ export function captureConformance(open: OpenStore): void {
         id: destination.id,
         health: UNTRIED,
       });
-      const [begun] = await world.store.queue.begin([claim], world.now + 1000);
+      const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);
       expect(begun?.destination).toMatchObject({ id: destination.id, url: destination.url });
       expect(Buffer.from(begun?.destination.sealedSecret as Uint8Array)).toEqual(sealedSecret);
       expect(claimed).toMatchObject([
@@ -224,7 +224,7 @@ export function captureConformance(open: OpenStore): void {
         },
       ]);
       expect(unclaimed.size).toBe(0);
-      expect(await world.store.events.deliveries(result.event.seq)).toEqual([
+      expect(await world.store.events.deliveries(result.event.seq, world.now)).toEqual([
         {
           id: only(claimed).id,
           destinationId: destination.id,

@@ -3,6 +3,7 @@ import { UNTRIED } from '../../../src/core/destination-health.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import {
   CLAIM_NOTHING,
   clearedWorlds,
@@ -40,9 +41,9 @@ export function claimConformance(open: OpenStore): void {
         size: 4,
         destination: { key: destination.key, id: destination.id, health: UNTRIED },
       });
-      const [begun] = await world.store.queue.begin([claim], world.now + 1000);
+      const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);
       expect(begun).toMatchObject({ destination, request: { body: Buffer.from('abcd') } });
-      const delivery = only(await world.store.events.deliveries(event.seq));
+      const delivery = only(await world.store.events.deliveries(event.seq, world.now));
       expect(claim.id).toBe(delivery.id);
     });
 
@@ -144,7 +145,7 @@ export function claimConformance(open: OpenStore): void {
       for (const { endpoint } of lanes.slice(0, 2)) await world.event(endpoint);
       for (const claim of await world.claimDue()) {
         const timedOut = outcomes.get(claim.destination.key) as boolean;
-        await world.store.queue.settle([world.settlement(claim, 'dead', { timedOut })]);
+        await world.store.queue.settle([world.settlement(claim, 'dead', { timedOut })], BREAKER);
       }
       // The unhealthy ones have waited longer.
       for (const [i, { endpoint }] of lanes.entries()) {
@@ -223,7 +224,7 @@ export function claimConformance(open: OpenStore): void {
       expect(await world.store.queue.nextDueAt(at, new Set())).toBe(at);
       expect(only(await world.claimDue()).eventId).toBe(event.id);
       expect(await world.store.queue.nextDueAt(at, new Set())).toBe(at + HOUR_MS);
-      expect(await world.store.events.deliveries(done.seq)).toMatchObject([
+      expect(await world.store.events.deliveries(done.seq, world.now)).toMatchObject([
         { state: 'succeeded', nextAttemptAt: null },
       ]);
     });
@@ -262,7 +263,10 @@ export function claimConformance(open: OpenStore): void {
       expect(second.id).toBe(first.id);
       expect(second.token).not.toBe(first.token);
       const until = world.now + LEASE_MS;
-      expect(await world.store.queue.begin([first, second], until)).toMatchObject([null, {}]);
+      expect(await world.store.queue.begin([first, second], until, world.now)).toMatchObject([
+        null,
+        {},
+      ]);
       // The old token is ignored by both.
       await world.store.queue.release([first]);
       await world.store.queue.renew([first], world.now + HOUR_MS);
@@ -278,7 +282,7 @@ export function claimConformance(open: OpenStore): void {
       world.now += LEASE_MS;
       const again = only(await world.claimDue());
       expect(again.id).toBe(only(claimed).id);
-      expect(await world.store.queue.begin(claimed, world.now)).toEqual([null]);
+      expect(await world.store.queue.begin(claimed, world.now, world.now)).toEqual([null]);
     });
 
     test('lasts longer when it is renewed', async () => {
@@ -289,7 +293,9 @@ export function claimConformance(open: OpenStore): void {
       await world.store.queue.renew(claims.slice(0, 1), world.now + 2 * LEASE_MS);
       world.now += LEASE_MS;
       expect(only(await world.claimDue()).id).toBe(claims[1]?.id);
-      expect(await world.store.queue.begin(claims.slice(0, 1), world.now)).toMatchObject([{}]);
+      expect(await world.store.queue.begin(claims.slice(0, 1), world.now, world.now)).toMatchObject(
+        [{}],
+      );
     });
 
     test('lasts longer when its attempt begins', async () => {
@@ -297,7 +303,7 @@ export function claimConformance(open: OpenStore): void {
       const { endpoint } = await lane(world);
       await world.event(endpoint);
       const claims = await world.claimDue();
-      await world.store.queue.begin(claims, world.now + 2 * LEASE_MS);
+      await world.store.queue.begin(claims, world.now + 2 * LEASE_MS, world.now);
       world.now += 2 * LEASE_MS - 1;
       expect(await world.claimDue()).toEqual([]);
       world.now += 1;
@@ -310,10 +316,10 @@ export function claimConformance(open: OpenStore): void {
       const event = await world.event(endpoint);
       const first = only(await world.claimDue());
       await world.store.queue.release([first]);
-      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+      expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
         { state: 'pending', attempts: 0, nextAttemptAt: event.receivedAt },
       ]);
-      expect(await world.store.queue.begin([first], world.now)).toEqual([null]);
+      expect(await world.store.queue.begin([first], world.now, world.now)).toEqual([null]);
       const second = only(await world.claimDue());
       expect({ ...second, token: 0 }).toEqual({ ...first, token: 0 });
       // A second release changes nothing.
@@ -338,9 +344,12 @@ export function claimConformance(open: OpenStore): void {
       const put = to({ method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body });
       const nothing = { path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) };
       const get = to({ method: 'GET', ...nothing });
-      expect(await world.store.queue.begin(claims, until)).toEqual([put, get]);
-      expect(await world.store.queue.begin(claims.toReversed(), until)).toEqual([get, put]);
-      expect(await world.store.queue.begin([], until)).toEqual([]);
+      expect(await world.store.queue.begin(claims, until, world.now)).toEqual([put, get]);
+      expect(await world.store.queue.begin(claims.toReversed(), until, world.now)).toEqual([
+        get,
+        put,
+      ]);
+      expect(await world.store.queue.begin([], until, world.now)).toEqual([]);
     });
 
     test('does not begin once a replay superseded its delivery', async () => {
@@ -356,7 +365,10 @@ export function claimConformance(open: OpenStore): void {
       );
       const newClaim = only(replayed?.claimed ?? []);
       const until = world.now + LEASE_MS;
-      expect(await world.store.queue.begin([claim, newClaim], until)).toMatchObject([null, {}]);
+      expect(await world.store.queue.begin([claim, newClaim], until, world.now)).toMatchObject([
+        null,
+        {},
+      ]);
     });
 
     test('does not begin once its destination was removed with its deliveries', async () => {
@@ -366,7 +378,7 @@ export function claimConformance(open: OpenStore): void {
       const claims = await world.claimDue();
       const { destinations, queue } = world.store;
       await destinations.remove(endpoint.key, destination.id, world.now, true);
-      expect(await queue.begin(claims, world.now)).toEqual([null]);
+      expect(await queue.begin(claims, world.now, world.now)).toEqual([null]);
     });
 
     test('does not begin once its endpoint was removed', async () => {
@@ -376,9 +388,9 @@ export function claimConformance(open: OpenStore): void {
       const claims = await world.claimDue();
       const { endpoints, queue, upkeep } = world.store;
       await endpoints.remove(endpoint.key, world.now);
-      expect(await queue.begin(claims.slice(0, 1), world.now)).toEqual([null]);
+      expect(await queue.begin(claims.slice(0, 1), world.now, world.now)).toEqual([null]);
       while ((await upkeep.purgeSlice(10)).more);
-      expect(await queue.begin(claims, world.now)).toEqual([null, null]);
+      expect(await queue.begin(claims, world.now, world.now)).toEqual([null, null]);
     });
 
     test('does not begin once its delivery was settled', async () => {
@@ -387,7 +399,7 @@ export function claimConformance(open: OpenStore): void {
       await world.event(endpoint);
       const claim = only(await world.claimDue());
       await world.settle(claim, { retryInMs: 0 });
-      expect(await world.store.queue.begin([claim], world.now)).toEqual([null]);
+      expect(await world.store.queue.begin([claim], world.now, world.now)).toEqual([null]);
     });
   });
 

@@ -19,6 +19,7 @@ export function destinationConformance(open: OpenStore): void {
           id,
           url: 'https://a.example',
           sealedSecret: null,
+          sealedHeaders: null,
           settings: DEFAULT_DESTINATION_SETTINGS,
           createdAt: 1,
         },
@@ -52,10 +53,9 @@ export function destinationConformance(open: OpenStore): void {
       const before = await shared().destination(made);
       const other = await shared().destination(made);
       const update = async (patch: Parameters<World['store']['destinations']['update']>[2]) => {
-        const updated = await destinations().update(made.key, before.id, patch, {
-          at: 1,
-          by: null,
-        });
+        const change = { at: 1, by: null };
+        const updated = await destinations().update(made.key, before.id, patch, change);
+        if (updated === 'changed') throw new Error('no version was given');
         expect(await destinations().get(made.key, before.id)).toEqual(updated);
         return updated;
       };
@@ -122,7 +122,7 @@ export function destinationConformance(open: OpenStore): void {
       const settings = { ...DEFAULT_DESTINATION_SETTINGS, name: 'new' };
       const patch = { url, settings, sealedSecret: Buffer.of(2) };
       await world.store.destinations.update(made.key, id, patch, { at: world.now, by: null });
-      const begun = await world.store.queue.begin(claims, world.now + 1000);
+      const begun = await world.store.queue.begin(claims, world.now + 1000, world.now);
       expect(begun.map((outgoing) => outgoing && shownBy(outgoing))).toEqual(
         claims.map(() => ({ id, url, settings, secret: [2], version: 2 })),
       );
@@ -141,7 +141,9 @@ export function destinationConformance(open: OpenStore): void {
         { url },
         { at: world.now, by: null },
       );
-      expect(await world.store.events.deliveries(seq)).toMatchObject([{ destinationUrl: url }]);
+      expect(await world.store.events.deliveries(seq, world.now)).toMatchObject([
+        { destinationUrl: url },
+      ]);
       expect(settled?.attempt.destinationUrl).toBe(destination.url);
       expect(await world.store.events.attempts(seq)).toEqual([settled?.attempt]);
     });
@@ -155,7 +157,7 @@ export function destinationConformance(open: OpenStore): void {
       const url = 'https://b.example/';
       await world.store.destinations.update(made.key, id, { url }, { at: world.now, by: null });
       await world.store.destinations.remove(made.key, id, world.now, false);
-      expect(await world.store.queue.begin([claim], world.now + 1000)).toMatchObject([
+      expect(await world.store.queue.begin([claim], world.now + 1000, world.now)).toMatchObject([
         { destination: { url } },
       ]);
     });
@@ -196,12 +198,12 @@ export function destinationConformance(open: OpenStore): void {
     const before = await world.event(made);
     await world.store.destinations.remove(made.key, destination.id, world.now, false);
     const after = await world.event(made);
-    expect(await world.store.events.deliveries(after.seq)).toEqual([]);
+    expect(await world.store.events.deliveries(after.seq, world.now)).toEqual([]);
     const claims = await world.claimDue();
     expect(claims).toMatchObject([{ eventId: before.id, destination: { id: destination.id } }]);
     const [claim] = claims;
     if (!claim) throw new Error('nothing was due');
-    expect(await world.store.queue.begin([claim], world.now + 1000)).toMatchObject([{}]);
+    expect(await world.store.queue.begin([claim], world.now + 1000, world.now)).toMatchObject([{}]);
     expect(await world.settle(claim, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
   });
 
@@ -218,9 +220,9 @@ export function destinationConformance(open: OpenStore): void {
     expect(await world.status(made, events[0] as never)).toBe('failed');
     await store.destinations.remove(made.key, removed.id, world.now, true);
 
-    expect(await store.queue.begin([tried], world.now + 1000)).toEqual([null]);
+    expect(await store.queue.begin([tried], world.now + 1000, world.now)).toEqual([null]);
     for (const event of events) {
-      expect(await store.events.deliveries(event.seq)).toMatchObject([
+      expect(await store.events.deliveries(event.seq, world.now)).toMatchObject([
         { destinationId: removed.id, state: 'cancelled', nextAttemptAt: null },
         { destinationId: kept.id, state: 'pending' },
       ]);

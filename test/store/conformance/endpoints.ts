@@ -63,6 +63,7 @@ export function endpointConformance(open: OpenStore): void {
       id: newId('dst', 1),
       url: 'https://a.example',
       sealedSecret: null,
+      sealedHeaders: null,
       settings: DEFAULT_DESTINATION_SETTINGS,
     };
     expect(
@@ -151,7 +152,7 @@ export function endpointConformance(open: OpenStore): void {
     test('by its events’ sequence numbers', async () => {
       const { store, event } = await removedEndpoint();
       expect.soft(await store.events.content(event.seq)).toBeNull();
-      expect.soft(await store.events.deliveries(event.seq)).toEqual([]);
+      expect.soft(await store.events.deliveries(event.seq, 0)).toEqual([]);
       expect.soft(await store.events.attempts(event.seq)).toEqual([]);
     });
 
@@ -176,7 +177,7 @@ export function endpointConformance(open: OpenStore): void {
     world.now += 3_600_000;
     expect(await world.claimDue()).toEqual([]);
     expect(await store.queue.nextDueAt(world.now, new Set())).toBeNull();
-    expect(await store.queue.begin([claim], world.now)).toEqual([null]);
+    expect(await store.queue.begin([claim], world.now, world.now)).toEqual([null]);
     expect(await store.replays.replay(made.key, event.seq, world.now, CLAIM_NOTHING)).toBeNull();
     expect(await world.settle(claim, 'succeeded')).toBeNull();
   });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { EVENT_STATUSES } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { close, LedgerModel, type ModelEndpoint, statusOf } from './ledger-model.ts';
 import { Random } from './random.ts';
 import { LEASE_MS, newWorld, type OpenStore, type Outcome, type World } from './world.ts';
@@ -91,7 +92,7 @@ class Ledger {
             attempts,
             nextAttemptAt: state === 'pending' ? dueAt : null,
           }));
-        const deliveries = (await store.events.deliveries(event.seq)).map(
+        const deliveries = (await store.events.deliveries(event.seq, this.#world.now)).map(
           ({ destinationId, state, attempts, nextAttemptAt }) => ({
             destinationId,
             state,
@@ -198,11 +199,11 @@ class Ledger {
       this.#model.settle(
         claim,
         attempt.id,
-        next.state,
+        next.state as 'pending' | 'succeeded' | 'dead',
         next.state === 'pending' ? next.nextAttemptAt : now,
       ),
     );
-    const results = await this.#world.store.queue.settle(settlements);
+    const results = await this.#world.store.queue.settle(settlements, BREAKER);
     const gone = expected.map((status) => status === null);
     expect(results.map((result) => result === null)).toEqual(gone);
     // Of several results for one event, the last has the event's status after the commit.
@@ -263,7 +264,7 @@ class Ledger {
       }
     } else {
       const until = this.#world.now + 2 * LEASE_MS;
-      const begun = await this.#world.store.queue.begin(some, until);
+      const begun = await this.#world.store.queue.begin(some, until, this.#world.now);
       expect(begun.map((outgoing) => outgoing !== null)).toEqual(
         some.map((claim) => live.includes(claim)),
       );

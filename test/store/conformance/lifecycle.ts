@@ -15,7 +15,7 @@ async function everything(world: World, userId: string) {
     for (const { seq } of events) {
       details.push({
         content: await store.events.content(seq),
-        deliveries: await store.events.deliveries(seq),
+        deliveries: await store.events.deliveries(seq, world.now),
         attempts: await store.events.attempts(seq),
       });
     }
@@ -93,7 +93,7 @@ export function lifecycleConformance(open: OpenStore): void {
     const { claimed } = await world.capture(endpoint, [{}, {}], world.terms());
     await world.event(endpoint);
     const [fromTable] = await world.claimDue();
-    await world.store.queue.begin(claimed, world.now + LEASE_MS);
+    await world.store.queue.begin(claimed, world.now + LEASE_MS, world.now);
     await world.reopen();
     // If several processes share the store, another may hold the claims until their leases end.
     world.now += LEASE_MS;

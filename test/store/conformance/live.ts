@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SettledAttempt } from '../../../src/store/contract/queue.ts';
 import type { Scope } from '../../../src/store/contract/scope.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { newWorld, type OpenStore, only } from './world.ts';
 
 export function liveConformance(open: OpenStore): void {
@@ -133,7 +134,7 @@ export function liveConformance(open: OpenStore): void {
       const settle = async (claim: typeof slow, attemptedAt: number, durationMs: number) => {
         const settlement = world.settlement(claim, 'dead');
         Object.assign(settlement.attempt, { attemptedAt, durationMs });
-        const settled = only(await queue.settle([settlement]));
+        const settled = only(await queue.settle([settlement], BREAKER));
         return settled?.attempt.id;
       };
       // In the order of their ends: the slow attempt began first.

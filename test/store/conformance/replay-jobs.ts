@@ -32,7 +32,7 @@ async function workOff(world: World, maxEvents: number): Promise<number> {
 /** The one open delivery of each event. */
 async function deliveriesOf(world: World, events: readonly EventSummary[]): Promise<Delivery[]> {
   const all = [];
-  for (const { seq } of events) all.push(only(await world.store.events.deliveries(seq)));
+  for (const { seq } of events) all.push(only(await world.store.events.deliveries(seq, world.now)));
   return all;
 }
 
@@ -205,7 +205,9 @@ export function replayJobConformance(open: OpenStore): void {
     for (let i = 1; i < 4; i++) await world.destination(endpoint);
     await startJob(world, endpoint);
     const opened = async () => {
-      const all = await Promise.all(events.map(({ seq }) => world.store.events.deliveries(seq)));
+      const all = await Promise.all(
+        events.map(({ seq }) => world.store.events.deliveries(seq, world.now)),
+      );
       return all.map((deliveries) => deliveries.length).filter((count) => count === 4).length;
     };
     await world.store.replays.workOff(world.now, { events: 5, deliveries: 8 });

@@ -32,7 +32,7 @@ export function replayConformance(open: OpenStore): void {
       })),
     );
     expect(await events.find(endpoint.key, event.id)).toEqual({ ...event, attempts: 0 });
-    expect(await events.deliveries(event.seq)).toEqual(
+    expect(await events.deliveries(event.seq, world.now)).toEqual(
       [kept, added].map((destination, i) => ({
         id: replayed.claimed[i]?.id,
         destinationId: destination.id,
@@ -63,11 +63,11 @@ export function replayConformance(open: OpenStore): void {
     await world.destination(endpoint);
     const event = await world.event(endpoint);
     await world.settle(only(await world.claimDue()), { retryInMs: 0 });
-    const [before] = await events.deliveries(event.seq);
+    const [before] = await events.deliveries(event.seq, world.now);
     const first = await replays.replay(endpoint.key, event.seq, world.now, world.terms());
     const second = await replays.replay(endpoint.key, event.seq, world.now, CLAIM_NOTHING);
     expect(second?.unclaimed).toEqual(new Set([only(first?.claimed ?? []).destination.key]));
-    const open_ = only(await events.deliveries(event.seq));
+    const open_ = only(await events.deliveries(event.seq, world.now));
     expect([before?.id, only(first?.claimed ?? []).id]).not.toContain(open_.id);
     expect(only(await world.claimDue()).id).toBe(open_.id);
     expect((await world.store.stats(world.now)).pending).toBe(1);
@@ -80,22 +80,22 @@ export function replayConformance(open: OpenStore): void {
     const endpoint = await world.endpoint();
     const removed = await world.destination(endpoint);
     const event = await world.event(endpoint);
-    const [old] = await events.deliveries(event.seq);
+    const [old] = await events.deliveries(event.seq, world.now);
     await destinations.remove(endpoint.key, removed.id, world.now, false);
     await world.destination(endpoint);
     const claims = await world.claimDue();
     const replayed = await replays.replay(endpoint.key, event.seq, world.now, world.terms());
-    expect(await events.deliveries(event.seq)).toMatchObject([
+    expect(await events.deliveries(event.seq, world.now)).toMatchObject([
       { id: old?.id, trigger: 'capture', state: 'pending' },
       { id: only(replayed?.claimed ?? []).id, trigger: 'replay', state: 'pending' },
     ]);
-    expect(await queue.begin(claims, world.now + LEASE_MS)).toMatchObject([{}]);
+    expect(await queue.begin(claims, world.now + LEASE_MS, world.now)).toMatchObject([{}]);
     // Its outcome is recorded, and doesn't affect the latest round.
     expect(await world.settle(only(claims), 'dead')).toMatchObject({
       eventStatus: 'received',
       attempt: { number: 1, trigger: 'capture' },
     });
-    expect(await events.deliveries(event.seq)).toMatchObject([{ trigger: 'replay' }]);
+    expect(await events.deliveries(event.seq, world.now)).toMatchObject([{ trigger: 'replay' }]);
     expect(await events.find(endpoint.key, event.id)).toMatchObject({
       status: 'received',
       attempts: 0,
@@ -114,7 +114,7 @@ export function replayConformance(open: OpenStore): void {
     expect(await replays.replay(endpoint.key, event.seq, world.now, world.terms())).toEqual(
       nothing,
     );
-    expect(await events.deliveries(event.seq)).toEqual([]);
+    expect(await events.deliveries(event.seq, world.now)).toEqual([]);
     expect(await events.find(endpoint.key, event.id)).toEqual({ ...event, attempts: 0 });
     expect(await events.attempts(event.seq)).toHaveLength(1);
   });

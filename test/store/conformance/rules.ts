@@ -251,7 +251,7 @@ export function ruleConformance(open: OpenStore): void {
     while (await shared().store.replays.workOff(shared().now, { events: 1, deliveries: 1 }));
     const rounds = await Promise.all(
       events.map(async ({ seq }) =>
-        (await shared().store.events.deliveries(seq)).map(({ trigger }) => trigger),
+        (await shared().store.events.deliveries(seq, shared().now)).map(({ trigger }) => trigger),
       ),
     );
     expect(rounds.map((triggers) => triggers.includes('replay'))).toEqual([true, false, true]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { Random } from './random.ts';
 import { holds } from './search-oracle.ts';
 import { newWorld, type OpenStore, sharedWorld, type World } from './world.ts';
@@ -146,6 +147,7 @@ class Library {
         const outcome = this.#random.pick(['succeeded', 'dead', { retryInMs: 1e9 }] as const);
         return this.#world.settlement(claim, outcome);
       }),
+      BREAKER,
     );
   }
 

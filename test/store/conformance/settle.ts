@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FAILING, HEALTHY } from '../../../src/core/destination-health.ts';
 import type { Attempt, EventStatus } from '../../../src/core/model.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import {
   clearedWorlds,
   LEASE_MS,
@@ -45,8 +46,10 @@ export function settleConformance(open: OpenStore): void {
       responseTruncated: true,
       durationMs: 9999,
       error: { code: 'timeout', message: 'no answer in 10 s “é”' },
+      requestHeaders: [['Host', 'é\u0000']],
+      ruleVersion: 7,
     } as never;
-    const settled = only(await world.store.queue.settle([settlement]));
+    const settled = only(await world.store.queue.settle([settlement], BREAKER));
     const attempt: Attempt = {
       ...settlement.attempt,
       seq: expect.any(Number),
@@ -58,6 +61,10 @@ export function settleConformance(open: OpenStore): void {
       trigger: 'capture',
       number: 1,
       nextAttemptAt: world.now + 5000,
+      probe: false,
+      ruleVersion: 7,
+      requestHeaders: [['Host', 'é\u0000']],
+      health: null,
     };
     expect(settled).toEqual({
       eventSeq: event.seq,
@@ -68,7 +75,7 @@ export function settleConformance(open: OpenStore): void {
     });
     expect(await world.store.events.attempts(event.seq)).toEqual([settled?.attempt]);
     // Settled again after a lost answer: the recorded attempt comes back.
-    expect(await world.store.queue.settle([settlement])).toEqual([settled]);
+    expect(await world.store.queue.settle([settlement], BREAKER)).toEqual([settled]);
   });
 
   test('an attempt without a response has neither headers nor a body', async () => {
@@ -77,7 +84,7 @@ export function settleConformance(open: OpenStore): void {
     const settlement = world.settlement(only(claims), 'dead');
     const none = { responseCode: null, responseHeaders: null, responseBody: null };
     Object.assign(settlement.attempt, none);
-    await world.store.queue.settle([settlement]);
+    await world.store.queue.settle([settlement], BREAKER);
     expect(await world.store.events.attempts(event.seq)).toMatchObject([none]);
   });
 
@@ -91,7 +98,7 @@ export function settleConformance(open: OpenStore): void {
         eventStatus: 'failed',
         attempt: { number: made, nextAttemptAt: world.now + made * 1000 },
       });
-      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+      expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
         { state: 'pending', attempts: made, nextAttemptAt: world.now + made * 1000 },
       ]);
       expect(await world.store.events.find(endpoint.key, event.id)).toMatchObject({
@@ -108,7 +115,7 @@ export function settleConformance(open: OpenStore): void {
       eventStatus: 'delivered',
       attempt: { number: 4, nextAttemptAt: null },
     });
-    expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+    expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
       { state: 'succeeded', attempts: 4, nextAttemptAt: null },
     ]);
     const attempts = await world.store.events.attempts(event.seq);
@@ -121,7 +128,7 @@ export function settleConformance(open: OpenStore): void {
     const world = await begin();
     const { event, claims } = await claimedEvent(world);
     expect(await world.settle(only(claims), 'dead')).toMatchObject({ eventStatus: 'dead_letter' });
-    expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+    expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
       { state: 'dead', attempts: 1, nextAttemptAt: null },
     ]);
     world.now += 1e9;
@@ -148,6 +155,7 @@ export function settleConformance(open: OpenStore): void {
         outcomes.flatMap((outcome, i) =>
           outcome ? [world.settlement(claims[i] as never, outcome)] : [],
         ),
+        BREAKER,
       );
       expect(settled.at(-1)?.eventStatus).toBe(status);
       expect(await world.status(endpoint, event)).toBe(status);
@@ -168,13 +176,14 @@ export function settleConformance(open: OpenStore): void {
     const claims = [kept, gone, alsoKept].map((one) => only(one.claims));
     const settled = await world.store.queue.settle(
       claims.map((claim) => world.settlement(claim, 'succeeded')),
+      BREAKER,
     );
     expect(settled).toMatchObject([
       { attempt: { eventId: kept.event.id } },
       null,
       { attempt: { eventId: alsoKept.event.id } },
     ]);
-    expect(await world.store.queue.settle([])).toEqual([]);
+    expect(await world.store.queue.settle([], BREAKER)).toEqual([]);
   });
 
   describe('settled again with the same attempt id', () => {
@@ -182,8 +191,8 @@ export function settleConformance(open: OpenStore): void {
       const world = await begin();
       const { endpoint, event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), { retryInMs: 1000 });
-      const first = only(await world.store.queue.settle([settlement]));
-      const second = only(await world.store.queue.settle([settlement]));
+      const first = only(await world.store.queue.settle([settlement], BREAKER));
+      const second = only(await world.store.queue.settle([settlement], BREAKER));
       expect(second).toEqual(first);
       expect(await world.store.events.attempts(event.seq)).toEqual([first?.attempt]);
       expect(await world.store.events.find(endpoint.key, event.id)).toMatchObject({ attempts: 1 });
@@ -193,10 +202,10 @@ export function settleConformance(open: OpenStore): void {
       const world = await begin();
       const { event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), 'succeeded');
-      const settled = await world.store.queue.settle([settlement, settlement]);
+      const settled = await world.store.queue.settle([settlement, settlement], BREAKER);
       expect(settled[0]?.attempt.seq).toBe(settled[1]?.attempt.seq);
       expect(await world.store.events.attempts(event.seq)).toHaveLength(1);
-      expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+      expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
         { state: 'succeeded', attempts: 1 },
       ]);
     });
@@ -205,9 +214,9 @@ export function settleConformance(open: OpenStore): void {
       const world = await begin();
       const { event, claims } = await claimedEvent(world);
       const settlement = world.settlement(only(claims), { retryInMs: 0 });
-      await world.store.queue.settle([settlement]);
+      await world.store.queue.settle([settlement], BREAKER);
       const next = only(await world.claimDue());
-      await world.store.queue.settle([settlement]);
+      await world.store.queue.settle([settlement], BREAKER);
       expect(await world.claimDue()).toEqual([]);
       expect(await world.settle(next, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
       expect(await world.store.events.attempts(event.seq)).toHaveLength(2);
@@ -223,7 +232,7 @@ export function settleConformance(open: OpenStore): void {
       const { store } = world;
       const before = {
         event: await store.events.find(one.endpoint.key, one.event.id),
-        deliveries: await store.events.deliveries(one.event.seq),
+        deliveries: await store.events.deliveries(one.event.seq, world.now),
         attempts: await store.events.attempts(one.event.seq),
       };
       world.now += 1;
@@ -234,7 +243,7 @@ export function settleConformance(open: OpenStore): void {
       });
       expect({
         event: await store.events.find(one.endpoint.key, one.event.id),
-        deliveries: await store.events.deliveries(one.event.seq),
+        deliveries: await store.events.deliveries(one.event.seq, world.now),
         attempts: await store.events.attempts(one.event.seq),
       }).toEqual({ ...before, attempts: [...before.attempts, settled?.attempt] });
     }
@@ -248,7 +257,9 @@ export function settleConformance(open: OpenStore): void {
         const second = only(await world.claimDue());
         await expectRecordedOnly(world, one, how);
         // The new claim isn't affected.
-        expect(await world.store.queue.begin([second], world.now + LEASE_MS)).toMatchObject([{}]);
+        expect(
+          await world.store.queue.begin([second], world.now + LEASE_MS, world.now),
+        ).toMatchObject([{}]);
         expect(await world.settle(second, 'succeeded')).toMatchObject({ eventStatus: 'delivered' });
       },
     );
@@ -270,7 +281,7 @@ export function settleConformance(open: OpenStore): void {
       const late = world.settlement(only(claims), 'succeeded');
       await world.settle(next, { retryInMs: 0 });
       for (let told = 0; told < 2; told++) {
-        expect(only(await world.store.queue.settle([late]))?.attempt.number).toBe(2);
+        expect(only(await world.store.queue.settle([late], BREAKER))?.attempt.number).toBe(2);
       }
       await world.settle(only(await world.claimDue()), { retryInMs: 0 });
       const numbers = async () =>
@@ -331,8 +342,8 @@ export function settleConformance(open: OpenStore): void {
     // They end in another order.
     const [a, b, c] = settlements;
     if (!a || !b || !c) throw new Error('three were claimed');
-    await world.store.queue.settle([c]);
-    await world.store.queue.settle([b, a]);
+    await world.store.queue.settle([c], BREAKER);
+    await world.store.queue.settle([b, a], BREAKER);
     const begun = (await world.store.events.attempts(event.seq)).map(({ id }) => id);
     expect(begun).toEqual([a, b, c].map(({ attempt }) => attempt.id));
     const live = await world.store.live.attemptsAfter(
@@ -350,7 +361,10 @@ export function settleConformance(open: OpenStore): void {
     const { claims, endpoint } = await claimedEvent(world);
     let claim = only(claims);
     for (const timedOut of [true, false, false, true]) {
-      await world.store.queue.settle([world.settlement(claim, { retryInMs: 0 }, { timedOut })]);
+      await world.store.queue.settle(
+        [world.settlement(claim, { retryInMs: 0 }, { timedOut })],
+        BREAKER,
+      );
       claim = only(await world.claimDue());
       expect(claim.destination.health).toEqual(timedOut ? FAILING : HEALTHY);
     }
@@ -368,7 +382,7 @@ export function settleConformance(open: OpenStore): void {
       for (const [i, { claims }] of events.entries()) {
         const settlements = claims.splice(0, 10).map((one) => world.settlement(one, 'succeeded'));
         const start = performance.now();
-        await world.store.queue.settle(settlements);
+        await world.store.queue.settle(settlements, BREAKER);
         times[i] = Math.min(times[i] as number, performance.now() - start);
       }
     }

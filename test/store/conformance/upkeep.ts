@@ -8,7 +8,7 @@ async function remainsOf(world: World, events: readonly EventSummary[]) {
   const remains = [];
   for (const { seq } of events) {
     remains.push(await store.events.content(seq));
-    remains.push(...(await store.events.deliveries(seq)));
+    remains.push(...(await store.events.deliveries(seq, world.now)));
     remains.push(...(await store.events.attempts(seq)));
   }
   return remains.filter((found) => found !== null);

@@ -10,6 +10,7 @@ import type { NewDestination } from '../../../src/store/contract/destinations.ts
 import type { AppendBatchResult, EventFilter } from '../../../src/store/contract/events.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -102,6 +103,7 @@ export class World {
         id,
         url: urlOf(id),
         sealedSecret: null,
+        sealedHeaders: null,
         settings: DEFAULT_DESTINATION_SETTINGS,
         createdAt: this.now,
         ...patch,
@@ -201,8 +203,12 @@ export class World {
         durationMs: 12,
         error: null,
         attemptedAt: this.now,
+        requestHeaders: null,
+        ruleVersion: 0,
       },
       timedOut: false,
+      reach: 'answered',
+      holdMs: null,
       next:
         typeof outcome === 'string'
           ? { state: outcome }
@@ -212,7 +218,7 @@ export class World {
   }
 
   async settle(claim: ClaimedDelivery, outcome: Outcome) {
-    const [settled] = await this.store.queue.settle([this.settlement(claim, outcome)]);
+    const [settled] = await this.store.queue.settle([this.settlement(claim, outcome)], BREAKER);
     return settled ?? null;
   }
 

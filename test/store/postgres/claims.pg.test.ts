@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { LEASE_MS, only } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
 
@@ -38,7 +39,7 @@ test('other nodes claim a dead node’s deliveries when its leases end', async (
   await world.events(endpoint, [{}, {}]);
   const [waiting, running] = await dead.queue.claimDue(world.now, terms(world.now));
   if (!waiting || !running) throw new Error('two were due');
-  await dead.queue.begin([running], world.now + 2 * LEASE_MS);
+  await dead.queue.begin([running], world.now + 2 * LEASE_MS, world.now);
   // The node is silent from here. Nobody touches its claims until their leases end.
   expect(await alive.queue.claimDue(world.now + LEASE_MS - 1, terms(world.now))).toEqual([]);
   const first = only(await alive.queue.claimDue(world.now + LEASE_MS, terms(world.now + LEASE_MS)));
@@ -49,9 +50,9 @@ test('other nodes claim a dead node’s deliveries when its leases end', async (
   );
   if (!second) throw new Error('the other lease has ended too');
   // The node wasn't dead after all: its attempt is recorded, and changes nothing.
-  const late = only(await dead.queue.settle([world.settlement(running, 'dead')]));
+  const late = only(await dead.queue.settle([world.settlement(running, 'dead')], BREAKER));
   expect(late).toMatchObject({ eventStatus: 'received', attempt: { number: 1 } });
-  const settled = only(await alive.queue.settle([world.settlement(second, 'succeeded')]));
+  const settled = only(await alive.queue.settle([world.settlement(second, 'succeeded')], BREAKER));
   expect(settled).toMatchObject({ eventStatus: 'delivered' });
 });
 
@@ -66,7 +67,10 @@ test('an event has the right status after two nodes settle its deliveries at onc
     const claims = await world.claimDue();
     const half = (odd: number) => claims.filter((_, i) => i % 2 === odd);
     const settleAll = (store: PostgresStore, some: typeof claims) =>
-      store.queue.settle(some.map((claim) => world.settlement(claim, 'succeeded')));
+      store.queue.settle(
+        some.map((claim) => world.settlement(claim, 'succeeded')),
+        BREAKER,
+      );
     // Opposite orders: locks taken one by one would deadlock.
     await Promise.all([settleAll(a, half(0)), settleAll(b, half(1).toReversed())]);
     for (const event of events) expect(await world.status(endpoint, event)).toBe('delivered');
@@ -93,6 +97,7 @@ test('counters are exact while every node captures, settles, replays and deletes
         const outcome = (['succeeded', 'dead', { retryInMs: 0 }] as const)[(round + i) % 3];
         await store.queue.settle(
           claimed.map((claim) => world.settlement(claim, outcome ?? 'dead')),
+          BREAKER,
         );
         const [one] = results;
         if (one?.stored) {

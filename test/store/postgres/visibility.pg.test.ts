@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { until } from '../../fixtures/until.ts';
 import { only } from '../conformance/world.ts';
 import { openNodes } from './nodes.ts';
@@ -118,6 +119,7 @@ test('readers on every node see every number once, in order, while all nodes com
       for (const result of results) if (result.stored) captured.push(result.event.id);
       const made = await store.queue.settle(
         claimed.map((claim) => world.settlement(claim, 'succeeded')),
+        BREAKER,
       );
       for (const one of made) if (one) settled.push(one.attempt.id);
     }

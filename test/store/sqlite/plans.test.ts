@@ -26,6 +26,7 @@ import {
 import { readStats } from '../../../src/store/sqlite/reading/stats.ts';
 import { openSearchIndex } from '../../../src/store/sqlite/search/search-index.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { CLAIM_NOTHING, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
@@ -110,12 +111,15 @@ async function exercise(world: World): Promise<void> {
   const event = await world.event(endpoint);
   await queue.nextDueAt(world.now, new Set());
   const claims = await world.claimDue();
-  await queue.begin(claims, world.now);
-  await queue.settle(claims.map((claim) => world.settlement(claim, { retryInMs: 0 })));
+  await queue.begin(claims, world.now, world.now);
+  await queue.settle(
+    claims.map((claim) => world.settlement(claim, { retryInMs: 0 })),
+    BREAKER,
+  );
   await events.find(endpoint.key, event.id);
   await events.findOwned(endpoint.userId, event.id);
   await events.content(event.seq);
-  await events.deliveries(event.seq);
+  await events.deliveries(event.seq, world.now);
   await events.attempts(event.seq);
   for (const scope of [{ userId: endpoint.userId }, { endpointKeys: [endpoint.key] }]) {
     await live.eventsAfter(scope, 0, 10);
@@ -135,7 +139,7 @@ async function exercise(world: World): Promise<void> {
     { at: world.now, by: null },
   );
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
-  await events.deliveries(dropped.seq);
+  await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
   await upkeep.retireSlice(world.now + 1, 10);
   await accounts.findUserByEmail('nobody');

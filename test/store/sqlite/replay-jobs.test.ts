@@ -27,7 +27,9 @@ test.each(['{"q"', '', 'null', '7', '"x"'])(
     let slices = 0;
     while (await store.replays.workOff(world.now, { events: 10, deliveries: 100 })) slices++;
     expect(slices).toBe(1);
-    expect(await store.events.deliveries(event.seq)).toMatchObject([{ trigger: 'replay' }]);
+    expect(await store.events.deliveries(event.seq, world.now)).toMatchObject([
+      { trigger: 'replay' },
+    ]);
     expect(logged).toMatchObject([[expect.any(String), { job: 'job_1' }]]);
   },
 );

@@ -8,6 +8,7 @@ import { lockDataDir } from '../../../src/store/sqlite/files/data-lock.ts';
 import { openDatabase } from '../../../src/store/sqlite/files/database.ts';
 import { migrate } from '../../../src/store/sqlite/files/migrate.ts';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { BREAKER } from '../../fixtures/breaker.ts';
 import { LEASE_MS, only, World } from '../conformance/world.ts';
 import { strictLog, tempDir } from './temp-store.ts';
 
@@ -66,14 +67,16 @@ test('an attempt that could not be recorded is recorded later and moves its deli
   const settlement = world.settlement(only(await world.claimDue()), 'succeeded');
   settlement.attempt.responseBody = LARGE;
   fill();
-  await expect(world.store.queue.settle([settlement])).rejects.toMatchObject({
+  await expect(world.store.queue.settle([settlement], BREAKER)).rejects.toMatchObject({
     code: 'storage_full',
   });
   // Nothing happened: the claim is still live, so nobody else may attempt the delivery.
   expect(await world.claimDue()).toHaveLength(0);
   free();
-  expect(only(await world.store.queue.settle([settlement]))?.eventStatus).toBe('delivered');
-  expect(await world.store.events.deliveries(event.seq)).toMatchObject([
+  expect(only(await world.store.queue.settle([settlement], BREAKER))?.eventStatus).toBe(
+    'delivered',
+  );
+  expect(await world.store.events.deliveries(event.seq, world.now)).toMatchObject([
     { state: 'succeeded', attempts: 1 },
   ]);
 });
@@ -91,7 +94,7 @@ test('a replay that could not be written keeps the claims that it would have sup
     replays.replay(endpoint.key, event.seq, world.now, world.terms()),
   ).rejects.toMatchObject({ code: 'storage_full' });
   expect(await world.claimDue()).toHaveLength(0);
-  const begun = await queue.begin(claims, world.now + LEASE_MS);
+  const begun = await queue.begin(claims, world.now + LEASE_MS, world.now);
   expect(begun.filter((outgoing) => outgoing === null)).toHaveLength(0);
   free();
 });

@@ -155,7 +155,7 @@ describe('a damaged body', () => {
       perDestination: 10,
     });
     expect(claims).toHaveLength(3);
-    const begun = await world.store.queue.begin(claims, world.now + 60_000);
+    const begun = await world.store.queue.begin(claims, world.now + 60_000, world.now);
     expect(
       begun.map((outgoing) =>
         outgoing?.request === 'damaged' ? 'damaged' : outgoing?.request.body.toString(),
@@ -240,7 +240,7 @@ describe('a body with broken pages', () => {
     const leaseUntil = now + 60_000;
     const terms = { leaseUntil, limit: 10, perDestination: 10, skip: new Set<number>() };
     const claims = await store.queue.claimDue(now, terms);
-    const begun = await store.queue.begin(claims, leaseUntil);
+    const begun = await store.queue.begin(claims, leaseUntil, 0);
     expect(
       begun.map((outgoing) =>
         outgoing?.request === 'damaged' ? 'damaged' : outgoing?.request.body.toString(),

@@ -1,11 +1,11 @@
 import { isHealthy } from '../../../core/destination-health.ts';
 import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { stateCode, triggerOf } from '../../shared/codes.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
-} from '../../shared/destination-health-column.ts';
+} from '../../shared/claimed-destination.ts';
+import { stateCode, triggerOf } from '../../shared/codes.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {

@@ -1,12 +1,12 @@
 import { newId } from '../../../core/ids.ts';
 import type { DroppedBy } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
-import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
 import {
   type ClaimedDestinationRow,
   claimedDestination,
-} from '../../shared/destination-health-column.ts';
+} from '../../shared/claimed-destination.ts';
+import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
 import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim } from '../../shared/new-round.ts';

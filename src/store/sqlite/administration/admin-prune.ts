@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateCode } from '../../shared/codes.ts';
 import type { Indexer } from '../search/indexer.ts';
 import { Claims } from '../writing/claims.ts';
 import { Rounds } from '../writing/rounds.ts';
-import { SqliteUpkeep } from '../writing/upkeep.ts';
+import { HAS_OPEN_DELIVERY, SqliteUpkeep } from '../writing/upkeep.ts';
 import type { AdminConnection } from './admin-connection.ts';
 
 const FIRST_SLICE_EVENTS = 50;
@@ -34,8 +33,7 @@ export function countOlder(
   return db
     .prepare<[number], { events: number; open: number }>(`
       SELECT count(*) AS events,
-        coalesce(sum(EXISTS (SELECT 1 FROM deliveries v
-          WHERE v.event_seq = e.seq AND v.state = ${stateCode('pending')})), 0) AS open
+        coalesce(sum(${HAS_OPEN_DELIVERY}), 0) AS open
       FROM endpoints p
       CROSS JOIN events e INDEXED BY events_by_time
         ON e.endpoint_key = p.key AND e.received_at < ?`)

@@ -6,7 +6,6 @@ import { HookrelayError } from '../../../core/errors.ts';
 import { syncDirectory } from '../../../core/files/durable-file.ts';
 import { partialOf } from '../../../core/files/partial-file.ts';
 import type { CopyOptions, RestoreSummary } from '../../contract/admin-store.ts';
-import { stateCode } from '../../shared/codes.ts';
 import {
   databaseFile,
   giveToOwner,
@@ -120,10 +119,7 @@ function prepare(file: string): Omit<RestoreSummary, 'bytes' | 'backupSchema' | 
       schema: schemaOf(db),
       events: countEvents(db),
       newestEventAt: newestEventAt(db),
-      openDeliveries: db
-        .prepare(`SELECT count(*) FROM deliveries WHERE state = ${stateCode('pending')}`)
-        .pluck()
-        .get() as number,
+      openDeliveries: db.prepare('SELECT count(*) FROM open_deliveries').pluck().get() as number,
       secretCheck: secretCheckOf(db),
     };
     db.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,14 +1,27 @@
 import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
-import { triggerOf } from '../../shared/codes.ts';
+import { healthOfCode, triggerOf } from '../../shared/codes.ts';
 
 export interface AttemptRow
-  extends Omit<Attempt, 'trigger' | 'error' | 'responseTruncated' | 'responseHeaders'> {
+  extends Omit<
+    Attempt,
+    | 'trigger'
+    | 'error'
+    | 'responseTruncated'
+    | 'responseHeaders'
+    | 'requestHeaders'
+    | 'probe'
+    | 'health'
+  > {
   trigger: number;
   errorCode: AttemptErrorCode | null;
   errorMessage: string | null;
   responseTruncated: number;
   /** JSON. */
   responseHeaders: string | null;
+  /** JSON. */
+  requestHeaders: string | null;
+  probe: number;
+  health: number | null;
 }
 
 export const ATTEMPT_COLUMNS = `
@@ -18,7 +31,8 @@ export const ATTEMPT_COLUMNS = `
   a.response_body AS responseBody,
   a.response_truncated AS responseTruncated, a.duration_ms AS durationMs,
   a.error_code AS errorCode, a.error_message AS errorMessage,
-  a.attempted_at AS attemptedAt, a.next_attempt_at AS nextAttemptAt`;
+  a.attempted_at AS attemptedAt, a.next_attempt_at AS nextAttemptAt, a.probe,
+  a.request_headers AS requestHeaders, a.rule_version AS ruleVersion, a.health`;
 
 export const ATTEMPT_TABLES = `
   FROM attempts a
@@ -32,6 +46,9 @@ export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Atte
     trigger: triggerOf(row.trigger),
     responseTruncated: row.responseTruncated === 1,
     responseHeaders: row.responseHeaders === null ? null : JSON.parse(row.responseHeaders),
+    requestHeaders: row.requestHeaders === null ? null : JSON.parse(row.requestHeaders),
+    probe: row.probe === 1,
+    health: row.health === null ? null : healthOfCode(row.health),
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
   };
 }

@@ -7,7 +7,12 @@ export const SUMMARY_COLUMNS = `
   e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
   e.received_at AS receivedAt,
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
-    WHERE v.event_seq = e.seq AND v.round = e.round) AS attempts`;
+    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round)
+  + CASE e.open WHEN 0 THEN 0 ELSE
+    (SELECT coalesce(sum(o.attempts), 0)
+      FROM destinations d CROSS JOIN open_deliveries o
+        ON o.destination_key = d.key AND o.event_seq = e.seq AND o.round = e.round
+      WHERE d.endpoint_key = e.endpoint_key) END AS attempts`;
 
 export interface SummaryRow extends Omit<EventSummary, 'status'> {
   status: number;

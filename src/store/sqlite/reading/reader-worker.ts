@@ -4,6 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
+import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
@@ -13,7 +14,9 @@ import { WalThrottle } from '../files/wal-throttle.ts';
 import { isIndexOf } from '../search/search-index.ts';
 import '../thread/load-sqlite.ts';
 import { attemptActivity, eventActivity } from './activity.ts';
+import { conditionsOf } from './conditions.ts';
 import { prepareForSearch } from './content-condition.ts';
+import { listDeliveries } from './delivery-list.ts';
 import { endpointExists } from './event-query.ts';
 import { withTypes } from './event-types.ts';
 import { lookInto, tryRules } from './judged-events.ts';
@@ -55,6 +58,8 @@ export type ReaderRequest =
     }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
+  | { op: 'conditions'; endpointKey: number; destinationId: string | null }
+  | { op: 'deliveries'; endpointKey: number; filter: DeliveryFilter; window: DeliveryWindow }
   | { op: 'sequencesAt'; scope: Scope; time: number }
   | { op: 'eventsAfter' | 'attemptsAfter'; scope: Scope; seq: number; limit: number }
   | { op: 'stats'; now: number };
@@ -167,6 +172,10 @@ function* answerTo(
       return yield* tryRules(db, request.endpointKey, request.trial);
     case 'look':
       return yield* lookInto(db, request.seqs, request.where);
+    case 'conditions':
+      return yield* conditionsOf(db, request.endpointKey, request.destinationId);
+    case 'deliveries':
+      return yield* listDeliveries(db, request.endpointKey, request.filter, request.window);
     case 'sequencesAt':
       return yield* sequencesAt(db, request.scope, request.time);
     case 'eventsAfter':
@@ -190,7 +199,10 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
       return noEvents(request.window.hours);
     case 'tryRules':
     case 'attemptActivity':
+    case 'conditions':
       return [];
+    case 'deliveries':
+      return { deliveries: [], total: 0 };
     case 'matching':
       return { seqs: [], resumeAt: null } satisfies Matching;
   }

@@ -1,7 +1,9 @@
 import { HookrelayError } from '../../../core/errors.ts';
-import type { EventSummary } from '../../../core/model.ts';
+import type { EventSummary, ListedDelivery } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import { unpackFailure } from '../../../core/threads/failure-message.ts';
+import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
+import type { DestinationCondition } from '../../contract/destinations.ts';
 import type {
   AttemptActivity,
   EventActivity,
@@ -95,6 +97,19 @@ export class Reader {
     signal?: AbortSignal,
   ): Promise<AttemptActivity[]> {
     return this.#call({ op: 'attemptActivity', endpointKey, window }, signal);
+  }
+
+  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
+    return this.#call({ op: 'conditions', endpointKey, destinationId });
+  }
+
+  deliveries(
+    endpointKey: number,
+    filter: DeliveryFilter,
+    window: DeliveryWindow,
+    signal?: AbortSignal,
+  ): Promise<{ deliveries: ListedDelivery[]; total: number }> {
+    return this.#call({ op: 'deliveries', endpointKey, filter, window }, signal);
   }
 
   sequencesAt(scope: Scope, time: number): Promise<LivePosition> {

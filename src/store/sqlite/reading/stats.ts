@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import { stateCode } from '../../shared/codes.ts';
 
 export interface SqliteStats {
   pending: number;
@@ -7,8 +6,6 @@ export interface SqliteStats {
   oldestDueMs: number;
   indexLag: number;
 }
-
-const PENDING = stateCode('pending');
 
 /**
  * Counts the figures on each call, which is a scrape of the metrics. Runs on the
@@ -22,7 +19,7 @@ export function readStats(db: Database, indexed: boolean, now: number): SqliteSt
       FROM (
         SELECT destination_key, count(*) AS pending, sum(next_attempt_at <= ?) AS due,
           min(next_attempt_at) AS oldest
-        FROM deliveries INDEXED BY deliveries_due WHERE state = ${PENDING}
+        FROM open_deliveries INDEXED BY open_deliveries_due
         GROUP BY destination_key
       ) q
       JOIN destinations d ON d.key = q.destination_key

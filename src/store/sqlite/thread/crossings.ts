@@ -64,8 +64,12 @@ const CROSSINGS: CrossingTable = {
     list: CLONED,
     update: CLONED,
     rules: CLONED,
+    conditions: CLONED,
+    probe: CLONED,
+    discard: CLONED,
     remove: CLONED,
   },
+  deliveries: { list: CLONED, find: CLONED, retry: CLONED, cancel: CLONED, findAttempt: CLONED },
   events: {
     find: CLONED,
     findOwned: CLONED,
@@ -104,7 +108,12 @@ const CROSSINGS: CrossingTable = {
     release: CLONED,
     record: CLONED,
   },
-  upkeep: { retireSlice: CLONED, purgeSlice: CLONED, dropExpiredSessions: CLONED },
+  upkeep: {
+    retireSlice: CLONED,
+    purgeSlice: CLONED,
+    expireHeldSlice: CLONED,
+    dropExpiredSessions: CLONED,
+  },
   packed: {
     append: { transferArguments: ({ bodies }) => [bodies.bytes.buffer] },
     claimWithRequests: { transferAnswer: ({ bodies }) => [bodies.bytes.buffer] },

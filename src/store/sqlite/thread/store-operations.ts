@@ -1,7 +1,9 @@
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { AccountStore } from '../../contract/accounts.ts';
 import type { ApiTokenStore } from '../../contract/api-tokens.ts';
 import type { AuditStore } from '../../contract/audit.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import type { DeliveryStore } from '../../contract/deliveries.ts';
 import type { DestinationStore } from '../../contract/destinations.ts';
 import type { EndpointStore } from '../../contract/endpoints.ts';
 import type { EventStore } from '../../contract/events.ts';
@@ -32,6 +34,7 @@ export interface StoreOperations {
   audit: AuditStore;
   endpoints: EndpointStore;
   destinations: DestinationStore;
+  deliveries: DeliveryStore;
   events: Omit<EventStore, 'appendBatch'>;
   replays: ReplayStore;
   live: LiveStore;
@@ -45,7 +48,7 @@ export interface RemoteQueue extends Pick<QueueStore, 'begin' | 'nextDueAt' | 's
   renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void>;
   release(claims: readonly ClaimRef[]): Promise<void>;
   /** `QueueStore.settle`, answering what only the store knows. */
-  record(settlements: readonly Recordable[]): Promise<SettleResult[]>;
+  record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]>;
 }
 
 /** Operations whose bodies cross in one piece of memory. */

@@ -6,8 +6,8 @@ import type { PackedOperations, StoreOperations } from './store-operations.ts';
 
 /** The operations of the store's thread, on the store that lives in it. */
 export function threadOperations(store: SqliteStore): StoreOperations {
-  const { accounts, apiTokens, audit, endpoints, destinations, events, replays, live, queue } =
-    store;
+  const { accounts, apiTokens, audit, endpoints, destinations, deliveries } = store;
+  const { events, replays, live, queue } = store;
   const packed: PackedOperations = {
     async append(requests, terms) {
       const appended = await events.append(unpackRequests(requests), terms);
@@ -31,6 +31,7 @@ export function threadOperations(store: SqliteStore): StoreOperations {
     audit,
     endpoints,
     destinations,
+    deliveries,
     events,
     replays,
     live,

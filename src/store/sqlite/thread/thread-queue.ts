@@ -1,3 +1,4 @@
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
@@ -89,11 +90,12 @@ export class ThreadQueue implements QueueStore {
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
+    now: number,
   ): Promise<(Outgoing | null)[]> {
     const requests = new Map<ClaimedDelivery, StoredRequest | null>();
     const large = claims.filter(({ size }) => size > SMALL_BODY_BYTES);
     if (large.length > 0) {
-      const begun = await this.#remote.begin(large, leaseUntil);
+      const begun = await this.#remote.begin(large, leaseUntil, now);
       for (const [i, claim] of large.entries()) requests.set(claim, begun[i]?.request ?? null);
     }
     const live = claims.filter(
@@ -103,12 +105,13 @@ export class ThreadQueue implements QueueStore {
     const unread = live.filter((claim) => !requests.get(claim));
     const read = unread.length > 0 ? this.#outgoing.read(unread) : [];
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
-    const begun = live.filter((claim) => requests.get(claim));
-    const gone = claims.filter((claim) => !requests.get(claim) && this.#held.isHeld(claim));
+    const addressed = this.#outgoing.addressed(claims, requests, now);
+    const begun = claims.filter((_, i) => addressed[i]);
+    const ended = claims.filter((claim, i) => !addressed[i] && this.#held.isHeld(claim));
     // Not awaited. These fail only with the thread itself, which ends the process.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
-    if (gone.length > 0) this.release(gone).catch(() => undefined);
-    return this.#outgoing.addressed(claims, requests);
+    if (ended.length > 0) this.release(ended).catch(() => undefined);
+    return addressed;
   }
 
   nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
@@ -128,8 +131,11 @@ export class ThreadQueue implements QueueStore {
     return this.#remote.release(claims.map(refOf));
   }
 
-  async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
-    const results = await this.#remote.record(settlements.map(recordable));
+  async settle(
+    settlements: readonly Settlement[],
+    breaker: BreakerTerms,
+  ): Promise<(SettledAttempt | null)[]> {
+    const results = await this.#remote.record(settlements.map(recordable), breaker);
     this.#held.end(settlements.map(({ claim }) => claim));
     return settledAttempts(settlements, results);
   }

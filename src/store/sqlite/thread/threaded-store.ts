@@ -21,8 +21,8 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     onClaimsDropped: (deliveryIds) => queue.onDropped(deliveryIds),
   });
   const { generation } = await thread.opened;
-  const { store, accounts, apiTokens, audit, endpoints, destinations, events } = thread.operations;
-  const { replays, live, upkeep, packed } = thread.operations;
+  const { store, accounts, apiTokens, audit, endpoints, destinations } = thread.operations;
+  const { deliveries, events, replays, live, upkeep, packed } = thread.operations;
   const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
 
   return {
@@ -35,6 +35,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     apiTokens,
     audit,
     destinations,
+    deliveries,
     live,
     upkeep,
     queue,

@@ -1,19 +1,23 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { afterChange } from '../../../core/flow/after-change.ts';
+import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type {
   Change,
+  DestinationCondition,
   DestinationPatch,
   DestinationStore,
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
-import { patched, storedSettings } from '../../shared/stored-settings.ts';
+import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
+import type { Reader } from '../reading/reader.ts';
 import { DestinationRules } from './destination-rules.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
@@ -28,11 +32,13 @@ export class SqliteDestinations implements DestinationStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
+  readonly #reader: Reader;
   readonly #find: Statement<[number, string], DestinationRow>;
   readonly #noteChange: Statement<[number]>;
   readonly #rules: DestinationRules;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds) {
+  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
+    this.#reader = reader;
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -54,13 +60,16 @@ export class SqliteDestinations implements DestinationStore {
       .pluck();
     const alive = this.#db.prepare('SELECT 1 FROM endpoints WHERE key = ? AND deleted_at IS NULL');
     const insert = this.#db.prepare(`
-      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, settings, created_at)
-      VALUES (?, ?, ?, ?, ?, ?)`);
+      INSERT INTO destinations (id, endpoint_key, url, sealed_secret, sealed_headers, settings,
+        created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (!alive.get(endpointKey)) return null;
       if (Number(count.get(endpointKey)) >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, settings, createdAt, createdBy = null } = destination;
-      insert.run(id, endpointKey, url, sealedSecret, storedSettings(settings), createdAt);
+      const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
+      const { createdBy = null } = destination;
+      const stored = storedSettings(settings);
+      insert.run(id, endpointKey, url, sealedSecret, sealedHeaders, stored, createdAt);
       const added = this.#found(endpointKey, id) as Destination;
       if (settings.filter !== null)
         this.#rules.change(added.key, settings.filter, { at: createdAt, by: createdBy });
@@ -87,20 +96,80 @@ export class SqliteDestinations implements DestinationStore {
     destinationId: string,
     patch: DestinationPatch,
     change: Change,
-  ): Promise<Destination | null> {
+  ): Promise<Destination | 'changed' | null> {
     const update = this.#db.prepare(`
-      UPDATE destinations SET url = ?, sealed_secret = ?, settings = ?, version = version + 1
+      UPDATE destinations SET url = ?, sealed_secret = ?, sealed_previous_secret = ?,
+        previous_secret_until = ?, sealed_headers = ?, settings = ?, flow = ?,
+        version = version + 1
       WHERE key = ?`);
+    const isWaiting = this.#db.prepare('SELECT 1 FROM open_deliveries WHERE destination_key = ?');
     return this.#writer.write(() => {
-      const found = this.#found(endpointKey, destinationId);
-      if (!found) return null;
-      const { key, url, sealedSecret, settings } = patched(found, patch);
-      update.run(url, sealedSecret, storedSettings(settings), key);
-      if (settings.filter !== found.settings.filter)
-        this.#rules.change(key, settings.filter, change);
+      const row = this.#find.get(endpointKey, destinationId);
+      if (!row) return null;
+      const found = destinationOf(row);
+      if (change.version !== undefined && change.version !== found.version) return 'changed';
+      const after = patched(found, patch);
+      const flow = afterChange(readFlow(row.flow), {
+        before: found.settings,
+        after: after.settings,
+        mayWork: mayWork(patch),
+        hasWaiting: isWaiting.get(found.key) !== undefined,
+        now: change.at,
+      });
+      update.run(
+        after.url,
+        after.sealedSecret,
+        after.previousSecret?.sealed ?? null,
+        after.previousSecret?.until ?? null,
+        after.sealedHeaders,
+        storedSettings(after.settings),
+        storedFlow(flow),
+        found.key,
+      );
+      if (after.settings.filter !== found.settings.filter)
+        this.#rules.change(found.key, after.settings.filter, change);
       this.#noteChange.run(endpointKey);
       return this.#found(endpointKey, destinationId);
     });
+  }
+
+  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
+    return this.#reader.conditions(endpointKey, destinationId);
+  }
+
+  probe(endpointKey: number, destinationId: string, now: number): Promise<boolean> {
+    const save = this.#db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
+    return this.#writer.write(() => {
+      const row = this.#find.get(endpointKey, destinationId);
+      if (!row) return false;
+      const flow = readFlow(row.flow);
+      const { breaker } = flow;
+      if (breaker) {
+        save.run(storedFlow({ ...flow, breaker: { ...breaker, nextProbeAt: now } }), row.key);
+      }
+      return true;
+    });
+  }
+
+  async discard(endpointKey: number, destinationId: string): Promise<number | null> {
+    const found = this.#found(endpointKey, destinationId);
+    if (!found) return null;
+    // What is captured meanwhile stays: without an end, a busy destination would never be empty.
+    const upTo = this.#db
+      .prepare<[number], number | null>(
+        'SELECT max(event_seq) FROM open_deliveries WHERE destination_key = ?',
+      )
+      .pluck()
+      .get(found.key);
+    if (upTo == null) return 0;
+    let cancelled = 0;
+    for (;;) {
+      const slice = await this.#writer.write(() =>
+        this.#rounds.cancelOpen(found.key, CANCEL_SLICE, upTo),
+      );
+      cancelled += slice;
+      if (slice < CANCEL_SLICE) return cancelled;
+    }
   }
 
   async rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null> {

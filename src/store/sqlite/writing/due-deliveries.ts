@@ -1,41 +1,38 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { isHealthy } from '../../../core/destination-health.ts';
-import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
-import { stateCode, triggerOf } from '../../shared/codes.ts';
+import { type ProbeEnd, storedFlow } from '../../../core/flow/flow.ts';
+import { type Permits, permits } from '../../../core/flow/permits.ts';
+import { withGrant } from '../../../core/flow/rate.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
+  type Control,
   claimedDestination,
-  type HealthColumn,
-  healthOf,
-} from '../../shared/destination-health-column.ts';
+  controlOf,
+} from '../../shared/claimed-destination.ts';
+import { triggerOf } from '../../shared/codes.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
+import type { OpenRow } from './open-deliveries.ts';
 
-const PENDING = stateCode('pending');
-
-interface DueRow {
-  id: string;
-  event_seq: number;
-  event_id: string;
-  endpoint_key: number;
-  round: number;
-  trigger: number;
-  attempts: number;
-  size: number;
+/** The head of a destination's queue. */
+interface Head extends ClaimedDestinationRow {
+  nextAttemptAt: number;
 }
 
-interface QueueHead {
-  destination_key: number;
-  next_attempt_at: number;
-  timed_out: HealthColumn;
+/** A head with what its destination allows now. */
+interface Lane {
+  head: Head;
+  control: Control;
+  permits: Permits;
 }
 
-/** An open delivery, read from the queue's index. */
-interface OpenRow {
-  id: string;
-  event_seq: number;
-  round: number;
-  next_attempt_at: number;
+type DueTerms = ClaimTerms & { perDestination: number };
+
+/** Claims of one look. Destinations with a rate are left to the writer: a grant is stored. */
+interface Look {
+  claimed: ClaimedDelivery[];
+  rated: Lane[];
 }
 
 /** Finds due deliveries in the queue's index and claims them. */
@@ -43,10 +40,13 @@ export class DueDeliveries {
   readonly #claims: Claims;
   /** One read transaction: without it, SQLite takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
-  readonly #heads: Statement<[], QueueHead>;
-  readonly #destination: Statement<[number], ClaimedDestinationRow>;
+  readonly #heads: Statement<[], Head>;
+  readonly #head: Statement<[number], Head>;
   readonly #openByTime: Statement<[number, number], OpenRow>;
-  readonly #due: Statement<[number, number, number], DueRow>;
+  readonly #open: Statement<[number, number, number], OpenRow>;
+  readonly #ends: Record<ProbeEnd, Statement<[number], OpenRow>>;
+  readonly #event: Statement<[number, number], { id: string; size: number }>;
+  readonly #saveFlow: Statement<[string | null, number]>;
 
   constructor(db: Database, claims: Claims) {
     this.#claims = claims;
@@ -56,36 +56,64 @@ export class DueDeliveries {
     // however many deliveries wait there.
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
-        SELECT min(destination_key) FROM deliveries WHERE state = ${PENDING}
+        SELECT min(destination_key) FROM open_deliveries
         UNION ALL
-        SELECT (SELECT min(destination_key) FROM deliveries
-                WHERE state = ${PENDING} AND destination_key > heads.destination_key)
+        SELECT (SELECT min(destination_key) FROM open_deliveries
+                WHERE destination_key > heads.destination_key)
         FROM heads WHERE heads.destination_key IS NOT NULL
       )
-      SELECT h.destination_key, d.timed_out,
-        (SELECT min(next_attempt_at) FROM deliveries
-         WHERE state = ${PENDING} AND destination_key = h.destination_key) AS next_attempt_at
+      SELECT ${CLAIMED_DESTINATION_COLUMNS},
+        (SELECT min(next_attempt_at) FROM open_deliveries
+         WHERE destination_key = h.destination_key) AS nextAttemptAt
       FROM heads h
       JOIN destinations d ON d.key = h.destination_key
       JOIN endpoints p ON p.key = d.endpoint_key
       WHERE p.deleted_at IS NULL
-      ORDER BY 3`);
-    this.#destination = db.prepare(`
-      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`);
+      ORDER BY nextAttemptAt`);
+    this.#head = db.prepare(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS},
+        coalesce((SELECT min(next_attempt_at) FROM open_deliveries
+          WHERE destination_key = d.key), 0) AS nextAttemptAt
+      FROM destinations d WHERE d.key = ?`);
     this.#openByTime = db.prepare(`
-      SELECT v.id, v.event_seq, v.round, v.next_attempt_at FROM deliveries v
-      WHERE v.state = ${PENDING} AND v.destination_key = ?
-      ORDER BY v.next_attempt_at LIMIT ?`);
-    this.#due = db.prepare(`
-      SELECT v.id, v.event_seq, e.id AS event_id, v.endpoint_key, v.round, v.trigger, v.attempts,
-        e.size
-      FROM deliveries v JOIN events e ON e.endpoint_key = v.endpoint_key AND e.seq = v.event_seq
-      WHERE v.event_seq = ? AND v.round = ? AND v.destination_key = ?`);
+      SELECT * FROM open_deliveries WHERE destination_key = ? ORDER BY next_attempt_at LIMIT ?`);
+    this.#open = db.prepare(`
+      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+    this.#ends = {
+      oldest: db.prepare(`
+        SELECT * FROM open_deliveries WHERE destination_key = ?
+        ORDER BY event_seq, round LIMIT 2`),
+      newest: db.prepare(`
+        SELECT * FROM open_deliveries WHERE destination_key = ?
+        ORDER BY event_seq DESC, round DESC LIMIT 2`),
+    };
+    this.#event = db.prepare('SELECT id, size FROM events WHERE endpoint_key = ? AND seq = ?');
+    this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
-  /** Like `QueueStore.claimDue`. */
-  claim(now: number, terms: ClaimTerms & { perDestination: number }): ClaimedDelivery[] {
+  /** Like `QueueStore.claimDue`, without the deliveries of destinations with a rate. */
+  claim(now: number, terms: DueTerms): Look {
     return this.#inOneRead(() => this.#claimDue(now, terms));
+  }
+
+  /**
+   * Claims deliveries of destinations with a rate, and grants their starts. Runs inside
+   * the writer's transaction.
+   */
+  claimRated(lanes: readonly Lane[], now: number, terms: DueTerms): ClaimedDelivery[] {
+    const claimed: ClaimedDelivery[] = [];
+    for (const { head } of lanes) {
+      const lane = this.#laneOf(this.#head.get(head.key), now);
+      const { rate } = lane?.control.settings ?? {};
+      if (!lane || !rate) continue;
+      const taken = this.#claimOf(lane, terms.limit - claimed.length, now, terms);
+      claimed.push(...taken);
+      if (taken.length === 0) continue;
+      const { flow } = lane.control;
+      const starts = withGrant(rate, flow.starts, taken.length, now);
+      this.#saveFlow.run(storedFlow({ ...flow, starts }), head.key);
+    }
+    return claimed;
   }
 
   /** Like `QueueStore.nextDueAt`. */
@@ -93,52 +121,89 @@ export class DueDeliveries {
     return this.#inOneRead(() => this.#nextDueAt(now, skip));
   }
 
-  #claimDue(now: number, terms: ClaimTerms & { perDestination: number }): ClaimedDelivery[] {
+  #claimDue(now: number, terms: DueTerms): Look {
     const claimed: ClaimedDelivery[] = [];
+    const rated: Lane[] = [];
     const { unhealthyLimit } = terms;
     let unhealthy = 0;
     for (const head of this.#heads.all()) {
-      if (claimed.length >= terms.limit || head.next_attempt_at > now) break;
-      if (terms.skip.has(head.destination_key)) continue;
-      const isLimited = unhealthyLimit !== undefined && !isHealthy(healthOf(head.timed_out));
+      if (claimed.length >= terms.limit) break;
+      // A probe or a retry by hand may come before the delivery is due.
+      if (head.nextAttemptAt > now && head.flow === null) continue;
+      if (terms.skip.has(head.key)) continue;
+      const lane = this.#laneOf(head, now) as Lane;
+      if (lane.permits.most === 0 && lane.permits.urgent.length === 0) continue;
+      const isLimited = unhealthyLimit !== undefined && !isHealthy(claimedDestination(head).health);
       if (isLimited && unhealthy >= unhealthyLimit) continue;
-      const most = isLimited ? 1 : terms.perDestination;
-      const room = Math.min(most, terms.limit - claimed.length);
-      const taken = this.#claimOf(head.destination_key, room, now, terms.leaseUntil);
+      if (lane.control.settings.rate !== null) {
+        rated.push(lane);
+        continue;
+      }
+      const room = isLimited ? 1 : terms.perDestination;
+      const taken = this.#claimOf(lane, Math.min(room, terms.limit - claimed.length), now, terms);
       claimed.push(...taken);
       if (isLimited) unhealthy += taken.length;
     }
-    return claimed;
+    return { claimed, rated };
   }
 
-  #claimOf(
-    destinationKey: number,
-    room: number,
-    now: number,
-    leaseUntil: number,
-  ): ClaimedDelivery[] {
+  #laneOf(head: Head | undefined, now: number): Lane | null {
+    if (!head) return null;
+    const control = controlOf(head);
+    const live = this.#claims.countOf(head.key);
+    return { head, control, permits: permits(control.settings, control.flow, live, now) };
+  }
+
+  #claimOf(lane: Lane, most: number, now: number, { leaseUntil }: DueTerms): ClaimedDelivery[] {
+    const { head, permits } = lane;
+    const room = Math.min(most, permits.most + permits.urgent.length);
     const claimed: ClaimedDelivery[] = [];
-    let destination: ClaimedDestination | undefined;
-    for (const open of this.#openRows(destinationKey, room)) {
-      if (open.next_attempt_at > now || claimed.length === room) break;
-      if (this.#claims.isHeld(open.id, now)) continue;
-      const row = this.#due.get(open.event_seq, open.round, destinationKey);
-      if (!row) continue;
-      destination ??= this.#destinationOf(destinationKey);
+    for (const { row, probe } of this.#candidates(lane, room, now)) {
+      if (claimed.length >= room) break;
+      if (this.#claims.isHeld(row.id, now)) continue;
+      const event = this.#event.get(row.endpoint_key, row.event_seq);
+      if (!event) continue;
       claimed.push({
         id: row.id,
-        token: this.#claims.take(row.id, destinationKey, leaseUntil),
+        token: this.#claims.take(row.id, head.key, leaseUntil),
         eventSeq: row.event_seq,
-        eventId: row.event_id,
+        eventId: event.id,
         endpointKey: row.endpoint_key,
         round: row.round,
         trigger: triggerOf(row.trigger),
         attempts: row.attempts,
-        size: row.size,
-        destination,
+        probes: row.probes,
+        probe,
+        startBy: permits.mostLateMs === null ? null : now + permits.mostLateMs,
+        size: event.size,
+        destination: claimedDestination(head),
       });
     }
     return claimed;
+  }
+
+  /** Rows to claim, in order: urgent ones, then the probe or the longest due. */
+  *#candidates(
+    { head, control, permits }: Lane,
+    room: number,
+    now: number,
+  ): Generator<{ row: OpenRow; probe: ProbeEnd | null }> {
+    for (const { eventSeq, round } of permits.urgent) {
+      const row = this.#open.get(head.key, eventSeq, round);
+      if (row) yield { row, probe: null };
+    }
+    if (permits.most === 0) return;
+    if (permits.probe) {
+      const ends = this.#ends[permits.probe].all(head.key);
+      const last = control.flow.breaker?.last?.deliveryId;
+      const row = ends.find(({ id }) => id !== last) ?? ends[0];
+      if (row) yield { row, probe: permits.probe };
+      return;
+    }
+    for (const row of this.#openRows(head.key, room)) {
+      if (row.next_attempt_at > now) return;
+      yield { row, probe: null };
+    }
   }
 
   /** Enough rows at the head of a destination's queue to contain `room` unclaimed ones. */
@@ -146,20 +211,21 @@ export class DueDeliveries {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }
 
-  #destinationOf(key: number): ClaimedDestination {
-    return claimedDestination(this.#destination.get(key) as ClaimedDestinationRow);
-  }
-
   #nextDueAt(now: number, skip: ReadonlySet<number>): number | null {
     let next: number | null = null;
     for (const head of this.#heads.all()) {
-      if (next !== null && head.next_attempt_at >= next) break;
-      if (skip.has(head.destination_key)) continue;
-      const row = this.#openRows(head.destination_key, 1).find(
-        ({ id }) => !this.#claims.isHeld(id, now),
-      );
-      if (row && (next === null || row.next_attempt_at < next)) next = row.next_attempt_at;
+      if (skip.has(head.key)) continue;
+      const at = this.#nextOf(head, now);
+      if (at !== null && (next === null || at < next)) next = at;
     }
     return next;
+  }
+
+  #nextOf(head: Head, now: number): number | null {
+    const { permits } = this.#laneOf(head, now) as Lane;
+    if (permits.probe || permits.urgent.length > 0) return now;
+    if (permits.most === 0) return permits.again;
+    const row = this.#openRows(head.key, 1).find(({ id }) => !this.#claims.isHeld(id, now));
+    return row?.next_attempt_at ?? null;
   }
 }

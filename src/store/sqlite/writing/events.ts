@@ -17,7 +17,7 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
+import { statusCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {
   dropsOf,
@@ -36,6 +36,7 @@ import {
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
+import { DeliveryRows, deliveryOf } from '../reading/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Indexer } from '../search/indexer.ts';
@@ -69,6 +70,7 @@ export class SqliteEvents implements EventStore {
   readonly #insertEvent: Statement<unknown[]>;
   readonly #content: Statement<[number], ContentRow>;
   readonly #rules: DestinationRules;
+  readonly #deliveries: DeliveryRows;
   readonly #insertDrops: Statement<[number, number, string]>;
 
   constructor(
@@ -94,6 +96,7 @@ export class SqliteEvents implements EventStore {
         provider, event_type, source_ip, received_at, open)
       VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#rules = new DestinationRules(db);
+    this.#deliveries = new DeliveryRows(db);
     this.#insertDrops = db.prepare(
       'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
     );
@@ -243,8 +246,12 @@ export class SqliteEvents implements EventStore {
     return row ? contentOf(row) : null;
   }
 
-  async deliveries(seq: number): Promise<Delivery[]> {
-    return withDrops(this.#delivered(seq), this.#filtered(seq));
+  async deliveries(seq: number, now: number): Promise<Delivery[]> {
+    const rows = this.#deliveries.ofEvent(seq);
+    return withDrops(
+      rows.map((row) => deliveryOf(row, now)),
+      this.#filtered(seq),
+    );
   }
 
   #filtered(seq: number): Delivery[] {
@@ -262,27 +269,6 @@ export class SqliteEvents implements EventStore {
       const found = destination.get(drop.destinationKey);
       return found ? [filteredDelivery(drop, found)] : [];
     });
-  }
-
-  #delivered(seq: number): Delivery[] {
-    return this.#db
-      .prepare<[number], DeliveryRow>(`
-        SELECT v.id, d.id AS destinationId, d.url AS destinationUrl, v.trigger, v.state,
-          v.attempts, v.next_attempt_at AS nextAttemptAt
-        FROM deliveries v
-        JOIN destinations d ON d.key = v.destination_key
-        JOIN endpoints p ON p.key = v.endpoint_key
-        WHERE v.event_seq = ? AND p.deleted_at IS NULL
-          AND (v.state = ${stateCode('pending')}
-            OR v.round = (SELECT round FROM events
-              WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
-        ORDER BY v.round, v.destination_key`)
-      .all(seq)
-      .map((row) => ({
-        ...row,
-        trigger: triggerOf(row.trigger),
-        state: stateOf(row.state),
-      }));
   }
 
   async attempts(seq: number): Promise<Attempt[]> {
@@ -337,9 +323,4 @@ export function contentOf(row: ContentRow): EventContent {
     rawHeaders: JSON.parse(row.headers) as string[],
     body: receivedBody(row),
   };
-}
-
-interface DeliveryRow extends Omit<Delivery, 'trigger' | 'state'> {
-  trigger: number;
-  state: number;
 }

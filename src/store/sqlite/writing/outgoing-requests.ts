@@ -1,5 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { HookrelayError } from '../../../core/errors.ts';
+import { type Flow, readFlow } from '../../../core/flow/flow.ts';
+import { holdsBack } from '../../../core/flow/permits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../contract/queue.ts';
@@ -85,25 +87,28 @@ export class OutgoingRequests {
   }
 
   /**
-   * Adds to each request its current destination. Nothing is cached: an answered change
-   * is committed, and this reads committed rows.
+   * Adds to each request its current destination; null where that is gone or holds the
+   * delivery back. Nothing is cached: an answered change is committed, and this reads
+   * committed rows.
    */
   addressed(
     claims: readonly ClaimedDelivery[],
     requests: ReadonlyMap<ClaimedDelivery, StoredRequest | null>,
+    now: number,
   ): (Outgoing | null)[] {
-    const destinations = new Map<number, Destination | null>();
+    const destinations = new Map<number, { destination: Destination; flow: Flow } | null>();
     return claims.map((claim) => {
       const request = requests.get(claim);
       if (!request) return null;
       const { key } = claim.destination;
-      let destination = destinations.get(key);
-      if (destination === undefined) {
+      let found = destinations.get(key);
+      if (found === undefined) {
         const row = this.#destination.get(key);
-        destination = row ? destinationOf(row) : null;
-        destinations.set(key, destination);
+        found = row ? { destination: destinationOf(row), flow: readFlow(row.flow) } : null;
+        destinations.set(key, found);
       }
-      return destination && { destination, request };
+      if (!found || holdsBack(found.destination.settings, found.flow, claim, now)) return null;
+      return { destination: found.destination, request };
     });
   }
 

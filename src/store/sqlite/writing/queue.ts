@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { stateCode } from '../../shared/codes.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { DueDeliveries } from './due-deliveries.ts';
@@ -20,8 +20,6 @@ import {
 import { Settling } from './settling.ts';
 import type { Writer } from './writer.ts';
 
-const PENDING = stateCode('pending');
-
 export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
   readonly #claims: Claims;
@@ -37,8 +35,8 @@ export class SqliteQueue implements QueueStore {
     this.#outgoing = new OutgoingRequests(db);
     this.#settling = new Settling(db, rounds, claims);
     this.#shift = db.prepare(
-      `UPDATE deliveries SET next_attempt_at = next_attempt_at + ?
-       WHERE state = ${PENDING} AND next_attempt_at > ? AND next_attempt_at < ?`,
+      `UPDATE open_deliveries SET next_attempt_at = next_attempt_at + ?
+       WHERE next_attempt_at > ? AND next_attempt_at < ?`,
     );
   }
 
@@ -46,7 +44,17 @@ export class SqliteQueue implements QueueStore {
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
-    return this.#due.claim(now, terms);
+    const { claimed, rated } = this.#due.claim(now, terms);
+    const limit = terms.limit - claimed.length;
+    if (rated.length === 0 || limit <= 0) return claimed;
+    try {
+      const granted = () => this.#due.claimRated(rated, now, { ...terms, limit });
+      return [...claimed, ...(await this.#writer.write(granted))];
+    } catch (error) {
+      if (claimed.length === 0) throw error;
+      // The other claims are taken. The next look asks for starts again.
+      return claimed;
+    }
   }
 
   /** Requests of the first of these claims, as far as the bounds allow. */
@@ -61,15 +69,17 @@ export class SqliteQueue implements QueueStore {
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
+    now: number,
   ): Promise<(Outgoing | null)[]> {
     const live = claims.filter((claim) => this.#claims.isLive(claim));
     const read = this.#outgoing.read(live);
     const requests = new Map(live.map((claim, i) => [claim, read[i] ?? null]));
-    for (const claim of claims) {
-      if (requests.get(claim)) this.#claims.renew(claim, leaseUntil);
+    const begun = this.#outgoing.addressed(claims, requests, now);
+    for (const [i, claim] of claims.entries()) {
+      if (begun[i]) this.#claims.renew(claim, leaseUntil);
       else this.#claims.release(claim);
     }
-    return this.#outgoing.addressed(claims, requests);
+    return begun;
   }
 
   async renew(claims: readonly ClaimRef[], leaseUntil: number): Promise<void> {
@@ -84,12 +94,15 @@ export class SqliteQueue implements QueueStore {
     for (const claim of claims) this.#claims.release(claim);
   }
 
-  async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
-    return settledAttempts(settlements, await this.record(settlements.map(recordable)));
+  async settle(
+    settlements: readonly Settlement[],
+    breaker: BreakerTerms,
+  ): Promise<(SettledAttempt | null)[]> {
+    return settledAttempts(settlements, await this.record(settlements.map(recordable), breaker));
   }
 
   /** `settle`, answering what only the store knows. */
-  record(settlements: readonly Recordable[]): Promise<SettleResult[]> {
-    return this.#writer.write(() => this.#settling.record(settlements));
+  record(settlements: readonly Recordable[], breaker: BreakerTerms): Promise<SettleResult[]> {
+    return this.#writer.write(() => this.#settling.record(settlements, breaker));
   }
 }

@@ -1,21 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { newId } from '../../../core/ids.ts';
+import type { EndedWithoutAttempt } from '../../../core/model.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
-import { stateCode, triggerCode } from '../../shared/codes.ts';
+import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-destination.ts';
+import { triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
-import {
-  type ClaimedDestinationRow,
-  claimedDestination,
-} from '../../shared/destination-health-column.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim } from '../../shared/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
-
-const PENDING = stateCode('pending');
-const CANCELLED = stateCode('cancelled');
+import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
 /**
  * Makes and ends the deliveries of an event, round by round. All methods run inside
@@ -25,14 +21,10 @@ export class Rounds {
   readonly counts: EventCounts;
   readonly #claims: Claims;
   readonly #destinations: Statement<[number], ClaimedDestinationRow>;
-  readonly #insert: Statement<[number, number, number, number, string, number, number]>;
+  readonly #open: OpenDeliveries;
   readonly #progress: EventProgressStatements;
-  readonly #supersede: Statement<[number, number, number], { id: string; destination_key: number }>;
-  readonly #openOf: Statement<
-    [number, number],
-    { event_seq: number; round: number; endpoint_key: number; id: string; attempts: number }
-  >;
-  readonly #cancel: Statement<[number, number, number]>;
+  readonly #older: Statement<[number, number, number], OpenRow>;
+  readonly #openOf: Statement<[number, number, number], OpenRow>;
 
   constructor(db: Database, claims: Claims) {
     this.counts = new EventCounts(db);
@@ -40,42 +32,36 @@ export class Rounds {
     this.#destinations = db.prepare(`
       SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
       WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
-    this.#insert = db.prepare(`
-      INSERT INTO deliveries (event_seq, round, destination_key, endpoint_key, id, trigger, state,
-        attempts, next_attempt_at)
-      VALUES (?, ?, ?, ?, ?, ?, ${PENDING}, 0, ?)`);
+    this.#open = new OpenDeliveries(db);
     this.#progress = new EventProgressStatements(db);
-    this.#supersede = db.prepare(`
-      UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
-      WHERE event_seq = ? AND round < ? AND state = ${PENDING}
-        AND destination_key IN (SELECT key FROM destinations WHERE endpoint_key = ? AND removed_at IS NULL)
-      RETURNING id, destination_key`);
+    this.#older = db.prepare(`
+      SELECT o.* FROM destinations d
+      CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ? AND o.round < ?
+      WHERE d.endpoint_key = ? AND d.removed_at IS NULL`);
     this.#openOf = db.prepare(`
-      SELECT event_seq, round, endpoint_key, id, attempts FROM deliveries
-      WHERE destination_key = ? AND state = ${PENDING} LIMIT ?`);
-    this.#cancel = db.prepare(`
-      UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
-      WHERE event_seq = ? AND round = ? AND destination_key = ?`);
+      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
   }
 
-  /** The endpoint's current destinations. */
+  /** The endpoint's current destinations, without disabled ones. */
   destinations(endpointKey: number): ClaimedDestination[] {
-    return this.#destinations.all(endpointKey).map(claimedDestination);
+    return takersOf(this.#destinations.all(endpointKey));
   }
 
   /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
   open(round: NewRound, destinations: readonly ClaimedDestination[], handover: Handover): void {
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
-      this.#insert.run(
-        round.seq,
-        round.round,
-        destination.key,
-        round.endpointKey,
+      this.#open.add({
+        destination_key: destination.key,
+        event_seq: round.seq,
+        round: round.round,
+        endpoint_key: round.endpointKey,
         id,
-        triggerCode(round.trigger),
-        round.now,
-      );
+        trigger: triggerCode(round.trigger),
+        attempts: 0,
+        probes: 0,
+        next_attempt_at: round.now,
+      });
       if (!handover.wants(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
@@ -87,7 +73,8 @@ export class Rounds {
 
   /** Cancels open deliveries of older rounds to the endpoint's current destinations. */
   supersede(endpointKey: number, seq: number, round: number): void {
-    for (const row of this.#supersede.all(seq, round, endpointKey)) {
+    for (const row of this.#older.all(seq, round, endpointKey)) {
+      this.#open.settle(row, 'cancelled');
       this.#claims.drop(row.id, row.destination_key);
     }
   }
@@ -97,22 +84,36 @@ export class Rounds {
     return new EventProgresses(this.#progress);
   }
 
-  /** Cancels up to `limit` open deliveries of a destination and returns their number. */
-  cancelOpen(destinationKey: number, limit: number): number {
-    const rows = this.#openOf.all(destinationKey, limit);
+  /**
+   * Cancels up to `limit` open deliveries of a destination and returns their number.
+   *
+   * @param upTo only those of events up to this sequence number
+   */
+  cancelOpen(destinationKey: number, limit: number, upTo = Number.MAX_SAFE_INTEGER): number {
+    const rows = this.#openOf.all(destinationKey, upTo, limit);
+    this.end(rows, 'cancelled');
+    return rows.length;
+  }
+
+  /** Ends open deliveries without an attempt, and their claims. */
+  end(
+    rows: readonly OpenRow[],
+    state: 'cancelled' | 'dead',
+    errorCode: EndedWithoutAttempt | null = null,
+  ): void {
     const events = this.progresses();
-    for (const { event_seq: seq, round, endpoint_key: endpointKey, id, attempts } of rows) {
-      this.#cancel.run(seq, round, destinationKey);
-      this.#claims.drop(id, destinationKey);
+    for (const row of rows) {
+      const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
+      this.#open.settle(row, state, errorCode);
+      this.#claims.drop(row.id, row.destination_key);
       events.move(
         { endpointKey, seq, round },
-        { state: 'pending', attempts },
-        { state: 'cancelled', attempts },
+        { state: 'pending', attempts, probes },
+        { state, attempts, probes },
       );
     }
     const changes = new CountChanges();
     events.write(changes);
     this.counts.apply(changes);
-    return rows.length;
   }
 }

@@ -1,3 +1,4 @@
+import type { HealthState } from '../../../core/flow/health.ts';
 import type { EventStatus } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
@@ -9,19 +10,30 @@ import type { ClaimRef } from './claims.ts';
  */
 export type Recordable = Omit<Settlement, 'claim' | 'attempt'> & {
   claim: ClaimRef &
-    Pick<ClaimedDelivery, 'eventSeq' | 'endpointKey' | 'round' | 'trigger' | 'attempts'>;
-  attempt: Omit<Settlement['attempt'], 'responseHeaders'> & { responseHeaders: string | null };
+    Pick<
+      ClaimedDelivery,
+      'eventSeq' | 'endpointKey' | 'round' | 'trigger' | 'attempts' | 'probes' | 'probe'
+    >;
+  attempt: Omit<Settlement['attempt'], 'responseHeaders' | 'requestHeaders'> & {
+    responseHeaders: string | null;
+    requestHeaders: string | null;
+  };
 };
 
 export function recordable({ claim, attempt, ...settlement }: Settlement): Recordable {
-  const { id, token, destination, eventSeq, endpointKey, round, trigger, attempts } = claim;
-  const { responseHeaders } = attempt;
+  const { id, token, destination, eventSeq, endpointKey, round, trigger } = claim;
+  const { attempts, probes, probe } = claim;
+  const { responseHeaders, requestHeaders } = attempt;
   return {
     ...settlement,
-    attempt: { ...attempt, responseHeaders: responseHeaders && JSON.stringify(responseHeaders) },
+    attempt: {
+      ...attempt,
+      responseHeaders: responseHeaders && JSON.stringify(responseHeaders),
+      requestHeaders: requestHeaders && JSON.stringify(requestHeaders),
+    },
     claim: {
       ...{ id, token, destination: { key: destination.key } },
-      ...{ eventSeq, endpointKey, round, trigger, attempts },
+      ...{ eventSeq, endpointKey, round, trigger, attempts, probes, probe },
     },
   };
 }
@@ -41,6 +53,8 @@ export interface Recorded {
   owner: EndpointOwner;
   /** Null where no attempt follows or the claim was no longer live. */
   nextAttemptAt: number | null;
+  /** The destination's health, where the attempt changed it. */
+  health: HealthState | null;
 }
 
 export interface EndpointOwner {
@@ -63,7 +77,7 @@ export function settledAttempts(
 
 function settledAttempt(
   { claim, attempt }: Settlement,
-  { seq, number, eventStatus, owner, nextAttemptAt }: Recorded,
+  { seq, number, eventStatus, owner, nextAttemptAt, health }: Recorded,
 ): SettledAttempt {
   return {
     eventSeq: claim.eventSeq,
@@ -80,6 +94,8 @@ function settledAttempt(
       trigger: claim.trigger,
       number,
       nextAttemptAt,
+      probe: claim.probe !== null,
+      health,
     },
   };
 }

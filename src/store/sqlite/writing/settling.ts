@@ -1,12 +1,15 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DestinationHealth } from '../../../core/destination-health.ts';
-import { stateCode, triggerCode } from '../../shared/codes.ts';
+import type { AttemptSign } from '../../../core/flow/after-attempt.ts';
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import { type Control, controlOf } from '../../shared/claimed-destination.ts';
+import { healthCode, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {
   type HealthColumn,
   healthColumn,
   healthOf,
 } from '../../shared/destination-health-column.ts';
+import { FlowChanges } from '../../shared/flow-changes.ts';
 import { HealthChanges } from '../../shared/health-changes.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -16,6 +19,7 @@ import {
 } from '../reading/attempt-rows.ts';
 import type { Claims } from './claims.ts';
 import type { EventProgresses } from './event-progress.ts';
+import { OpenDeliveries } from './open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
 
@@ -28,36 +32,44 @@ interface SettleBatch {
   /** Owner by endpoint key. Null where the endpoint is gone. */
   owners: Map<number, EndpointOwner | null>;
   healths: HealthChanges;
+  flows: FlowChanges;
+}
+
+interface FlowRow {
+  timed_out: HealthColumn;
+  settings: string;
+  flow: string | null;
 }
 
 /** Records attempts and moves their deliveries on, inside the writer's transaction. */
 export class Settling {
   readonly #rounds: Rounds;
   readonly #claims: Claims;
-  readonly #health: Statement<[number], HealthColumn>;
+  readonly #open: OpenDeliveries;
+  readonly #flow: Statement<[number], FlowRow>;
   readonly #owner: Statement<[number], EndpointOwner>;
   readonly #insertAttempt: Statement<unknown[]>;
   readonly #recorded: Statement<[number, string], AttemptRow>;
   /** The highest attempt number of deliveries that had a late attempt. */
   readonly #numbers = new Map<string, number>();
   readonly #highest: Statement<[number, string], number | null>;
-  readonly #move: Statement<unknown[]>;
   readonly #saveHealth: Statement<[number, number]>;
+  readonly #saveFlow: Statement<[string | null, number]>;
 
   constructor(db: Database, rounds: Rounds, claims: Claims) {
     this.#rounds = rounds;
     this.#claims = claims;
-    this.#health = db
-      .prepare<[number], HealthColumn>('SELECT timed_out FROM destinations WHERE key = ?')
-      .pluck();
+    this.#open = new OpenDeliveries(db);
+    this.#flow = db.prepare('SELECT timed_out, settings, flow FROM destinations WHERE key = ?');
     this.#owner = db.prepare(`
       SELECT id AS endpointId, user_id AS userId FROM endpoints
       WHERE key = ? AND deleted_at IS NULL`);
     this.#insertAttempt = db.prepare(`
       INSERT INTO attempts (id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
         number, response_code, response_truncated, duration_ms, error_code, error_message,
-        attempted_at, next_attempt_at, response_body, response_headers, destination_url)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        attempted_at, next_attempt_at, response_body, response_headers, destination_url,
+        request_headers, rule_version, probe, health)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (event_seq, id) DO NOTHING`);
     this.#recorded = db.prepare(
       `SELECT ${ATTEMPT_COLUMNS} ${ATTEMPT_TABLES} WHERE a.event_seq = ? AND a.id = ?`,
@@ -67,18 +79,27 @@ export class Settling {
         'SELECT max(number) FROM attempts WHERE event_seq = ? AND delivery_id = ?',
       )
       .pluck();
-    this.#move = db.prepare(`
-      UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?
-      WHERE event_seq = ? AND round = ? AND destination_key = ?`);
     this.#saveHealth = db.prepare('UPDATE destinations SET timed_out = ? WHERE key = ?');
+    this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
   }
 
   /** One result for each settlement, in order. */
-  record(settlements: readonly Recordable[]): SettleResult[] {
+  record(settlements: readonly Recordable[], terms: BreakerTerms): SettleResult[] {
+    const rows = new Map<number, FlowRow | null>();
+    const rowOf = (key: number) => {
+      let row = rows.get(key);
+      if (row === undefined) {
+        row = this.#flow.get(key) ?? null;
+        rows.set(key, row);
+      }
+      return row;
+    };
     const batch: SettleBatch = {
       events: this.#rounds.progresses(),
       owners: new Map(),
-      healths: new HealthChanges((key) => this.#healthOf(key)),
+      // Untried where the destination is gone: no row is left to store a health in.
+      healths: new HealthChanges((key) => healthOf(rowOf(key)?.timed_out ?? null)),
+      flows: new FlowChanges((key) => controlOfRow(rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
     const changes = new CountChanges();
@@ -87,16 +108,13 @@ export class Settling {
     for (const [key, health] of batch.healths.changed()) {
       this.#saveHealth.run(Number(healthColumn(health)), key);
     }
+    for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
     return settled;
   }
 
-  /** Untried where the destination is gone: no row is left to store a health in. */
-  #healthOf(destinationKey: number): DestinationHealth {
-    return healthOf(this.#health.get(destinationKey) ?? null);
-  }
-
-  #settle({ claim, attempt, timedOut, next }: Recordable, batch: SettleBatch): SettleResult {
-    const { endpointKey, eventSeq: seq, round, attempts } = claim;
+  #settle(settlement: Recordable, batch: SettleBatch): SettleResult {
+    const { claim, attempt, timedOut, next } = settlement;
+    const { endpointKey, eventSeq: seq } = claim;
     const owner = this.#ownerOf(endpointKey, batch);
     const found = owner && batch.events.find(endpointKey, seq);
     const live = this.#claims.isLive(claim);
@@ -104,6 +122,7 @@ export class Settling {
     if (!found) return null;
     const number = this.#numberOf(claim, live);
     const nextAttemptAt = live && next.state === 'pending' ? next.nextAttemptAt : null;
+    const health = live ? batch.flows.add(claim.destination.key, signOf(settlement)) : null;
     const inserted = this.#insertAttempt.run(
       attempt.id,
       claim.eventSeq,
@@ -122,24 +141,17 @@ export class Settling {
       attempt.responseBody,
       attempt.responseHeaders,
       attempt.destinationUrl,
+      attempt.requestHeaders,
+      attempt.ruleVersion,
+      claim.probe === null ? 0 : 1,
+      health === null ? null : healthCode(health),
     );
     const isNew = inserted.changes === 1;
-    if (isNew && (!live || number > attempts + 1)) this.#noteNumber(claim.id, number);
+    if (isNew && (!live || number > claim.attempts + claim.probes + 1))
+      this.#noteNumber(claim.id, number);
     if (isNew && live) {
-      this.#move.run(
-        stateCode(next.state),
-        attempts + 1,
-        nextAttemptAt,
-        claim.eventSeq,
-        claim.round,
-        claim.destination.key,
-      );
+      this.#move(settlement, batch);
       batch.healths.add(claim.destination.key, { timedOut });
-      batch.events.move(
-        { endpointKey, seq, round },
-        { state: 'pending', attempts },
-        { state: next.state, attempts: attempts + 1 },
-      );
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
     if (!isNew) {
@@ -154,16 +166,40 @@ export class Settling {
         },
       };
     }
-    return { seq: Number(inserted.lastInsertRowid), number, eventStatus, owner, nextAttemptAt };
+    const attemptSeq = Number(inserted.lastInsertRowid);
+    return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
+  }
+
+  /** Moves the delivery on, out of the queue where it is settled. */
+  #move({ claim, next }: Recordable, { events }: SettleBatch): void {
+    const { endpointKey, eventSeq, round, attempts, probes } = claim;
+    const key = { destinationKey: claim.destination.key, eventSeq, round };
+    const row = this.#open.find(key);
+    if (!row) return;
+    const after =
+      next.state === 'held'
+        ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
+        : { state: next.state, attempts: attempts + 1, probes };
+    if (after.state === 'pending') {
+      const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.next_attempt_at;
+      this.#open.move(key, { ...after, nextAttemptAt });
+    } else {
+      this.#open.settle({ ...row, ...after }, after.state);
+    }
+    events.move(
+      { endpointKey, seq: eventSeq, round },
+      { state: 'pending', attempts, probes },
+      after,
+    );
   }
 
   /**
    * The number after the highest on record. The delivery's row doesn't count attempts of
    * ended claims, so its count alone would repeat a number.
    */
-  #numberOf({ id, eventSeq, attempts }: Recordable['claim'], isLive: boolean): number {
+  #numberOf({ id, eventSeq, attempts, probes }: Recordable['claim'], isLive: boolean): number {
     const highest = isLive ? this.#numbers.get(id) : this.#highest.get(eventSeq, id);
-    return Math.max(attempts, highest ?? 0) + 1;
+    return Math.max(attempts + probes, highest ?? 0) + 1;
   }
 
   #noteNumber(deliveryId: string, number: number): void {
@@ -181,4 +217,21 @@ export class Settling {
     }
     return owner;
   }
+}
+
+function controlOfRow(row: FlowRow | null): Control | null {
+  return row && controlOf(row);
+}
+
+function signOf({ claim, attempt, reach, holdMs }: Recordable): AttemptSign {
+  return {
+    reach,
+    holdMs,
+    deliveryId: claim.id,
+    eventSeq: claim.eventSeq,
+    round: claim.round,
+    probe: claim.probe,
+    startedAt: attempt.attemptedAt,
+    endedAt: attempt.attemptedAt + attempt.durationMs,
+  };
 }

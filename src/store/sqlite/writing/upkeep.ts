@@ -1,9 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
-import { stateCode, statusOf } from '../../shared/codes.ts';
+import {
+  type ClaimedDestinationRow,
+  controlOf,
+  expiredBefore,
+} from '../../shared/claimed-destination.ts';
+import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Indexer } from '../search/indexer.ts';
+import type { OpenRow } from './open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
@@ -13,6 +20,11 @@ interface EventRef {
   status: number;
   size: number;
 }
+
+/** Whether the event `e` has an open delivery, of any round. */
+export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
+  CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
+  WHERE d.endpoint_key = e.endpoint_key)`;
 
 /**
  * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
@@ -26,7 +38,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #rounds: Rounds;
   readonly #indexer: Indexer;
   readonly #deleteEvent: Statement<[number, number]>;
-  readonly #deleteDrops: Statement<[number, number]>;
+  readonly #deleteOf: Statement<[number, number]>[];
   readonly #deleteBySeq: Statement<[number]>[];
   readonly #tombstone: Statement<[number]>;
 
@@ -36,12 +48,14 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#rounds = rounds;
     this.#indexer = indexer;
     this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
-    this.#deleteDrops = db.prepare(
-      'DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?',
-    );
+    this.#deleteOf = [
+      db.prepare('DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare('DELETE FROM deliveries WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare(`DELETE FROM open_deliveries WHERE destination_key IN
+        (SELECT key FROM destinations WHERE endpoint_key = ?) AND event_seq = ?`),
+    ];
     this.#deleteBySeq = [
       db.prepare('DELETE FROM event_contents WHERE seq = ?'),
-      db.prepare('DELETE FROM deliveries WHERE event_seq = ?'),
       db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
     ];
     this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
@@ -53,8 +67,7 @@ export class SqliteUpkeep implements UpkeepStore {
       FROM endpoints p
       CROSS JOIN events e INDEXED BY events_by_time
         ON e.endpoint_key = p.key AND e.received_at < ?
-      WHERE NOT EXISTS (SELECT 1 FROM deliveries v
-        WHERE v.event_seq = e.seq AND v.state = ${stateCode('pending')})
+      WHERE NOT ${HAS_OPEN_DELIVERY}
       LIMIT ?`);
     return this.#writer.write(() => {
       const all = expired.all(before, maxEvents);
@@ -97,13 +110,35 @@ export class SqliteUpkeep implements UpkeepStore {
     const changes = new CountChanges();
     for (const { endpoint_key, seq, status } of events) {
       this.#deleteEvent.run(endpoint_key, seq);
-      this.#deleteDrops.run(endpoint_key, seq);
+      for (const statement of this.#deleteOf) statement.run(endpoint_key, seq);
       for (const statement of this.#deleteBySeq) statement.run(seq);
       this.#tombstone.run(seq);
       changes.add(endpoint_key, statusOf(status), -1);
     }
     this.#rounds.counts.apply(changes);
     if (events.length > 0) this.#indexer.wake();
+  }
+
+  expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
+    const held = this.#db.prepare<[], ClaimedDestinationRow>(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      JOIN endpoints p ON p.key = d.endpoint_key
+      WHERE d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
+    const due = this.#db.prepare<[number, number, number], OpenRow>(`
+      SELECT * FROM open_deliveries WHERE destination_key = ? AND next_attempt_at <= ?
+      ORDER BY next_attempt_at LIMIT ?`);
+    return this.#writer.write(() => {
+      let expired = 0;
+      for (const row of held.all()) {
+        const heldSince = expiredBefore(controlOf(row), now);
+        if (heldSince === null) continue;
+        const rows = due.all(row.key, heldSince, most - expired);
+        this.#rounds.end(rows, 'dead', 'held_too_long');
+        expired += rows.length;
+        if (expired >= most) return { expired, more: true };
+      }
+      return { expired, more: false };
+    });
   }
 
   dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {

@@ -1,0 +1,42 @@
+import type { Database } from 'better-sqlite3';
+import { readFlow } from '../../../core/flow/flow.ts';
+import { type DestinationCondition, MOST_COUNTED } from '../../contract/destinations.ts';
+
+/** See `DestinationStore.conditions`. */
+export function* conditionsOf(
+  db: Database,
+  endpointKey: number,
+  destinationId: string | null,
+): Generator<void, DestinationCondition[]> {
+  const destinations = db
+    .prepare<[number, string | null], { key: number; id: string; flow: string | null }>(`
+      SELECT key, id, flow FROM destinations
+      WHERE endpoint_key = ? AND removed_at IS NULL AND id = coalesce(?, id) ORDER BY key DESC`)
+    .all(endpointKey, destinationId);
+  const count = db
+    .prepare<[number, number], number>(
+      'SELECT count(*) FROM (SELECT 1 FROM open_deliveries WHERE destination_key = ? LIMIT ?)',
+    )
+    .pluck();
+  const oldest = db
+    .prepare<[number], number>(`
+      SELECT e.received_at FROM open_deliveries o
+      JOIN events e ON e.endpoint_key = o.endpoint_key AND e.seq = o.event_seq
+      WHERE o.destination_key = ? ORDER BY o.event_seq, o.round LIMIT 1`)
+    .pluck();
+  const conditions: DestinationCondition[] = [];
+  for (const { key, id, flow } of destinations) {
+    const waiting = count.get(key, MOST_COUNTED + 1) as number;
+    conditions.push({
+      destinationId: id,
+      flow: readFlow(flow),
+      waiting: {
+        count: Math.min(waiting, MOST_COUNTED),
+        atLeast: waiting > MOST_COUNTED,
+        oldestAt: oldest.get(key) ?? null,
+      },
+    });
+    yield;
+  }
+  return conditions;
+}

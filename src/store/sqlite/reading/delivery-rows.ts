@@ -1,0 +1,122 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { shownNextAttempt, waitsFor } from '../../../core/flow/waits-for.ts';
+import type {
+  AttemptErrorCode,
+  Delivery,
+  EndedWithoutAttempt,
+  ListedDelivery,
+} from '../../../core/model.ts';
+import { controlOf } from '../../shared/claimed-destination.ts';
+import { stateCode, stateOf, triggerOf } from '../../shared/codes.ts';
+import { createdAtOf, listedError } from '../../shared/listed-delivery.ts';
+
+/** A delivery of either table, with its destination. */
+export interface DeliveryRow {
+  endpointKey: number;
+  eventSeq: number;
+  round: number;
+  id: string;
+  destinationId: string;
+  destinationUrl: string;
+  trigger: number;
+  state: number;
+  attempts: number;
+  /** Null for a settled one. */
+  nextAttemptAt: number | null;
+  /** Why it died without an attempt. */
+  errorCode: EndedWithoutAttempt | null;
+  /** JSON. */
+  settings: string;
+  flow: string | null;
+}
+
+const OF_DESTINATION = 'd.id AS destinationId, d.url AS destinationUrl, d.settings, d.flow';
+
+/** Columns of `open_deliveries v` and its destination `d`. */
+export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
+  v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
+  NULL AS errorCode, ${OF_DESTINATION}`;
+/** The same columns of `deliveries v`. */
+export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round,
+  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, v.error_code AS errorCode,
+  ${OF_DESTINATION}`;
+
+export function deliveryOf(row: DeliveryRow, now: number): Delivery {
+  const { id, destinationId, destinationUrl, attempts, nextAttemptAt } = row;
+  const { settings, flow } = controlOf(row);
+  const reason = nextAttemptAt === null ? null : waitsFor(settings, flow, nextAttemptAt, now);
+  return {
+    ...{ id, destinationId, destinationUrl, attempts },
+    trigger: triggerOf(row.trigger),
+    state: stateOf(row.state),
+    nextAttemptAt: nextAttemptAt === null ? null : shownNextAttempt(reason, nextAttemptAt),
+    waitsFor: reason,
+  };
+}
+
+/** Reads deliveries of both tables. */
+export class DeliveryRows {
+  readonly #ofEvent: Statement<[number, number], DeliveryRow>;
+  readonly #open: Statement<[string], DeliveryRow>;
+  readonly #settled: Statement<[string], DeliveryRow>;
+  readonly #eventId: Statement<[number, number], string>;
+  readonly #lastError: Statement<[number, string], LastError>;
+
+  constructor(db: Database) {
+    this.#ofEvent = db.prepare(`
+      SELECT * FROM (
+        SELECT ${OPEN_COLUMNS}, v.destination_key AS destinationKey
+        FROM event_contents c
+        CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
+        CROSS JOIN destinations d ON d.endpoint_key = c.endpoint_key
+        CROSS JOIN open_deliveries v ON v.destination_key = d.key AND v.event_seq = c.seq
+        WHERE c.seq = ?
+        UNION ALL
+        SELECT ${SETTLED_COLUMNS}, v.destination_key
+        FROM event_contents c
+        CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
+        CROSS JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+        CROSS JOIN deliveries v
+          ON v.endpoint_key = c.endpoint_key AND v.event_seq = c.seq AND v.round = e.round
+        CROSS JOIN destinations d ON d.key = v.destination_key
+        WHERE c.seq = ?)
+      ORDER BY round, destinationKey`);
+    const byId = (columns: string, table: string) =>
+      db.prepare<[string], DeliveryRow>(`
+        SELECT ${columns} FROM ${table} v JOIN destinations d ON d.key = v.destination_key
+        WHERE v.id = ?`);
+    this.#open = byId(OPEN_COLUMNS, 'open_deliveries');
+    this.#settled = byId(SETTLED_COLUMNS, 'deliveries');
+    this.#eventId = db
+      .prepare<[number, number], string>('SELECT id FROM events WHERE endpoint_key = ? AND seq = ?')
+      .pluck();
+    this.#lastError = db.prepare(`
+      SELECT error_code AS errorCode, error_message AS errorMessage, response_code AS responseCode
+      FROM attempts WHERE event_seq = ? AND delivery_id = ? ORDER BY id DESC LIMIT 1`);
+  }
+
+  /** Deliveries of the latest round, and open ones of older rounds. Oldest first. */
+  ofEvent(seq: number): DeliveryRow[] {
+    return this.#ofEvent.all(seq, seq);
+  }
+
+  byId(id: string): DeliveryRow | null {
+    return this.#open.get(id) ?? this.#settled.get(id) ?? null;
+  }
+
+  /** Null where the event is gone. */
+  listed(row: DeliveryRow, now: number): ListedDelivery | null {
+    const eventId = this.#eventId.get(row.endpointKey, row.eventSeq);
+    if (eventId === undefined) return null;
+    const delivery = deliveryOf(row, now);
+    const last = this.#lastError.get(row.eventSeq, row.id) ?? null;
+    const error = delivery.state === 'succeeded' ? null : listedError(row.errorCode, last);
+    return { ...delivery, eventId, createdAt: createdAtOf(row.id), error };
+  }
+}
+
+interface LastError {
+  errorCode: AttemptErrorCode | null;
+  errorMessage: string | null;
+  responseCode: number | null;
+}

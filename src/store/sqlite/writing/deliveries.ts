@@ -1,0 +1,137 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import type { ListedDelivery } from '../../../core/model.ts';
+import {
+  type DeliveryFilter,
+  type DeliveryStore,
+  type DeliveryWindow,
+  MOST_URGENT,
+} from '../../contract/deliveries.ts';
+import { stateCode } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import { settingsOf } from '../../shared/stored-settings.ts';
+import { DeliveryRows } from '../reading/delivery-rows.ts';
+import type { Reader } from '../reading/reader.ts';
+import { type EndpointRow, endpointOf } from './endpoints.ts';
+import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
+import type { Rounds } from './rounds.ts';
+import type { Writer } from './writer.ts';
+
+type SettledRow = Omit<OpenRow, 'next_attempt_at'> & { state: number };
+
+interface TargetRow {
+  settings: string;
+  flow: string | null;
+  isGone: number;
+}
+
+export class SqliteDeliveries implements DeliveryStore {
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #reader: Reader;
+  readonly #rows: DeliveryRows;
+  readonly #open: OpenDeliveries;
+  readonly #openById: Statement<[string], OpenRow>;
+  readonly #settledById: Statement<[string], SettledRow>;
+  readonly #deleteSettled: Statement<[string]>;
+  readonly #owned: Statement<[number, string], EndpointRow>;
+  readonly #target: Statement<[number], TargetRow>;
+  readonly #saveFlow: Statement<[string | null, number]>;
+  readonly #attempt: Statement<[string], { endpointKey: number; eventSeq: number }>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, reader: Reader) {
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#reader = reader;
+    this.#rows = new DeliveryRows(db);
+    this.#open = new OpenDeliveries(db);
+    this.#openById = db.prepare('SELECT * FROM open_deliveries WHERE id = ?');
+    this.#settledById = db.prepare('SELECT * FROM deliveries WHERE id = ?');
+    this.#deleteSettled = db.prepare('DELETE FROM deliveries WHERE id = ?');
+    this.#owned = db.prepare(
+      'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
+    );
+    this.#target = db.prepare(`
+      SELECT d.settings, d.flow, d.removed_at IS NOT NULL OR p.deleted_at IS NOT NULL AS isGone
+      FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key WHERE d.key = ?`);
+    this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
+    this.#attempt = db.prepare(`
+      SELECT endpoint_key AS endpointKey, event_seq AS eventSeq FROM attempts WHERE id = ?`);
+  }
+
+  list(
+    endpointKey: number,
+    filter: DeliveryFilter,
+    window: DeliveryWindow,
+    signal?: AbortSignal,
+  ): Promise<{ deliveries: ListedDelivery[]; total: number }> {
+    return this.#reader.deliveries(endpointKey, filter, window, signal);
+  }
+
+  async find(userId: string, deliveryId: string, now: number) {
+    const row = this.#rows.byId(deliveryId);
+    const endpoint = row && this.#owned.get(row.endpointKey, userId);
+    const delivery = endpoint && this.#rows.listed(row, now);
+    return delivery ? { endpoint: endpointOf(endpoint), delivery } : null;
+  }
+
+  async findAttempt(userId: string, attemptId: string) {
+    const row = this.#attempt.get(attemptId);
+    const endpoint = row && this.#owned.get(row.endpointKey, userId);
+    return endpoint ? { endpoint: endpointOf(endpoint), eventSeq: row.eventSeq } : null;
+  }
+
+  retry(deliveryId: string, now: number): ReturnType<DeliveryStore['retry']> {
+    return this.#writer.write(() => {
+      const settled = this.#settledById.get(deliveryId);
+      const row = this.#openById.get(deliveryId) ?? settled;
+      if (!row) return null;
+      const { destination_key: destinationKey, event_seq: eventSeq, round } = row;
+      const target = this.#target.get(destinationKey);
+      if (!target || target.isGone || (settled && !this.#mayRevive(settled))) return 'settled';
+      if (settingsOf(target.settings).state !== 'active') return 'paused';
+      const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
+      if (flow.urgent.length >= MOST_URGENT) return 'crowded';
+      if (settled) this.#revive(settled, now);
+      const urgent = [...flow.urgent, { eventSeq, round }];
+      this.#saveFlow.run(storedFlow({ ...flow, urgent }), destinationKey);
+      return { destinationKey };
+    });
+  }
+
+  cancel(deliveryId: string): ReturnType<DeliveryStore['cancel']> {
+    return this.#writer.write(() => {
+      const row = this.#openById.get(deliveryId);
+      if (!row) return this.#settledById.get(deliveryId) ? 'settled' : null;
+      this.#rounds.end([row], 'cancelled');
+      return 'cancelled';
+    });
+  }
+
+  /** Only a dead delivery of the newest round: a newer one replaces it. */
+  #mayRevive({ state, endpoint_key: endpointKey, event_seq: seq, round }: SettledRow): boolean {
+    const event = this.#rounds.progresses().find(endpointKey, seq);
+    return state === stateCode('dead') && event?.round === round;
+  }
+
+  #revive(row: SettledRow, now: number): void {
+    const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
+    this.#deleteSettled.run(row.id);
+    this.#open.add({ ...row, next_attempt_at: now });
+    const events = this.#rounds.progresses();
+    events.move(
+      { endpointKey, seq, round },
+      { state: 'dead', attempts, probes },
+      { state: 'pending', attempts, probes },
+    );
+    const changes = new CountChanges();
+    events.write(changes);
+    this.#rounds.counts.apply(changes);
+  }
+
+  /** Deliveries that were cancelled or replaced need no retry any more. */
+  #withoutSettled(flow: Flow, destinationKey: number): Flow {
+    const urgent = flow.urgent.filter((one) => this.#open.find({ destinationKey, ...one }));
+    return { ...flow, urgent };
+  }
+}
