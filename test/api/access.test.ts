@@ -155,7 +155,8 @@ async function answerOf(operation: string, caller: Caller): Promise<string> {
   const body = operation === 'POST /api/endpoints/{id}/replay' ? '{}' : '{';
   const sent = method === 'POST' || method === 'PATCH' ? body : undefined;
   const { status, json } = await callApi(server, method, filled, sent, { headers });
-  return `${status} ${json?.error?.code ?? ''}`.trim();
+  // A delivery has an error of its own.
+  return status < 400 ? `${status}` : `${status} ${json?.error?.code ?? ''}`.trim();
 }
 
 function streamStatus(path: string, headers: http.OutgoingHttpHeaders): Promise<string> {

@@ -453,6 +453,7 @@ describe('an event', () => {
           state: 'succeeded',
           attempts: 1,
           next_attempt_at: null,
+          waits_for: null,
         },
       ],
     });
@@ -463,6 +464,9 @@ describe('an event', () => {
     expect(attempt).toEqual({
       id: expect.stringMatching(/^att_/),
       attempt: 1,
+      probe: false,
+      rule_version: 0,
+      request_headers: expect.arrayContaining([['X-Custom', 'Yes']]),
       response_code: 200,
       response_headers: expect.arrayContaining([['Content-Length', '2']]),
       response_body: 'ok',
@@ -475,6 +479,7 @@ describe('an event', () => {
       delivery_id: event.deliveries[0].id,
       destination_id: destination.id,
       destination_url: `${target.url}/hook`,
+      destination_health: null,
     });
 
     const path = `/api/endpoints/${endpoint.id}/events/${eventId}/replay`;

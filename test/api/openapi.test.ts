@@ -227,11 +227,11 @@ async function belongings(): Promise<Belongings> {
   };
 }
 
-/** The first attempt of a delivery that waits an hour for its second. */
+/** The first attempt of a delivery that waits an hour for each further one. */
 async function heldAttempt(account: Account): Promise<{ id: string; delivery_id: string }> {
   const endpoint = await account.createEndpoint();
   const path = `/api/endpoints/${endpoint.id}/destinations`;
-  const input = { url: 'http://127.0.0.1:1/', retry: { schedule: ['1h'] } };
+  const input = { url: 'http://127.0.0.1:1/', retry: { schedule: Array(9).fill('1h') } };
   expectStatus(201, await account.call('POST', path, input));
   const eventId = await capture(endpoint.capture_url, '{}');
   return until('an attempt is on record', async () => {
