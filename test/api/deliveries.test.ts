@@ -152,6 +152,24 @@ describe('a retry', () => {
     expect(json.error.hint).toBe(`hookrelay destinations resume ${endpoint.id} ${id}`);
   });
 
+  test('is refused while twenty others of the destination wait for theirs', async () => {
+    const { delivered, receiver } = await setup({ retry: LATER }, status(500));
+    const waiting = [];
+    for (let i = 0; i < 21; i++) waiting.push(await delivered(({ attempts }) => attempts === 1));
+    const held: (() => void)[] = [];
+    receiver.respond = (request, res) => held.push(() => ok(request, res));
+    for (const { id } of waiting.slice(0, 20)) expectStatus(202, await act(id, 'retry'));
+    const { id } = waiting[20] as { id: string };
+    const { status: code, json } = await act(id, 'retry');
+    expect([code, json.error.code]).toEqual([409, 'limit_reached']);
+    receiver.respond = ok;
+    await until('they ended', async () => {
+      for (const answer of held.splice(0)) answer();
+      return (await act(id, 'retry')).status === 202;
+    });
+    await until('it succeeded', async () => (await get(id)).state === 'succeeded');
+  });
+
   test('of a closed delivery is refused', async () => {
     const { delivered } = await setup();
     const done = await delivered(({ state }) => state === 'succeeded');

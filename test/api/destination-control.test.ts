@@ -60,6 +60,24 @@ describe('a paused destination', () => {
     for (const event of events) expect(await statusOf(account, endpoint, event)).toBe('delivered');
   });
 
+  test('that is disabled gets no new events, and keeps the others', async () => {
+    const { receiver, account, endpoint, get, patch, capture } = await setup({ state: 'paused' });
+    const before = await capture();
+    await patch({ state: 'disabled' });
+    const meanwhile = await capture();
+    expect(await account.event(endpoint, meanwhile)).toMatchObject({
+      status: 'received',
+      deliveries: [],
+    });
+    expect((await get()).waiting.count).toBe(1);
+    await patch({ state: 'active' });
+    await receiver.received(1);
+    await until('it is delivered', async () => {
+      return (await statusOf(account, endpoint, before)) === 'delivered';
+    });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   test('isn’t probed', async () => {
     const { act } = await setup({ state: 'paused' });
     const { status, json } = await act('probe');
