@@ -48,6 +48,7 @@ CREATE UNIQUE INDEX deliveries_by_id ON deliveries (id);
 -- What holds a destination back besides its settings: breaker, ramp, Retry-After, starts of
 -- the rate. JSON (`core/flow/flow.ts`); null where nothing holds.
 ALTER TABLE destinations ADD COLUMN flow TEXT;
+CREATE INDEX destinations_held ON destinations (key) WHERE flow IS NOT NULL;
 -- Headers of its attempts, as sealed JSON.
 ALTER TABLE destinations ADD COLUMN sealed_headers BLOB;
 -- The secret before a rotation, which signs too until then.

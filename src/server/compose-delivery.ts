@@ -13,8 +13,11 @@ import type { Store } from '../store/contract/store.ts';
 
 /** Longest deadline that a destination can have, ms. */
 const LONGEST_TIMEOUT_MS = 60_000;
-/** Most attempts at once, in all and to one destination, and most bytes of their bodies. */
-const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 16, bytes: 64 * 1024 * 1024 };
+/**
+ * Most attempts at once, in all and to one destination, and most bytes of their bodies.
+ * One destination has half of the slots at most, whatever its limit is.
+ */
+const DISPATCH_LIMITS = { slots: 256, slotsPerDestination: 128, bytes: 64 * 1024 * 1024 };
 
 export interface DeliveryParts {
   scheduler: Scheduler;
@@ -55,7 +58,7 @@ export function composeDelivery(
     random: Math.random,
   };
   const settled = new Subscribers<readonly SettledAttempt[]>('settle', log);
-  const dispatcher = new Dispatcher(DISPATCH_LIMITS);
+  const dispatcher = new Dispatcher(DISPATCH_LIMITS, clock);
   const throttle = new Throttle(clock, eventLoopShare());
   const scheduler = new Scheduler({
     queue,

@@ -8,7 +8,10 @@ import type { BareSenderOperations } from './programs/bare-sender.ts';
 import type { ReceiverOperations } from './programs/receiver.ts';
 
 const TARGET = { atLeast: 0.55 };
-/** Attempts under way at once, to one destination and in all (`src/server/compose-server.ts`). */
+/**
+ * Attempts under way at once, to one destination at first and in all
+ * (`src/server/compose-delivery.ts`).
+ */
 const SLOTS_PER_DESTINATION = 16;
 const SLOTS = 256;
 /** Time for the last attempts to be recorded after the last request arrived. */

@@ -49,7 +49,7 @@ export const nodes: Measurement = {
   },
 };
 
-async function newDatabase(cluster: PostgresCluster): Promise<string> {
+export async function newDatabase(cluster: PostgresCluster): Promise<string> {
   const name = `bench_${randomBytes(4).toString('hex')}`;
   await cluster.query(`CREATE DATABASE ${name}`);
   return name;
@@ -67,7 +67,7 @@ function startNodes(cluster: PostgresCluster, database: string, number: number) 
   );
 }
 
-async function onStore<T>(
+export async function onStore<T>(
   cluster: PostgresCluster,
   database: string,
   work: (store: PostgresStore) => Promise<T>,
@@ -84,7 +84,7 @@ async function onStore<T>(
 }
 
 /** An endpoint, with a destination if `url` is set. */
-async function makeEndpoint(store: PostgresStore, url: string | null) {
+export async function makeEndpoint(store: PostgresStore, url: string | null) {
   const now = store.clock.now();
   const userId = newId('usr', now);
   await store.accounts.createUser({
@@ -202,7 +202,8 @@ async function delivering(cluster: PostgresCluster, { sizes, log }: Context): Pr
       const { requests, seconds } = await receiver.ask('measured');
       await Promise.all(running.map((server) => server[Symbol.asyncDispose]()));
       const [left] = await cluster.query<{ open: string }>(
-        'SELECT count(*) AS open FROM deliveries WHERE state <> 1',
+        `SELECT (SELECT count(*) FROM open_deliveries)
+           + (SELECT count(*) FROM deliveries WHERE state <> 1) AS open`,
         [],
         database,
       );
@@ -268,7 +269,8 @@ async function claiming(cluster: PostgresCluster, { sizes, log }: Context): Prom
         database,
       );
       await cluster.query(
-        `INSERT INTO deliveries SELECT s, 1, (SELECT min(key) FROM destinations) + s % ${QUEUE_DESTINATIONS},
+        `INSERT INTO open_deliveries
+         SELECT (SELECT min(key) FROM destinations) + s % ${QUEUE_DESTINATIONS}, s, 1,
            ${key}, 'dlv_' || s, 0, 0, 0, s, 0, 0 FROM generate_series(1, ${pending}) s`,
         [],
         database,

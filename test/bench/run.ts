@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { binary } from './binary.ts';
 import { bodies } from './bodies.ts';
 import { captures } from './captures.ts';
+import { concurrency } from './concurrency.ts';
 import { cores } from './cores.ts';
 import { delivering } from './delivering.ts';
 import { disk } from './disk.ts';
@@ -18,6 +19,7 @@ import { type Measurement, reaches } from './harness/measurement.ts';
 import { readOptions } from './harness/options.ts';
 import { FULL, QUICK } from './harness/sizes.ts';
 import { renderTable, type Section } from './harness/table.ts';
+import { heldSnapshot } from './held-snapshot.ts';
 import { idle } from './idle.ts';
 import { indexLag } from './index-lag.ts';
 import { latency } from './latency.ts';
@@ -40,6 +42,7 @@ const MEASUREMENTS: Measurement[] = [
   filters,
   bodies,
   draining,
+  concurrency,
   latency,
   live,
   idle,
@@ -53,7 +56,7 @@ const MEASUREMENTS: Measurement[] = [
   binary,
 ];
 /** Only on request: these need a PostgreSQL on the machine. */
-const ON_DEMAND: Measurement[] = [nodes];
+const ON_DEMAND: Measurement[] = [nodes, heldSnapshot];
 
 /*
  * Measures the built server against plain Node on the same machine in the same

@@ -111,8 +111,7 @@ test('nothing is lost when nodes are killed', { timeout: 300_000 }, async () => 
   const stored = await database.query<{ id: string }>('SELECT id FROM events ORDER BY seq');
   const ids = stored.map(({ id }) => id);
   expect([...load.acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
-  const open = async () =>
-    (await database.query('SELECT 1 FROM deliveries WHERE state = 0')).length === 0;
+  const open = async () => (await database.query('SELECT 1 FROM open_deliveries')).length === 0;
   await until('every delivery is made', open, TAKEOVER_MS);
   const deliveries = Map.groupBy(target.requests, ({ headers }) =>
     String(headers['x-hookrelay-event']),
@@ -190,7 +189,7 @@ test('nothing is lost when PostgreSQL goes away and comes back', { timeout: 300_
   expect([...load.acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
   await until(
     'every delivery is made',
-    async () => (await query('SELECT id FROM deliveries WHERE state = 0')).length === 0,
+    async () => (await query('SELECT id FROM open_deliveries')).length === 0,
     TAKEOVER_MS,
   );
   const delivered = new Set(target.requests.map(({ headers }) => headers['x-hookrelay-event']));

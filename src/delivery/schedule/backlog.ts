@@ -1,6 +1,6 @@
 import { isHealthy } from '../../core/destination-health.ts';
-import type { ClaimedDelivery } from '../../store/contract/claims.ts';
-import { type ClaimRoom, mostWaitingFor } from './claim-room.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../store/contract/claims.ts';
+import { type ClaimRoom, type LookRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
 
 /**
  * Knows which destinations have due, unclaimed deliveries in the table.
@@ -50,6 +50,19 @@ export class Backlog {
     return this.#behind.has(destinationKey) && this.#room.runsLow(destinationKey);
   }
 
+  /**
+   * How many deliveries a look may claim of the destinations that are behind, by key,
+   * where it isn't `perDestination`.
+   */
+  depths(perDestination: number): ReadonlyMap<number, number> {
+    const depths = new Map<number, number>();
+    for (const key of this.#behind) {
+      const depth = this.#room.depthOf(key);
+      if (depth !== perDestination) depths.set(key, depth);
+    }
+    return depths;
+  }
+
   /** Destinations that are behind but whose lanes have enough. */
   supplied(): ReadonlySet<number> {
     return new Set([...this.#behind].filter((key) => !this.#room.runsLow(key)));
@@ -58,34 +71,37 @@ export class Backlog {
   /**
    * Records the result of a look at the table.
    *
-   * @param room how many deliveries it could claim
-   * @param skipped the destinations that it left out
+   * @param terms what it could claim, and the destinations that it left out
    */
   onClaimed(
     claims: readonly ClaimedDelivery[],
-    room: ReturnType<ClaimRoom['free']>,
-    skipped: ReadonlySet<number>,
+    terms: LookRoom & Pick<ClaimTerms, 'skip' | 'depths'>,
   ): void {
     const unhealthy = claims.filter(({ destination }) => !isHealthy(destination.health)).length;
-    this.#hasMore = claims.length >= room.limit;
-    this.#hasMoreUnhealthy = unhealthy >= room.unhealthyLimit;
-    const hasMore = fullyTaken(claims);
+    this.#hasMore = claims.length >= terms.limit;
+    this.#hasMoreUnhealthy = unhealthy >= terms.unhealthyLimit;
+    const hasMore = fullyTaken(claims, terms);
     for (const key of hasMore) this.#behind.add(key);
     if (this.#hasMore || this.#hasMoreUnhealthy) return;
     for (const key of this.#behind) {
-      if (!skipped.has(key) && !hasMore.has(key)) this.#behind.delete(key);
+      if (!terms.skip.has(key) && !hasMore.has(key)) this.#behind.delete(key);
     }
   }
 }
 
-/** Destinations with as many claims as memory takes: the table may have more. */
-function fullyTaken(claims: readonly ClaimedDelivery[]): Set<number> {
+/** Destinations with as many claims as the look could take: the table may have more. */
+function fullyTaken(
+  claims: readonly ClaimedDelivery[],
+  { perDestination, depths }: Pick<LookRoom, 'perDestination'> & Pick<ClaimTerms, 'depths'>,
+): Set<number> {
   const taken = new Map<number, number>();
   const full = new Set<number>();
   for (const { destination } of claims) {
-    const count = (taken.get(destination.key) ?? 0) + 1;
-    taken.set(destination.key, count);
-    if (count >= mostWaitingFor(destination)) full.add(destination.key);
+    const { key, health } = destination;
+    const count = (taken.get(key) ?? 0) + 1;
+    taken.set(key, count);
+    const ofHealthy = depths?.get(key) ?? perDestination;
+    if (count >= (isHealthy(health) ? ofHealthy : MAX_WAITING_PER_UNHEALTHY)) full.add(key);
   }
   return full;
 }

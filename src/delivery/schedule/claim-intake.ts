@@ -3,12 +3,7 @@ import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { QueueStore } from '../../store/contract/queue.ts';
 import { Backlog } from './backlog.ts';
 import type { ClaimReturns } from './claim-returns.ts';
-import {
-  ClaimRoom,
-  MAX_WAITING_PER_DESTINATION,
-  MAX_WAITING_PER_UNHEALTHY,
-  mostWaitingFor,
-} from './claim-room.ts';
+import { ClaimRoom, MAX_WAITING_PER_UNHEALTHY } from './claim-room.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { DueTimer } from './due-timer.ts';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts';
@@ -77,7 +72,7 @@ export class ClaimIntake {
     }
     dispatcher.add(claimed);
     for (const { destination } of claimed) {
-      if (dispatcher.waitingFor(destination.key) >= mostWaitingFor(destination)) {
+      if (dispatcher.waitingFor(destination.key) >= this.#room.mostWaitingFor(destination)) {
         this.#backlog.add(destination.key);
       }
     }
@@ -139,19 +134,19 @@ export class ClaimIntake {
     const { queue, dispatcher, leases, returns, clock, isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
     const now = await leases.follow();
-    const room = this.#room.free();
-    const skip = this.#backlog.supplied();
-    const claims = await queue.claimDue(now, {
+    const room = this.#room.forLook();
+    const terms = {
       ...room,
       leaseUntil: clock.now() + LEASE_MS,
-      perDestination: MAX_WAITING_PER_DESTINATION,
-      skip,
-    });
+      depths: this.#backlog.depths(room.perDestination),
+      skip: this.#backlog.supplied(),
+    };
+    const claims = await queue.claimDue(now, terms);
     if (isStopped()) return returns.giveBack(claims);
-    this.#backlog.onClaimed(claims, room, skip);
+    this.#backlog.onClaimed(claims, terms);
     dispatcher.add(claims);
     this.#options.onAdded();
-    if (claims.length >= room.limit) return;
+    if (claims.length >= terms.limit) return;
     const next = await queue.nextDueAt(clock.now(), this.#backlog.behind);
     if (next === null) return;
     // Deliveries of unhealthy destinations that memory has no room for stay due.

@@ -1,34 +1,59 @@
 import { isHealthy } from '../../core/destination-health.ts';
 import type { ClaimedDestination } from '../../store/contract/claims.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import { START_LIMIT } from './concurrency-limit.ts';
+import type { Dispatcher, Pace } from './dispatcher.ts';
 
 /** Most claims that wait in memory. All further deliveries stay in the table. */
 const MAX_WAITING = 4096;
 /** Most claims that wait for unhealthy destinations: their backlog must not keep the others out. */
 const MAX_WAITING_UNHEALTHY = MAX_WAITING / 2;
 /** Most claims that wait for one destination. */
-export const MAX_WAITING_PER_DESTINATION = 256;
+const MAX_WAITING_PER_DESTINATION = 256;
 /**
  * Most claims that wait for one unhealthy destination. It has a single slot, so
  * thousands of such destinations fit side by side.
  */
 export const MAX_WAITING_PER_UNHEALTHY = 1;
+/** Claims that wait for a destination, as a multiple of its limit, while memory has room. */
+const WAITING_PER_SLOT = 4;
+/** A fast destination gets claims for this long, ms: a look at the table takes a few. */
+const SUPPLIED_FOR_MS = 100;
+/** Places for fast destinations and for the claims of commits, when slow backlogs fill the rest. */
+const RESERVED = 512;
 /**
  * With less room than this, a look at the table isn't worth its cost: one step for
  * each destination.
  */
 const REFILL_ROOM = 256;
 /**
- * A lane with fewer claims than this, and with more deliveries in the table,
- * fetches the next ones.
+ * A lane with less than this share of its claims, and with more deliveries in the
+ * table, fetches the next ones.
  */
-const REFILL_AT = 64;
+const REFILL_AT = 0.25;
 
-/** Counts how many more claims may wait in memory, and says when to ask the table for them. */
+/** How many deliveries a look at the table may claim. */
+export interface LookRoom {
+  limit: number;
+  unhealthyLimit: number;
+  /** Of each destination that has no lane here. */
+  perDestination: number;
+}
+
+/**
+ * Counts how many more claims may wait in memory, and says when to ask the table for them.
+ *
+ * How many wait for one destination follows how fast they leave. A slow destination has
+ * a small multiple of its limit, and less as memory fills. So hundreds of slow
+ * destinations with a backlog fit side by side, and leave places for others. A fast one
+ * always has what it sends in a tenth of a second: its claims leave soon.
+ *
+ * A look claims for half of the free places at most. What is left is for the destinations
+ * that the look didn't reach.
+ */
 export class ClaimRoom {
   readonly #dispatcher: Pick<
     Dispatcher,
-    'waiting' | 'waitingUnhealthy' | 'isUnhealthy' | 'waitingFor'
+    'waiting' | 'waitingUnhealthy' | 'isUnhealthy' | 'waitingFor' | 'paceOf'
   >;
 
   constructor(dispatcher: Dispatcher) {
@@ -41,6 +66,16 @@ export class ClaimRoom {
     return {
       limit: Math.max(0, MAX_WAITING - waiting),
       unhealthyLimit: Math.max(0, MAX_WAITING_UNHEALTHY - waitingUnhealthy),
+    };
+  }
+
+  /** What one look may claim. */
+  forLook(): LookRoom {
+    const { limit, unhealthyLimit } = this.free();
+    return {
+      limit: Math.ceil(limit / 2),
+      unhealthyLimit,
+      perDestination: this.#depthAt({ limit: START_LIMIT, latencyMs: null }),
     };
   }
 
@@ -58,12 +93,28 @@ export class ClaimRoom {
 
   runsLow(destinationKey: number): boolean {
     const isUnhealthy = this.#dispatcher.isUnhealthy(destinationKey);
-    const enough = isUnhealthy ? MAX_WAITING_PER_UNHEALTHY : REFILL_AT;
+    const enough = isUnhealthy
+      ? MAX_WAITING_PER_UNHEALTHY
+      : Math.ceil(this.depthOf(destinationKey) * REFILL_AT);
     return this.#dispatcher.waitingFor(destinationKey) < enough;
   }
-}
 
-/** Most claims of the destination that wait in memory at a time. */
-export function mostWaitingFor({ health }: ClaimedDestination): number {
-  return isHealthy(health) ? MAX_WAITING_PER_DESTINATION : MAX_WAITING_PER_UNHEALTHY;
+  /** Most claims of the destination that wait in memory at present. */
+  mostWaitingFor({ key, health }: ClaimedDestination): number {
+    return isHealthy(health) ? this.depthOf(key) : MAX_WAITING_PER_UNHEALTHY;
+  }
+
+  /** Most claims that wait for a healthy destination at present. */
+  depthOf(destinationKey: number): number {
+    const pace = this.#dispatcher.paceOf(destinationKey);
+    return this.#depthAt(pace ?? { limit: START_LIMIT, latencyMs: null });
+  }
+
+  #depthAt({ limit, latencyMs }: Pace): number {
+    const room = (this.free().limit - RESERVED) / (MAX_WAITING - RESERVED);
+    const forSlots = limit * WAITING_PER_SLOT * Math.max(0, room);
+    const forTime = latencyMs === null ? 0 : (limit * SUPPLIED_FOR_MS) / Math.max(1, latencyMs);
+    const depth = Math.ceil(Math.max(forSlots, forTime));
+    return Math.min(MAX_WAITING_PER_DESTINATION, Math.max(1, depth));
+  }
 }

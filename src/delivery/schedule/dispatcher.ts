@@ -4,18 +4,44 @@ import {
   nextHealth,
   slotsFor,
 } from '../../core/destination-health.ts';
-import type { ClaimedDelivery } from '../../store/contract/claims.ts';
+import type { Attempt } from '../../core/model.ts';
+import { type Clock, systemClock } from '../../core/runtime.ts';
+import { isSuccess } from '../../core/success.ts';
+import type { ClaimedDelivery, ClaimedDestination } from '../../store/contract/claims.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { KnownLimits } from './known-limits.ts';
+
+/**
+ * A destination may take this many slots as long as any is free. Beyond them it leaves
+ * as many slots free as it has.
+ */
+const SLOTS_BEFORE_SHARING = 16;
+const TOO_MANY_REQUESTS = 429;
 
 export interface DispatchLimits {
   /** Attempts under way at once. */
   slots: number;
-  /** Attempts under way at once to one destination. */
+  /** Attempts under way at once to one destination, whatever its own limit is. */
   slotsPerDestination: number;
   /**
    * Total body size of the attempts under way, bytes. Each share gets half; a
    * larger body goes alone.
    */
   bytes: number;
+}
+
+/** The part of an attempt's outcome that the next attempts depend on. */
+export interface AttemptOutcome {
+  timedOut: boolean;
+  attempt: Pick<Attempt, 'responseCode' | 'durationMs'>;
+}
+
+/** How fast a lane's deliveries leave. */
+export interface Pace {
+  /** Attempts that may be under way at once. */
+  limit: number;
+  /** Latency of an attempt, ms; null while unknown. */
+  latencyMs: number | null;
 }
 
 interface Lane {
@@ -25,6 +51,9 @@ interface Lane {
   runningBytes: number;
   /** Newer than the health in a claim: every attempt updates it at once. */
   health: DestinationHealth;
+  concurrency: ClaimedDestination['concurrency'];
+  /** Applies where `concurrency` isn't a number. */
+  limit: ConcurrencyLimit;
 }
 
 /** All lanes of healthy destinations, or of unhealthy ones, with their totals. */
@@ -41,6 +70,12 @@ interface Share {
  * each destination. Lanes take turns: a destination with a million waiting
  * deliveries gets no more turns than one with two.
  *
+ * Each destination has a limit of its own (`ConcurrencyLimit`, or a fixed number). Up to
+ * that limit, its share of the slots depends on the others: beyond the first sixteen, a
+ * destination has no more slots than are free. So one slow destination takes at most half
+ * of all slots, two take a third each, and a slot is free for the next. With sixteen or
+ * more slow ones, each has sixteen at most, and they take turns.
+ *
  * Unhealthy destinations get one slot each, and at most half of all slots together.
  * The two shares, healthy and unhealthy, have half of the bytes each. A dead
  * destination, or a thousand hanging ones, can fill the unhealthy half for as long
@@ -48,13 +83,17 @@ interface Share {
  */
 export class Dispatcher {
   readonly #limits: DispatchLimits;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #knownLimits: KnownLimits;
   readonly #lanes = new Map<number, Lane>();
   readonly #healthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   readonly #unhealthy: Share = { ready: new Set(), waiting: 0, running: 0, runningBytes: 0 };
   #isUnhealthysTurn = false;
 
-  constructor(limits: DispatchLimits) {
+  constructor(limits: DispatchLimits, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#limits = limits;
+    this.#clock = clock;
+    this.#knownLimits = new KnownLimits(limits.slotsPerDestination);
   }
 
   get waiting(): number {
@@ -80,14 +119,18 @@ export class Dispatcher {
     return this.#lanes.get(destinationKey)?.queue.length ?? 0;
   }
 
+  /** Null for a destination without deliveries here. */
+  paceOf(destinationKey: number): Pace | null {
+    const lane = this.#lanes.get(destinationKey);
+    if (!lane) return null;
+    return { limit: this.#mostOf(lane), latencyMs: lane.limit.latencyMs };
+  }
+
   add(claims: readonly ClaimedDelivery[]): void {
     for (const claim of claims) {
-      const { key, health } = claim.destination;
-      let lane = this.#lanes.get(key);
-      if (!lane) {
-        lane = { destinationKey: key, queue: [], running: 0, runningBytes: 0, health };
-        this.#lanes.set(key, lane);
-      }
+      const { key, concurrency } = claim.destination;
+      const lane = this.#lanes.get(key) ?? this.#open(claim.destination);
+      lane.concurrency = concurrency;
       lane.queue.push(claim);
       this.#shareOf(lane).waiting++;
       this.#enlist(lane);
@@ -105,7 +148,7 @@ export class Dispatcher {
       : [this.#healthy, this.#unhealthy];
     for (const share of shares) {
       if (share === this.#unhealthy && !mayUnhealthy) continue;
-      const [lane] = share.ready;
+      const lane = this.#firstWithRoom(share);
       const claim = lane?.queue[0];
       if (!lane || !claim) continue;
       const isTooMuch = share.runningBytes + claim.size > this.#limits.bytes / 2;
@@ -115,6 +158,30 @@ export class Dispatcher {
       return claim;
     }
     return null;
+  }
+
+  #open({ key, health, concurrency }: ClaimedDestination): Lane {
+    const limit = this.#knownLimits.take(key, this.#clock.monotonic());
+    const lane: Lane = {
+      destinationKey: key,
+      queue: [],
+      running: 0,
+      runningBytes: 0,
+      health,
+      concurrency,
+      limit,
+    };
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** Few lanes are passed over: each has `SLOTS_BEFORE_SHARING` slots or more. */
+  #firstWithRoom(share: Share): Lane | undefined {
+    const free = this.#limits.slots - this.running;
+    for (const lane of share.ready) {
+      if (lane.running < SLOTS_BEFORE_SHARING || lane.running < free) return lane;
+    }
+    return undefined;
   }
 
   #start(lane: Lane, share: Share, claim: ClaimedDelivery): void {
@@ -128,13 +195,20 @@ export class Dispatcher {
     this.#enlist(lane);
   }
 
-  /** Updates a destination's health after an attempt. The attempt still holds its slot. */
-  learn(destinationKey: number, outcome: { timedOut: boolean }): void {
+  /** Updates a destination's health and limit after an attempt. The attempt still holds its slot. */
+  learn(destinationKey: number, outcome: AttemptOutcome): void {
     const lane = this.#lanes.get(destinationKey) as Lane;
+    const { durationMs } = outcome.attempt;
+    const result = resultOf(outcome);
+    if (result !== null) {
+      const now = this.#clock.monotonic();
+      lane.limit.onEnd({ now, durationMs, underWay: lane.running, result });
+    }
     const health = nextHealth(lane.health, outcome);
-    if (health === lane.health) return;
-    this.#delist(lane);
-    this.#setHealth(lane, health);
+    if (health !== lane.health) {
+      this.#delist(lane);
+      this.#setHealth(lane, health);
+    }
     this.#enlist(lane);
   }
 
@@ -147,8 +221,12 @@ export class Dispatcher {
     lane.runningBytes -= claim.size;
     share.running--;
     share.runningBytes -= claim.size;
-    if (lane.running === 0 && lane.queue.length === 0) this.#lanes.delete(lane.destinationKey);
-    else this.#enlist(lane);
+    if (lane.running > 0 || lane.queue.length > 0) {
+      this.#enlist(lane);
+      return;
+    }
+    this.#lanes.delete(lane.destinationKey);
+    this.#knownLimits.keep(lane.destinationKey, lane.limit, this.#clock.monotonic());
   }
 
   /** Sets the lane's health, and moves its counts to the share that it now belongs to. */
@@ -197,13 +275,28 @@ export class Dispatcher {
     return isHealthy(lane.health) ? this.#healthy : this.#unhealthy;
   }
 
+  /** Attempts that may be under way at once to the lane's destination. */
+  #mostOf({ health, concurrency, limit }: Lane): number {
+    const own = typeof concurrency === 'number' ? concurrency : limit.limit;
+    return slotsFor(health, Math.min(own, this.#limits.slotsPerDestination));
+  }
+
+  /** Adds the lane to the ready ones, or removes it, as its queue and its limit say. */
   #enlist(lane: Lane): void {
-    const most = slotsFor(lane.health, this.#limits.slotsPerDestination);
-    if (lane.queue.length > 0 && lane.running < most) this.#shareOf(lane).ready.add(lane);
+    const { ready } = this.#shareOf(lane);
+    if (lane.queue.length > 0 && lane.running < this.#mostOf(lane)) ready.add(lane);
+    else ready.delete(lane);
   }
 
   #delist(lane: Lane): void {
     this.#healthy.ready.delete(lane);
     this.#unhealthy.ready.delete(lane);
   }
+}
+
+/** Null for errors other than a 429 or a timeout: their durations say nothing about work. */
+function resultOf({ timedOut, attempt }: AttemptOutcome): 'answered' | 'dropped' | null {
+  const { responseCode } = attempt;
+  if (timedOut || responseCode === TOO_MANY_REQUESTS) return 'dropped';
+  return isSuccess(responseCode) ? 'answered' : null;
 }

@@ -21,6 +21,8 @@ export interface ClaimTerms {
    * No limit where this is left out.
    */
   unhealthyLimit?: number;
+  /** Replaces `perDestination` of `QueueStore.claimDue` for these healthy destinations, by key. */
+  depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
 }
@@ -56,7 +58,7 @@ export interface ClaimedDestination {
   id: string;
   /** The health at the time of the claim. */
   health: DestinationHealth;
-  /** Most attempts at once. */
+  /** Most attempts at once: a number, or what each node finds out. */
   concurrency: number | 'auto';
   /**
    * Whether settings or flow hold the destination (`core/flow/permits.ts`). Its

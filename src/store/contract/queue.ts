@@ -7,8 +7,8 @@ import type { EventContent } from './events.ts';
 export interface QueueStore {
   /**
    * Claims due deliveries that no live claim holds, the longest due of each destination
-   * first. Claims at most `perDestination` of each destination, `limit` and
-   * `unhealthyLimit` in all, and none of the destinations in `skip`. Where it claims
+   * first. Claims at most `perDestination` of each destination (or what `depths` has for
+   * it), `limit` and `unhealthyLimit` in all, and none of the destinations in `skip`. Where it claims
    * fewer than allowed of a destination, no more is due there, or another node is
    * claiming it now. When both limits cut, healthy and unhealthy ones each have their share.
    * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of

@@ -24,6 +24,8 @@ import { readStats } from './reading/stats.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
 import { PostgresEvents } from './writing/events.ts';
+import { LaneMarks } from './writing/lane-marks.ts';
+import { LaneSweeps } from './writing/lane-sweeps.ts';
 import { PostgresQueue } from './writing/queue.ts';
 import { PostgresReplays } from './writing/replays.ts';
 import { Rounds } from './writing/rounds.ts';
@@ -56,13 +58,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await db.transaction(migrate);
     await refuseUnfinishedMove(db);
     const clock = new DatabaseClock(db, systemClock);
-    const signals = new Signals(db, node, options.log);
+    const marks = new LaneMarks();
+    const signals = new Signals(db, node, marks, options.log);
     const histories = await openHistories(db, options.log);
     const generation = await generationOf(db);
     await clock.start();
     await signals.start();
     options.log.info('joined the cluster as a node', { node, postgresql: version });
-    return new PostgresStore({ db, node, clock, signals, histories, generation, log: options.log });
+    const { log } = options;
+    return new PostgresStore({ db, node, clock, signals, marks, histories, generation, log });
   } catch (error) {
     await db.close();
     throw error;
@@ -74,6 +78,7 @@ interface Parts {
   node: string;
   clock: DatabaseClock;
   signals: Signals;
+  marks: LaneMarks;
   histories: Histories;
   generation: string;
   log: Logger;
@@ -97,16 +102,17 @@ export class PostgresStore implements Store {
   readonly #signals: Signals;
   readonly #histories: Histories;
   readonly #indexer: Indexer;
+  readonly #sweeps: LaneSweeps;
   readonly #judge = new EventJudge();
 
-  constructor({ db, node, clock, signals, histories, generation, log }: Parts) {
+  constructor({ db, node, clock, signals, marks, histories, generation, log }: Parts) {
     this.#db = db;
     this.#signals = signals;
     this.#histories = histories;
     this.generation = generation;
     this.clock = clock;
     const horizons = new Horizons(db, histories);
-    const rounds = new Rounds();
+    const rounds = new Rounds(marks);
     const searches = new Searches(db, this.#judge);
     const indexer = new Indexer(db, horizons, log);
     this.#indexer = indexer;
@@ -118,7 +124,16 @@ export class PostgresStore implements Store {
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
-    this.queue = new PostgresQueue(db, node, (destinationKeys) =>
+    const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
+      signals.tell({ kind: 'due', destinationKeys }),
+    );
+    this.#sweeps = sweeps;
+    // The first to hear of signals: the look that they cause then starts the sweep.
+    signals.subscribe((signal) => {
+      const isVague = signal.kind === 'due' && signal.destinationKeys === null;
+      if (isVague || signal.kind === 'resumed') sweeps.request();
+    });
+    this.queue = new PostgresQueue(db, node, { marks, sweeps }, (destinationKeys) =>
       signals.send({ kind: 'due', destinationKeys }),
     );
     this.upkeep = new PostgresUpkeep(db);
@@ -165,7 +180,8 @@ export class PostgresStore implements Store {
       // The same locks as a capture and an attempt take: what blocks those blocks this check.
       await sql.run(`SET LOCAL lock_timeout = ${CHECK_LOCK_TIMEOUT_MS};
         LOCK TABLE endpoints, destinations IN ACCESS SHARE MODE;
-        LOCK TABLE events, event_contents, event_counts, deliveries, attempts IN ROW EXCLUSIVE MODE`);
+        LOCK TABLE events, event_contents, event_counts, open_deliveries, deliveries, attempts
+          IN ROW EXCLUSIVE MODE`);
       await sql.run(
         `INSERT INTO meta (name, value) VALUES ('write_check', '1')
          ON CONFLICT (name) DO UPDATE SET value = (1 - meta.value::integer)::text`,
@@ -179,6 +195,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.clock.stop();
+    await this.#sweeps.close();
     await this.#judge.close();
     await this.#indexer.close();
     await this.#signals.close();

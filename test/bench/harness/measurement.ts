@@ -49,7 +49,7 @@ export interface CpuPerUnit {
 /** Medians of runs, with minimum and maximum. */
 export type Result =
   | ({ kind: 'ratio' } & Spread)
-  | ({ kind: 'absolute'; unit: 'ms' | 's' | 'MB' | '%' } & Spread);
+  | ({ kind: 'absolute'; unit: 'ms' | 's' | 'MB' | '%' | '/s' } & Spread);
 
 export type Target = { atLeast: number } | { atMost: number };
 

@@ -18,6 +18,17 @@ export interface Sizes {
     warmUp: number;
     pairs: number;
   };
+  concurrency: {
+    seconds: number;
+    warmUpSeconds: number;
+    rounds: number;
+    /** Waiting for the receiver without a bound, for the one with few workers, and for the slow one. */
+    deliveries: number;
+    narrowDeliveries: number;
+    slowDeliveries: number;
+    /** Captures for the fast destination. */
+    perSecond: number;
+  };
   latency: { perSecond: number; seconds: number; warmUpSeconds: number; rounds: number };
   disk: { events: number };
   /** `events` in ascending order. Other measurements use the `sharedEvents` of them too. */
@@ -47,6 +58,8 @@ export interface Sizes {
     longQueue: number;
     shortQueue: number;
     claims: number;
+    /** Time of full load under a held snapshot, and without one. */
+    snapshotSeconds: number;
   };
 }
 
@@ -74,6 +87,15 @@ export const FULL: Sizes = {
     seconds: 4,
   },
   draining: { destinations: [1, 100], deliveries: 20_000, warmUp: 2000, pairs: 3 },
+  concurrency: {
+    seconds: 10,
+    warmUpSeconds: 4,
+    rounds: 2,
+    deliveries: 18_000,
+    narrowDeliveries: 2000,
+    slowDeliveries: 10_000,
+    perSecond: 300,
+  },
   latency: { perSecond: 500, seconds: 10, warmUpSeconds: 2, rounds: 3 },
   disk: { events: MILLION },
   list: {
@@ -99,6 +121,7 @@ export const FULL: Sizes = {
     longQueue: 1_000_000,
     shortQueue: 30_000,
     claims: 30,
+    snapshotSeconds: 60,
   },
 };
 
@@ -117,6 +140,15 @@ export const QUICK: Sizes = {
     seconds: 2,
   },
   draining: { destinations: [1, 100], deliveries: 2000, warmUp: 200, pairs: 1 },
+  concurrency: {
+    seconds: 2,
+    warmUpSeconds: 1,
+    rounds: 1,
+    deliveries: 6000,
+    narrowDeliveries: 1000,
+    slowDeliveries: 2000,
+    perSecond: 100,
+  },
   latency: { perSecond: 200, seconds: 2, warmUpSeconds: 0, rounds: 1 },
   disk: { events: FEW_EVENTS },
   list: { events: [1000, FEW_EVENTS], sharedEvents: FEW_EVENTS, requests: 20, rounds: 1 },
@@ -137,5 +169,6 @@ export const QUICK: Sizes = {
     longQueue: 60_000,
     shortQueue: 30_000,
     claims: 5,
+    snapshotSeconds: 3,
   },
 };

@@ -43,8 +43,13 @@ function startAll(of: Dispatcher): ClaimedDelivery[] {
 }
 
 /** An attempt ends, and its slot is free. */
-function end(of: Dispatcher, attempted: ClaimedDelivery, timedOut: boolean | null): void {
-  if (timedOut !== null) of.learn(attempted.destination.key, { timedOut });
+function end(
+  of: Dispatcher,
+  attempted: ClaimedDelivery,
+  timedOut: boolean | null,
+  attempt = { responseCode: 200, durationMs: 100 },
+): void {
+  if (timedOut !== null) of.learn(attempted.destination.key, { timedOut, attempt });
   of.done(attempted);
 }
 
@@ -225,6 +230,162 @@ describe('unhealthy destinations', () => {
     expect(startAll(it).length).toBeGreaterThan(0);
     it.add(claims(3, 9, HEALTHY, 1));
     expect(keys(startAll(it))).toEqual([9, 9, 9]);
+  });
+});
+
+describe('shares of the slots', () => {
+  /** As in production; every destination may use its whole share. */
+  const SERVER: DispatchLimits = { slots: 256, slotsPerDestination: 128, bytes: 1_000_000 };
+  const greedy = (count: number, key: number) =>
+    claims(count, key).map((one) => ({
+      ...one,
+      destination: { ...one.destination, concurrency: 256 },
+    }));
+
+  test('one destination takes half of them at most', () => {
+    const it = new Dispatcher(SERVER);
+    it.add(greedy(300, 1));
+    expect(startAll(it)).toHaveLength(128);
+    it.add(claims(16, 2));
+    expect(keys(startAll(it))).toEqual(Array.from({ length: 16 }, () => 2));
+  });
+
+  test.each([
+    [2, 85],
+    [3, 64],
+    [7, 32],
+    [14, 17],
+    [16, 16],
+    [64, 4],
+    [256, 1],
+  ])('%i destinations take %i each', (count, each) => {
+    const it = new Dispatcher(SERVER);
+    for (let key = 1; key <= count; key++) it.add(greedy(200, key));
+    const taken = Map.groupBy(keys(startAll(it)), (key) => key);
+    expect(taken.size).toBe(count);
+    for (const { length } of taken.values()) expect(Math.abs(length - each)).toBeLessThanOrEqual(1);
+  });
+
+  test('up to fifteen slow destinations leave slots for another', () => {
+    for (let count = 1; count < 15; count++) {
+      const it = new Dispatcher(SERVER);
+      for (let key = 1; key <= count; key++) it.add(greedy(200, key));
+      startAll(it);
+      it.add(claims(5, 99));
+      expect(keys(startAll(it))).toEqual([99, 99, 99, 99, 99]);
+    }
+  });
+
+  test('a thousand slow destinations take turns', () => {
+    const it = new Dispatcher(SERVER);
+    for (let key = 1; key <= 1000; key++) it.add(greedy(3, key));
+    const order: number[] = [];
+    let started = startAll(it);
+    while (started.length > 0) {
+      order.push(...keys(started));
+      for (const one of started) end(it, one, false, { responseCode: 200, durationMs: 9000 });
+      started = startAll(it);
+    }
+    for (let round = 0; round < 3; round++) {
+      const turns = order.slice(round * 1000, (round + 1) * 1000);
+      expect(new Set(turns).size).toBe(1000);
+    }
+  });
+
+  test('one that came later catches up as slots become free', () => {
+    const it = new Dispatcher(SERVER);
+    it.add(greedy(300, 1));
+    const first = startAll(it);
+    it.add(greedy(300, 2));
+    const second = startAll(it);
+    expect([first.length, second.length]).toEqual([128, 64]);
+    for (const one of first) end(it, one, false);
+    const ofEach = Map.groupBy(keys(startAll(it)), (key) => key);
+    expect([ofEach.get(1)?.length, 64 + (ofEach.get(2)?.length ?? 0)]).toEqual([75, 107]);
+  });
+});
+
+describe('the limit of a destination', () => {
+  const SERVER: DispatchLimits = { slots: 256, slotsPerDestination: 128, bytes: 1_000_000 };
+
+  /** A dispatcher with its own clock, and `round`, in which all that may start ends after `ms`. */
+  function timed() {
+    const clock = { now: 1000, monotonic: () => clock.now };
+    const it = new Dispatcher(SERVER, clock);
+    const round = (ms: number, responseCode = 200) => {
+      const started = startAll(it);
+      clock.now += ms + 1;
+      for (const one of started) end(it, one, false, { responseCode, durationMs: ms });
+      return started.length;
+    };
+    return { it, clock, round };
+  }
+
+  test('starts at 16 and grows', () => {
+    const { it, round } = timed();
+    it.add(claims(5000, 1));
+    expect(round(100)).toBe(16);
+    for (let i = 0; i < 20; i++) round(100);
+    expect(round(100)).toBe(128);
+  });
+
+  test('falls at a 429, not at other errors', () => {
+    const { it, round } = timed();
+    it.add(claims(500, 1));
+    round(100, 500);
+    expect(round(100, 404)).toBe(16);
+    round(100, 429);
+    expect(round(100)).toBe(11);
+  });
+
+  test('is a fixed number where the destination has one', () => {
+    const { it, round } = timed();
+    it.add(
+      claims(500, 1).map((one) => ({
+        ...one,
+        destination: { ...one.destination, concurrency: 3 },
+      })),
+    );
+    for (let i = 0; i < 20; i++) expect(round(100)).toBe(3);
+    expect(it.paceOf(1)?.limit).toBe(3);
+  });
+
+  test('follows the newest claim', () => {
+    const { it } = timed();
+    it.add(claims(10, 1));
+    const [one] = claims(1, 1) as [ClaimedDelivery];
+    it.add([{ ...one, destination: { ...one.destination, concurrency: 2 } }]);
+    expect(startAll(it)).toHaveLength(2);
+    it.add(claims(1, 1));
+    expect(startAll(it)).toHaveLength(10);
+  });
+
+  test('is kept while the destination is idle, for an hour', () => {
+    const { it, clock, round } = timed();
+    it.add(claims(5000, 1));
+    while (round(100) > 0);
+    expect(it.paceOf(1)).toBeNull();
+    clock.now += 3_500_000;
+    it.add(claims(500, 1));
+    expect(startAll(it)).toHaveLength(128);
+  });
+
+  test('is forgotten after an hour, and after many other destinations', () => {
+    const { it, clock, round } = timed();
+    const grow = (key: number) => {
+      it.add(claims(5000, key));
+      while (round(100) > 0);
+    };
+    grow(1);
+    clock.now += 3_700_000;
+    it.add(claims(500, 1));
+    expect(round(100)).toBe(16);
+    while (round(100) > 0);
+    grow(2);
+    for (let key = 10; key < 10 + 1024; key++) it.add([claim(key)]);
+    while (round(100) > 0);
+    it.add(claims(500, 2));
+    expect(round(100)).toBe(16);
   });
 });
 

@@ -444,7 +444,8 @@ describe('more deliveries than memory takes', () => {
       new Promise((resolve) => {
         ends.push(() => resolve({ state: 'pending', nextAttemptAt: it.clock.now() + DAY_MS }));
       });
-    for (let i = 0; i < 4; i++) await it.capture(60);
+    // One commit hands over all of its deliveries.
+    await it.capture(240);
     await until('two are under way', () => ends.length === 2);
     expect(it.dispatcher.waiting).toBeGreaterThan(200);
     it.timesOut = true;

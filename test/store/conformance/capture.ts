@@ -209,6 +209,8 @@ export function captureConformance(open: OpenStore): void {
         key: destination.key,
         id: destination.id,
         health: UNTRIED,
+        concurrency: 'auto',
+        isControlled: false,
       });
       const [begun] = await world.store.queue.begin([claim], world.now + 1000, world.now);
       expect(begun?.destination).toMatchObject({ id: destination.id, url: destination.url });

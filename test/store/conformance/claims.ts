@@ -101,6 +101,19 @@ export function claimConformance(open: OpenStore): void {
       expect(eventsOf(claims, quiet.destination.key)).toHaveLength(1);
     });
 
+    test('is claimed up to a limit of its own', async () => {
+      const world = await begin();
+      const [a, b, c] = [await lane(world), await lane(world), await lane(world)];
+      for (const { endpoint } of [a, b, c]) await world.events(endpoint, [{}, {}, {}, {}, {}]);
+      const depths = new Map([
+        [a.destination.key, 4],
+        [b.destination.key, 1],
+      ]);
+      const claims = await world.claimDue({ perDestination: 2, depths });
+      const counts = [a, b, c].map(({ destination }) => eventsOf(claims, destination.key).length);
+      expect(counts).toEqual([4, 1, 2]);
+    });
+
     test('is claimed up to the total limit', async () => {
       const world = await begin();
       for (let i = 0; i < 4; i++) {

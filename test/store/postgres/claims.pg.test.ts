@@ -173,7 +173,7 @@ test('a removed destination or endpoint gets no more rows, whatever is under way
     const capturing = [capture(a), capture(b)];
     await c.destinations.remove(endpoint.key, destination.id, world.now, true);
     const open = await database.query(
-      `SELECT 1 FROM deliveries WHERE state = 0 AND destination_key = ${destination.key}`,
+      `SELECT 1 FROM open_deliveries WHERE destination_key = ${destination.key}`,
     );
     expect(open).toEqual([]);
     await c.endpoints.remove(endpoint.key, world.now);
@@ -181,7 +181,10 @@ test('a removed destination or endpoint gets no more rows, whatever is under way
     await Promise.all(capturing);
     while ((await c.upkeep.purgeSlice(1000)).more);
   }
-  for (const table of ['events', 'event_contents', 'deliveries', 'event_counts', 'endpoints']) {
+  for (const table of [
+    ...['events', 'event_contents', 'failed_events', 'open_deliveries', 'deliveries'],
+    ...['event_counts', 'endpoints'],
+  ]) {
     expect(await database.query(`SELECT * FROM ${table}`), table).toEqual([]);
   }
 });

@@ -4,7 +4,8 @@ import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/c
 import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
 import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
-import { CLAIM, DUE_LANES, NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
+import { CLAIM, LANES, NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
 import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { openNode } from './temp-store.ts';
@@ -44,7 +45,9 @@ beforeAll(async () => {
     INSERT INTO event_texts SELECT 1 + s % 4, s, '{"order":"' || md5(s::text) || '"}'
     FROM generate_series(1, ${EVENTS}) s;
     UPDATE meta SET value = '${EVENTS}' WHERE name = 'search_watermark';
-    INSERT INTO deliveries SELECT 1 + s % ${EVENTS}, 1 + s / ${EVENTS}, 1 + s % 20, 1 + s % 4,
+    INSERT INTO failed_events SELECT 1 + s % 4, 2 + s % 2, s
+    FROM generate_series(1, ${EVENTS}, 50) s;
+    INSERT INTO open_deliveries SELECT 1 + s % 20, 1 + s % ${EVENTS}, 1 + s / ${EVENTS}, 1 + s % 4,
       'dlv_' || s, 0, 0, 0, 1000000 + s, 0, 0 FROM generate_series(1, ${PENDING}) s;
     ANALYZE`);
   await database.query('VACUUM');
@@ -55,7 +58,7 @@ beforeAll(async () => {
 async function planOf(
   sql: string,
   values: unknown[],
-  counted = 'deliveries',
+  counted = 'open_deliveries',
 ): Promise<{ reads: string[]; rows: number }> {
   // With literals EXPLAIN shows the plan for these values.
   const literal = (value: unknown) =>
@@ -126,7 +129,9 @@ describe('searches', () => {
     const { sql, values } = everyEvent(2, searchesOf(filter)[0] as Search, EVENTS);
     const { reads } = await planOf(`DECLARE c CURSOR FOR ${sql}`, values);
     expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
-    expect(reads.some((read) => / events_(pkey|by_status|by_time)/.test(read))).toBe(true);
+    expect(reads.some((read) => / (events_(pkey|by_time)|failed_events_pkey)/.test(read))).toBe(
+      true,
+    );
   });
 
   test.each([
@@ -144,23 +149,27 @@ describe('searches', () => {
 describe('the queue', () => {
   const now = 1_000_000 + PENDING;
 
+  const keys = Array.from({ length: 20 }, (_, i) => i + 1);
+  const since = keys.map((_, i) => now - 10 * i);
+
   test('each destination is found with one step', async () => {
     for (const [sql, values] of [
-      [DUE_LANES, [now, []]],
-      [NEXT_DUE, [now, []]],
+      [LANES, [now, keys, since]],
+      [NEXT_DUE, [now, keys, since]],
+      [SWEEP, []],
     ] as const) {
       const { reads, rows } = await planOf(sql, [...values]);
-      expect(reads.filter((read) => read === 'Seq Scan deliveries')).toEqual([]);
-      expect(reads.some((read) => read.endsWith('deliveries_due'))).toBe(true);
+      expect(reads.filter((read) => read === 'Seq Scan open_deliveries')).toEqual([]);
+      expect(reads.some((read) => read.endsWith('open_deliveries_due'))).toBe(true);
       expect(rows).toBeLessThanOrEqual(1);
     }
   });
 
   test('a claim reads only the rows that it claims', async () => {
-    const keys = Array.from({ length: 20 }, (_, i) => i + 1);
-    const { reads, rows } = await planOf(CLAIM, [keys, now, 10, 50, now + 1]);
-    expect(reads).toContain('Index Scan deliveries_due');
-    expect(reads).not.toContain('Seq Scan deliveries');
+    const depths = keys.map(() => 10);
+    const { reads, rows } = await planOf(CLAIM, [keys, now, depths, 50, now + 1, since]);
+    expect(reads).toContain('Index Scan open_deliveries_due');
+    expect(reads).not.toContain('Seq Scan open_deliveries');
     expect(rows).toBeLessThanOrEqual(10);
   });
 });
@@ -168,16 +177,28 @@ describe('the queue', () => {
 describe('lists', () => {
   const page = { first: 0, last: Number.MAX_SAFE_INTEGER, offset: 0, limit: 50 };
 
+  const withCounts = (keys: number[], count: number) => keys.map((key) => ({ key, count }));
+
   test.each<[string, EventFilter, string]>([
     ['newest first', {}, 'events_pkey'],
-    ['of a status', { status: 'delivered' }, 'events_by_status'],
+    ['of a frequent status', { status: 'delivered' }, 'events_pkey'],
+    ['of a rare status', { status: 'dead_letter' }, 'failed_events_pkey'],
   ])('%s are read in sequence, a page of each endpoint', async (_, filter, index) => {
     for (const keys of [[2], [1, 2, 3]]) {
-      const { sql, values } = pageQuery(keys, filter, page);
+      const { sql, values } = pageQuery(withCounts(keys, EVENTS), filter, page);
       const { reads, rows } = await planOf(sql, values, 'events');
       expect(reads.some((read) => / Scan /.test(read) && read.endsWith(` ${index}`))).toBe(true);
       expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
       expect(rows).toBeLessThanOrEqual(page.limit);
+    }
+  });
+
+  test('a list of a status ends when it has as many as there are', async () => {
+    await database.query('UPDATE events SET status = 0 WHERE seq = $1', [EVENTS]);
+    for (const keys of [[1], [1, 2, 3]]) {
+      const { sql, values } = pageQuery(withCounts(keys, 1), { status: 'received' }, page);
+      const { rows } = await planOf(sql, values, 'events');
+      expect(rows).toBeLessThanOrEqual(1);
     }
   });
 

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../src/core/model.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { until } from '../../fixtures/until.ts';
 import { World } from '../conformance/world.ts';
+import { TO_SCHEMA_8 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const WINDOW = { offset: 0, limit: 10 };
@@ -102,7 +103,8 @@ test('after an upgrade, forms are found by what their encoding hides', async () 
   await world.indexed();
   await world.store.close();
   // As version 7 left it: the text as received alone.
-  await database.query(`UPDATE event_texts SET text = 'city=K%C3%B6ln';
+  await database.query(`${TO_SCHEMA_8};
+    UPDATE event_texts SET text = 'city=K%C3%B6ln';
     UPDATE meta SET value = '7' WHERE name = 'schema'`);
   await world.reopen();
   const found = () => world.listed(endpoint, { where: 'form.city=Köln' });

@@ -4,11 +4,13 @@ import { MANY } from '../../fixtures/many.ts';
 import { makeDatabase } from '../../fixtures/postgres-database.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
-import { World } from '../conformance/world.ts';
+import { only, World } from '../conformance/world.ts';
+import { TO_SCHEMA_8 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 const TO_SCHEMA_1 = `
+  ${TO_SCHEMA_8};
   DROP TABLE destination_rules, filtered_events, audit_entries, api_token_endpoints;
   ALTER TABLE api_tokens DROP COLUMN scopes, DROP COLUMN expires_at, DROP COLUMN is_limited;
   ALTER TABLE destinations DROP COLUMN settings, DROP COLUMN version, DROP COLUMN rule_version;
@@ -18,7 +20,14 @@ const TO_SCHEMA_1 = `
   ALTER TABLE events DROP COLUMN open, DROP COLUMN succeeded, DROP COLUMN dead, DROP COLUMN failed;
   UPDATE meta SET value = '1' WHERE name = 'schema'`;
 
-test('a database of schema 1: open events end in the right status, tokens keep every right', async () => {
+interface Upgrade {
+  world: World;
+  byHand(sql: string): Promise<Record<string, unknown>[]>;
+  /** Closes the node, runs `sql`, and opens the database again, which upgrades it. */
+  downgraded(sql: string): Promise<void>;
+}
+
+async function upgrade(): Promise<Upgrade> {
   const database = await makeDatabase();
   onTestFinished(() => database.drop());
   const byHand = async (sql: string) => {
@@ -31,6 +40,7 @@ test('a database of schema 1: open events end in the right status, tokens keep e
     }
   };
   let node = await openNode(database.url);
+  onTestFinished(() => node.close());
   const world = new World({
     store: node,
     async reopen() {
@@ -39,20 +49,79 @@ test('a database of schema 1: open events end in the right status, tokens keep e
     },
     close: () => node.close(),
   });
+  return {
+    world,
+    byHand,
+    async downgraded(sql) {
+      await node.close();
+      await byHand(sql);
+      await world.reopen();
+    },
+  };
+}
+
+test('a database of schema 1: open events end in the right status, tokens keep every right', async () => {
+  const { world, byHand, downgraded } = await upgrade();
   const { finish } = await halfDelivered(world);
   const { id: userId } = await world.user();
   const token = newToken(userId);
-  await node.apiTokens.create(token, MANY);
-  await node.close();
+  await world.store.apiTokens.create(token, MANY);
   const before = await byHand(PROGRESS);
   expect(before).toHaveLength(5);
-  await byHand(TO_SCHEMA_1);
+  await downgraded(TO_SCHEMA_1);
 
-  await world.reopen();
-  onTestFinished(() => world.close());
   expect(await byHand(PROGRESS)).toEqual(before);
   expect(await finish()).toEqual(FINISHED);
   expect(await world.store.apiTokens.use(token.hash, 9)).toMatchObject({
     token: { scopes: ['read', 'write'], endpoints: null, expiresAt: null },
   });
 });
+
+test('a database of schema 8: deliveries move to their table, keep their claims and go on', async () => {
+  const { world, byHand, downgraded } = await upgrade();
+  const { events, finish } = await halfDelivered(world);
+  // One more event, under way when the database is upgraded, in its second round.
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const underWay = await world.event(endpoint);
+  const captured = await world.claimDue();
+  await world.settle(only(captured.filter(({ eventSeq }) => eventSeq === underWay.seq)), 'dead');
+  const replayed = await world.store.replays.replay(
+    endpoint.key,
+    underWay.seq,
+    world.now,
+    world.terms(),
+  );
+  const claim = only(replayed?.claimed ?? []);
+  const read = async () => ({
+    deliveries: await Promise.all(
+      [...events, underWay].map(({ seq }) => world.store.events.deliveries(seq)),
+    ),
+    listed: await byHand('SELECT * FROM failed_events ORDER BY 1, 2, 3'),
+    open: await byHand('SELECT * FROM open_deliveries ORDER BY id'),
+    history: await byHand('SELECT * FROM deliveries ORDER BY id'),
+    attempts: (await world.listed(endpoint)).map((event) => event.attempts),
+    stats: await world.store.stats(world.now).then(({ pending, due }) => ({ pending, due })),
+  });
+  const before = await read();
+  expect(new Set(before.history.map(({ state }) => state))).toEqual(new Set([1, 2, 3]));
+  expect(before.open.length).toBeGreaterThan(5);
+  expect(before.listed.length).toBeGreaterThan(0);
+  await downgraded(TO_SCHEMA_8);
+
+  expect(await read()).toEqual(before);
+  expect(await unlisted(byHand)).toEqual([]);
+  expect(await world.settle(claim, 'succeeded')).toMatchObject({
+    eventStatus: 'delivered',
+    attempt: { number: 1, trigger: 'replay' },
+  });
+  expect(await finish()).toEqual(FINISHED);
+  expect(await byHand('SELECT * FROM open_deliveries')).toEqual([]);
+});
+
+/** Events whose status disagrees with `failed_events`. */
+const unlisted = (byHand: Upgrade['byHand']) =>
+  byHand(`
+    SELECT * FROM (SELECT endpoint_key, status, seq FROM events WHERE status IN (2, 3)) e
+    FULL JOIN failed_events f USING (endpoint_key, status, seq)
+    WHERE e.seq IS NULL OR f.seq IS NULL`);

@@ -1,4 +1,4 @@
--- Schema 8
+-- Schema 9
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -32,7 +32,7 @@ CREATE TABLE attempts (
   attempted_at       INTEGER NOT NULL,
   next_attempt_at    INTEGER,
   response_body      TEXT
-, response_headers TEXT, destination_url TEXT) STRICT;
+, response_headers TEXT, destination_url TEXT, probe INTEGER NOT NULL DEFAULT 0, request_headers TEXT, rule_version INTEGER, health INTEGER) STRICT;
 
 CREATE TABLE audit_entries (
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -46,17 +46,19 @@ CREATE TABLE audit_entries (
   PRIMARY KEY (user_id, number)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE deliveries (
+CREATE TABLE "deliveries" (
+  endpoint_key    INTEGER NOT NULL,
   event_seq       INTEGER NOT NULL,
   round           INTEGER NOT NULL,
   destination_key INTEGER NOT NULL,
-  endpoint_key    INTEGER NOT NULL,
   id              TEXT NOT NULL,
   trigger         INTEGER NOT NULL,
   state           INTEGER NOT NULL,
   attempts        INTEGER NOT NULL,
-  next_attempt_at INTEGER,
-  PRIMARY KEY (event_seq, round, destination_key)
+  probes          INTEGER NOT NULL,
+  -- Why a delivery died without an attempt.
+  error_code      TEXT,
+  PRIMARY KEY (endpoint_key, event_seq, round, destination_key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE destination_rules (
@@ -78,7 +80,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0, flow TEXT, sealed_headers BLOB, sealed_previous_secret BLOB, previous_secret_until INTEGER) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -136,6 +138,20 @@ CREATE TABLE meta (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE open_deliveries (
+  destination_key INTEGER NOT NULL,
+  event_seq       INTEGER NOT NULL,
+  round           INTEGER NOT NULL,
+  endpoint_key    INTEGER NOT NULL,
+  id              TEXT NOT NULL,
+  trigger         INTEGER NOT NULL,
+  attempts        INTEGER NOT NULL,
+  -- Failed probes of an open breaker. They are on record, and don't count as attempts.
+  probes          INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  PRIMARY KEY (destination_key, event_seq, round)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "replay_jobs" (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL,
@@ -177,9 +193,13 @@ CREATE INDEX api_tokens_by_user ON api_tokens (user_id);
 
 CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
 
-CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at) WHERE state = 0;
+CREATE INDEX attempts_by_id ON attempts (id);
+
+CREATE UNIQUE INDEX deliveries_by_id ON deliveries (id);
 
 CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
+
+CREATE INDEX destinations_held ON destinations (key) WHERE flow IS NOT NULL;
 
 CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS NULL;
 
@@ -190,6 +210,10 @@ CREATE UNIQUE INDEX events_by_id ON events (id);
 CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
+
+CREATE UNIQUE INDEX open_deliveries_by_id ON open_deliveries (id);
+
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
 
 CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, id);
 

@@ -3,6 +3,7 @@ import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/adm
 import type { Database } from '../connection/database.ts';
 import { newestSchema, schemaOf } from '../connection/migrate.ts';
 import { readStats } from '../reading/stats.ts';
+import { LISTED_STATUSES } from '../writing/failed-events.ts';
 
 /** Most faults that are listed. */
 const MAX_PROBLEMS = 20;
@@ -107,8 +108,19 @@ export async function checkIntegrity(db: Database, full: boolean): Promise<strin
         FROM event_counts GROUP BY 1, 2) c USING (endpoint_key, status)
       WHERE coalesce(events, 0) <> coalesce(counted, 0) LIMIT ${MAX_PROBLEMS}`);
     problems.push(...wrong.map(({ line }) => line));
+    const [unlisted] = await sql.rows<{ rows: number }>(
+      `
+      SELECT count(*) AS rows
+      FROM (SELECT endpoint_key, status, seq FROM events WHERE status = ANY($1)) e
+      FULL JOIN failed_events f USING (endpoint_key, status, seq)
+      WHERE e.seq IS NULL OR f.seq IS NULL`,
+      [LISTED_STATUSES],
+    );
+    if (unlisted?.rows)
+      problems.push(`${unlisted.rows} rows of failed_events are wrong or missing`);
     for (const [child, condition] of [
       ['events', 'c.seq = x.seq'],
+      ['open_deliveries', 'c.seq = x.event_seq'],
       ['deliveries', 'c.seq = x.event_seq'],
       ['attempts', 'c.seq = x.event_seq'],
       ['event_texts', 'c.seq = x.seq'],

@@ -8,7 +8,6 @@ import type {
   Inspection,
   UserAdmin,
 } from '../../contract/admin-store.ts';
-import { stateCode } from '../../shared/codes.ts';
 import { beginHistory, openHistories } from '../cluster/histories.ts';
 import { Horizons } from '../cluster/tickets.ts';
 import { Database } from '../connection/database.ts';
@@ -39,8 +38,8 @@ export class PostgresAdmin implements AdminStore {
   async countOlder(before: number): Promise<{ events: number; open: number }> {
     const db = await this.#open();
     const [row] = await db.rows<{ events: number; open: number }>(
-      `SELECT count(*) AS events, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM deliveries v
-         WHERE v.event_seq = e.seq AND v.state = ${stateCode('pending')})) AS open
+      `SELECT count(*) AS events, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM open_deliveries v
+         WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq)) AS open
        FROM endpoints p JOIN events e ON e.endpoint_key = p.key AND e.received_at < $1`,
       [before],
     );

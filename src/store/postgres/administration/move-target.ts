@@ -12,6 +12,7 @@ import {
 import { Database, type Sql } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
 import { checkServer } from '../connection/server-facts.ts';
+import { noteStatuses } from '../writing/failed-events.ts';
 
 /** Most rows that one query of the comparison reads. */
 const READ_ROWS = 2000;
@@ -30,7 +31,7 @@ interface MoveState {
 /** Values of the columns that only PostgreSQL has, for each table. */
 const ADDED: Record<string, Record<string, number>> = {
   event_counts: { slot: 0 },
-  deliveries: { lease_until: 0, token: 0 },
+  open_deliveries: { lease_until: 0, token: 0 },
 };
 const TYPES: Record<MovedKind, string> = {
   integer: 'bigint',
@@ -123,6 +124,7 @@ export class PostgresMove implements DataMove {
         const chunk = this.#source.chunk(table, state.after);
         await this.#db.transaction(async (sql) => {
           await insert(sql, table, chunk.rows);
+          if (table.name === 'events') await listFailed(sql, table, chunk.rows);
           await writeState(
             sql,
             chunk.next
@@ -227,6 +229,21 @@ async function insert(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): P
      SELECT ${[...selected, ...added.map(([, value]) => value)].join(', ')}
      FROM unnest(${arrays.join(', ')}) AS t(${names.join(', ')})`,
     values,
+  );
+}
+
+/** Lists the events of a chunk that only PostgreSQL lists apart. */
+function listFailed(sql: Sql, table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+  const names = Object.keys(table.columns);
+  const value = (row: MovedRow, name: string) => row[names.indexOf(name)] as number;
+  return noteStatuses(
+    sql,
+    rows.map((row) => ({
+      endpointKey: value(row, 'endpoint_key'),
+      seq: value(row, 'seq'),
+      before: null,
+      now: value(row, 'status'),
+    })),
   );
 }
 

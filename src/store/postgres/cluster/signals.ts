@@ -20,6 +20,14 @@ interface Message {
   committed?: true;
   /** Keys of destinations with unclaimed deliveries; empty for any. */
   due?: number[];
+  /** The due time from which each of them has some, Unix ms; null if it has none any more. */
+  since?: (number | null)[];
+}
+
+/** What the node knows about the queues of destinations (`LaneMarks`). */
+interface DueTimes {
+  since(destinationKey: number): number | null;
+  note(destinationKey: number, dueAt: number): void;
 }
 
 /**
@@ -34,6 +42,7 @@ interface Message {
 export class Signals {
   readonly #db: Database;
   readonly #node: string;
+  readonly #dueTimes: DueTimes;
   readonly #log: Logger;
   readonly #listeners = new Set<(signal: StoreSignal) => void>();
   #client: Connection | undefined;
@@ -48,9 +57,10 @@ export class Signals {
   #reconnectMs = RECONNECT_MS;
   #closed = false;
 
-  constructor(db: Database, node: string, log: Logger) {
+  constructor(db: Database, node: string, dueTimes: DueTimes, log: Logger) {
     this.#db = db;
     this.#node = node;
+    this.#dueTimes = dueTimes;
     this.#log = log;
   }
 
@@ -103,7 +113,10 @@ export class Signals {
     if (!message) return undefined;
     this.#pending = undefined;
     if (this.#anyDue || this.#due.size > MAX_KEYS) message.due = [];
-    else if (this.#due.size > 0) message.due = [...this.#due];
+    else if (this.#due.size > 0) {
+      message.due = [...this.#due];
+      message.since = message.due.map((key) => this.#dueTimes.since(key));
+    }
     this.#due = new Set();
     this.#anyDue = false;
     return message;
@@ -124,16 +137,21 @@ export class Signals {
       return;
     }
     if (message.node === this.#node) return;
-    if (message.committed) this.#tell({ kind: 'committed' });
+    if (message.committed) this.tell({ kind: 'committed' });
     if (Array.isArray(message.due)) {
-      this.#tell({
+      for (const [i, key] of message.due.entries()) {
+        const since = message.since?.[i];
+        if (typeof since === 'number') this.#dueTimes.note(key, since);
+      }
+      this.tell({
         kind: 'due',
         destinationKeys: message.due.length > 0 ? new Set(message.due) : null,
       });
     }
   }
 
-  #tell(signal: StoreSignal): void {
+  /** Gives a signal to this node's own listeners. */
+  tell(signal: StoreSignal): void {
     for (const listener of this.#listeners) listener(signal);
   }
 
@@ -174,7 +192,7 @@ export class Signals {
         await this.#connect();
         this.#log.info('the connection to the other nodes is back');
         // Signals sent meanwhile were missed.
-        this.#tell({ kind: 'resumed' });
+        this.tell({ kind: 'resumed' });
       } catch {
         this.#reconnectMs = Math.min(2 * this.#reconnectMs, LONGEST_RECONNECT_MS);
         this.#reconnectSoon();

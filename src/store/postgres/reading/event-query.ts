@@ -1,10 +1,11 @@
-import type { EventSummary } from '../../../core/model.ts';
+import type { EventStatus, EventSummary } from '../../../core/model.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
 import type { RowFilter } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
+import { LISTED_STATUSES } from '../writing/failed-events.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 
 export interface Query {
@@ -21,6 +22,20 @@ export interface Condition extends Query {
 /** The headers name no type, and the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
 
+const isListed = (status: EventStatus | undefined): boolean =>
+  status !== undefined && LISTED_STATUSES.includes(statusCode(status));
+
+/** Whether a status is the only condition, or there is none: counters then know the number. */
+const isCounted = ({ method, from, to, headerType }: RowFilter): boolean =>
+  [method, from, to, headerType].every((value) => value === undefined);
+
+/** Condition on a status. Lists of their own find the few events of some statuses. */
+const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
+  isListed(status)
+    ? `EXISTS (SELECT 1 FROM failed_events f
+        WHERE f.endpoint_key = e.endpoint_key AND f.seq = e.seq AND f.status = ${parameter})`
+    : `e.status = ${parameter}`;
+
 /**
  * @param first the number of the condition's first parameter
  * @param walk whether rows are read in sequence. The condition then keeps the planner
@@ -29,17 +44,23 @@ const UNTYPED = ` AND e.event_type IS NULL AND e.provider IS NOT NULL AND e.size
 export function condition(filter: RowFilter, first: number, walk: boolean): Condition {
   const time = walk ? '(e.received_at + 0)' : 'e.received_at';
   const { headerType } = filter;
-  const parts: [string, string | number | undefined][] = [
-    ['e.status =', filter.status && statusCode(filter.status)],
-    ['e.method =', filter.method === undefined ? undefined : storable(filter.method)],
-    [`${time} >=`, filter.from],
-    [`${time} <`, filter.to],
-    ['e.event_type =', typeof headerType === 'string' ? storable(headerType) : undefined],
+  const is =
+    (column: string, operator = '=') =>
+    (parameter: string) =>
+      `${column} ${operator} ${parameter}`;
+  const parts: [(parameter: string) => string, string | number | undefined][] = [
+    [hasStatus(filter.status), filter.status && statusCode(filter.status)],
+    [is('e.method'), filter.method === undefined ? undefined : storable(filter.method)],
+    [is(time, '>='), filter.from],
+    [is(time, '<'), filter.to],
+    [is('e.event_type'), typeof headerType === 'string' ? storable(headerType) : undefined],
   ];
-  const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
+  const used = parts.filter(
+    (part): part is [(parameter: string) => string, string | number] => part[1] !== undefined,
+  );
   const mayBeInBody = headerType === null ? UNTYPED : '';
   return {
-    sql: used.map(([sql], i) => ` AND ${sql} $${first + i}`).join('') + mayBeInBody,
+    sql: used.map(([sql], i) => ` AND ${sql(`$${first + i}`)}`).join('') + mayBeInBody,
     values: used.map(([, value]) => value),
   };
 }
@@ -48,6 +69,8 @@ interface Extent {
   total: number;
   first: number;
   last: number;
+  /** Matching events of each endpoint, where counters know them. The others have none. */
+  byKey: { key: number; count: number }[] | null;
 }
 
 /**
@@ -56,18 +79,20 @@ interface Extent {
  * otherwise the events are counted.
  */
 async function extent(sql: Sql, keys: readonly number[], filter: RowFilter): Promise<Extent> {
-  const { status, method, from, to, headerType } = filter;
-  if ([method, from, to, headerType].every((value) => value === undefined)) {
-    const [row] = await sql.rows<{ total: number }>(
-      `SELECT coalesce(sum(count), 0)::bigint AS total FROM event_counts
-       WHERE endpoint_key = ANY($1)${status ? ' AND status = $2' : ''}`,
+  const { status } = filter;
+  if (isCounted(filter)) {
+    const byKey = await sql.rows<{ key: number; count: number }>(
+      `SELECT endpoint_key AS key, sum(count)::bigint AS count FROM event_counts
+       WHERE endpoint_key = ANY($1)${status ? ' AND status = $2' : ''}
+       GROUP BY 1 HAVING sum(count) > 0`,
       status ? [keys, statusCode(status)] : [keys],
     );
-    return { total: row?.total ?? 0, first: 0, last: Number.MAX_SAFE_INTEGER };
+    const total = byKey.reduce((sum, { count }) => sum + count, 0);
+    return { total, first: 0, last: Number.MAX_SAFE_INTEGER, byKey };
   }
   const { sql: where, values } = countQuery(keys, filter);
-  const [row] = await sql.rows<Extent>(where, values);
-  return row as Extent;
+  const [row] = await sql.rows<Omit<Extent, 'byKey'>>(where, values);
+  return { ...(row as Extent), byKey: null };
 }
 
 export function countQuery(keys: readonly number[], filter: RowFilter): Query {
@@ -97,38 +122,55 @@ export async function pageOfEvents(
   filter: RowFilter,
   window: { offset: number; limit: number },
 ): Promise<EventPage> {
-  const { total, first, last } = await extent(sql, keys, filter);
+  const { total, first, last, byKey } = await extent(sql, keys, filter);
   if (window.offset >= total) return { events: [], total };
-  const page = pageQuery(keys, filter, { first, last, ...window });
+  const most = byKey ?? keys.map((key) => ({ key, count: total }));
+  const page = pageQuery(most, filter, { first, last, ...window });
   const rows = await sql.rows<SummaryRow>(page.sql, page.values);
   return { events: rows.map(summaryOf), total };
 }
 
 /**
  * Reads a page of each endpoint from an index and merges them. To sort all events would
- * cost more.
+ * cost more. The events of a status that isn't listed apart are among the others: the
+ * scan stops when it has found as many as there are.
+ *
+ * @param endpoints the endpoints, with their number of matching events at most
  */
 export function pageQuery(
-  keys: readonly number[],
+  endpoints: readonly { key: number; count: number }[],
   filter: RowFilter,
   page: { first: number; last: number; offset: number; limit: number },
 ): Query {
-  const { sql: where, values } = condition(filter, 6, true);
+  const keys = endpoints.map(({ key }) => key);
+  const counts = endpoints.map(({ count }) => count);
+  const isOfList = isListed(filter.status) && isCounted(filter);
+  const { sql: where, values } = isOfList
+    ? { sql: ' AND e.status = $7', values: [statusCode(filter.status as EventStatus)] }
+    : condition(filter, 7, true);
+  const table = isOfList ? 'failed_events' : 'events';
   const ofEndpoint = (key: string, limit: string) => `
-    SELECT e.endpoint_key, e.seq FROM events e
+    SELECT e.endpoint_key, e.seq FROM ${table} e
     WHERE e.endpoint_key = ${key} AND e.seq BETWEEN $2 AND $3${where}
     ORDER BY e.seq DESC LIMIT ${limit}`;
   const [key] = keys;
+  const [count] = counts;
   const isOne = keys.length === 1;
   const places = isOne
-    ? `${ofEndpoint('$1', '$4::bigint')} OFFSET $5::bigint`
-    : `SELECT m.endpoint_key, m.seq FROM unnest($1::bigint[]) AS k(key)
-       CROSS JOIN LATERAL (${ofEndpoint('k.key', '$4::bigint + $5::bigint')}) m
+    ? `${ofEndpoint('$1', 'least($4::bigint, $6::bigint - $5::bigint)')} OFFSET $5::bigint`
+    : `SELECT m.endpoint_key, m.seq FROM unnest($1::bigint[], $6::bigint[]) AS k(key, count)
+       CROSS JOIN LATERAL (
+         ${ofEndpoint('k.key', 'least($4::bigint + $5::bigint, k.count)')}) m
        ORDER BY m.seq DESC LIMIT $4::bigint OFFSET $5::bigint`;
   return {
     sql: `SELECT ${SUMMARY_COLUMNS} FROM (${places}) k
       JOIN events e ON e.endpoint_key = k.endpoint_key AND e.seq = k.seq ORDER BY e.seq DESC`,
-    values: [isOne ? key : keys, page.first, page.last, page.limit, page.offset, ...values],
+    values: [
+      isOne ? key : keys,
+      ...[page.first, page.last, page.limit, page.offset],
+      isOne ? count : counts,
+      ...values,
+    ],
   };
 }
 

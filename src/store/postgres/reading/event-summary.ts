@@ -1,5 +1,6 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
+import { OPEN_OF_EVENT } from './open-of-event.ts';
 
 /** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `
@@ -7,7 +8,11 @@ export const SUMMARY_COLUMNS = `
   e.method, e.path, e.content_type AS "contentType", e.size, e.provider,
   e.event_type AS "eventType", e.source_ip AS "sourceIp", e.received_at AS "receivedAt",
   (SELECT coalesce(sum(v.attempts), 0)::integer FROM deliveries v
-    WHERE v.event_seq = e.seq AND v.round = e.round) AS attempts`;
+    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round)
+  -- Open deliveries without a failed attempt have none.
+  + CASE WHEN e.open > 0 AND e.failed > 0 THEN
+      (SELECT coalesce(sum(attempts), 0)::integer FROM ${OPEN_OF_EVENT}
+        WHERE round = e.round) ELSE 0 END AS attempts`;
 
 export interface SummaryRow extends Omit<EventSummary, 'status'> {
   status: number;

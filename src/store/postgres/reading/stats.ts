@@ -1,5 +1,4 @@
 import type { StoreStats } from '../../contract/store.ts';
-import { stateCode } from '../../shared/codes.ts';
 import type { Sql } from '../connection/database.ts';
 
 /** Counts the figures on each call, which is a scrape of the metrics. */
@@ -11,10 +10,9 @@ export async function readStats(sql: Sql, now: number): Promise<StoreStats> {
          - (SELECT value::bigint FROM meta WHERE name = 'search_watermark')) AS "indexLag",
        pg_database_size(current_database()) AS "databaseBytes",
        0 AS "walBytes"
-     FROM deliveries v
+     FROM open_deliveries v
      JOIN destinations d ON d.key = v.destination_key
-     JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
-     WHERE v.state = ${stateCode('pending')}`,
+     JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL`,
     [now],
   );
   return row as StoreStats;

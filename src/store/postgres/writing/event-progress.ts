@@ -9,6 +9,7 @@ import { statusCode, statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from './event-counts.ts';
+import { noteStatuses } from './failed-events.ts';
 
 /** A locked row of an event: no other transaction moves its deliveries or changes its status. */
 export interface LockedEvent extends EventProgress {
@@ -62,7 +63,7 @@ export class EventProgresses {
       if (!now || !this.#moved.has(seq)) return [];
       counts.add(endpointKey, statusOf(status), -1);
       counts.add(endpointKey, now.status, 1);
-      return [{ endpointKey, seq, status: statusCode(now.status), ...now.progress }];
+      return [{ endpointKey, seq, before: status, now: statusCode(now.status), ...now.progress }];
     });
     if (written.length === 0) return;
     await sql.run(
@@ -75,7 +76,7 @@ export class EventProgresses {
       [
         written.map(({ endpointKey }) => endpointKey),
         written.map(({ seq }) => seq),
-        written.map(({ status }) => status),
+        written.map(({ now }) => now),
         written.map(({ open }) => open),
         written.map(({ succeeded }) => succeeded),
         written.map(({ dead }) => dead),
@@ -83,6 +84,7 @@ export class EventProgresses {
       ],
       'event progress',
     );
+    await noteStatuses(sql, written);
     await applyCounts(sql, counts);
   }
 }

@@ -38,12 +38,13 @@ import {
 } from '../reading/attempt-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Indexer } from '../reading/indexer.ts';
+import { OPEN_OF_EVENT } from '../reading/open-of-event.ts';
 import type { Searches } from '../reading/search.ts';
 import { filtersOf } from './destination-rules.ts';
 import { DropColumns } from './drop-columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { applyCounts } from './event-counts.ts';
-import { deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
+import { type DeliveryColumns, deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
 
 const RECEIVED = statusCode('received');
 
@@ -83,7 +84,10 @@ export class PostgresEvents implements EventStore {
     requests: readonly CapturedRequest[],
     terms: ClaimTerms,
   ): Promise<AppendBatchResult> {
-    const appended = await this.#db.transaction((sql) => this.#append(sql, requests, terms));
+    const { opened, ...appended } = await this.#db.transaction((sql) =>
+      this.#append(sql, requests, terms),
+    );
+    this.#rounds.noteOpened(opened);
     this.#indexer.wake();
     return appended;
   }
@@ -92,7 +96,7 @@ export class PostgresEvents implements EventStore {
     sql: Sql,
     requests: readonly CapturedRequest[],
     terms: ClaimTerms,
-  ): Promise<AppendBatchResult> {
+  ): Promise<AppendBatchResult & { opened: DeliveryColumns }> {
     const handover = new Handover(terms);
     const tokens = [...new Set(requests.map(({ publicToken }) => storable(publicToken)))];
     const seqs = await takeNumbers(sql, 'event_seqs', requests.length, {
@@ -118,7 +122,7 @@ export class PostgresEvents implements EventStore {
     const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
     const changes = new CountChanges();
     const batch = new Batch();
-    const deliveries = deliveryColumns();
+    const opened = deliveryColumns();
     const drops = new DropColumns();
     const results = requests.map((request, i): AppendResult => {
       const endpoint = byToken.get(request.publicToken);
@@ -145,7 +149,7 @@ export class PostgresEvents implements EventStore {
         },
         targets,
         handover,
-        deliveries,
+        opened,
       );
       return {
         stored: true,
@@ -156,11 +160,11 @@ export class PostgresEvents implements EventStore {
       };
     });
     const { claimed, unclaimed } = handover;
-    if (batch.isEmpty) return { results, claimed, unclaimed };
-    await sql.run(INSERT_BATCH, [...batch.values(), ...Object.values(deliveries)], 'append');
+    if (batch.isEmpty) return { results, claimed, unclaimed, opened };
+    await sql.run(INSERT_BATCH, [...batch.values(), ...Object.values(opened)], 'append');
     await drops.write(sql);
     await applyCounts(sql, changes);
-    return { results, claimed, unclaimed };
+    return { results, claimed, unclaimed, opened };
   }
 
   /** The filters of now, by endpoint. */
@@ -240,13 +244,20 @@ export class PostgresEvents implements EventStore {
     const rows = await this.#db.rows<DeliveryRow>(
       `SELECT v.id, d.id AS "destinationId", d.url AS "destinationUrl", v.trigger, v.state,
          v.attempts, v.next_attempt_at AS "nextAttemptAt"
-       FROM deliveries v
+       FROM event_contents c
+       JOIN endpoints p ON p.key = c.endpoint_key
+       JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
+       CROSS JOIN LATERAL (
+         SELECT id, destination_key, round, trigger, state, attempts,
+           NULL::bigint AS next_attempt_at
+         FROM deliveries
+         WHERE endpoint_key = e.endpoint_key AND event_seq = e.seq AND round = e.round
+         UNION ALL
+         SELECT id, destination_key, round, trigger, ${stateCode('pending')}::smallint, attempts,
+           next_attempt_at
+         FROM ${OPEN_OF_EVENT}) v
        JOIN destinations d ON d.key = v.destination_key
-       JOIN endpoints p ON p.key = v.endpoint_key
-       WHERE v.event_seq = $1 AND p.deleted_at IS NULL
-         AND (v.state = ${stateCode('pending')}
-           OR v.round = (SELECT round FROM events
-             WHERE endpoint_key = v.endpoint_key AND seq = v.event_seq))
+       WHERE c.seq = $1 AND p.deleted_at IS NULL
        ORDER BY v.round, v.destination_key`,
       [seq],
     );

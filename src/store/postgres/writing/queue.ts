@@ -5,7 +5,7 @@ import {
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../shared/claimed-destination.ts';
-import { stateCode, triggerOf } from '../../shared/codes.ts';
+import { stateCode, triggerOf, triggerOf } from '../../shared/codes.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
@@ -15,9 +15,9 @@ import {
   destinationOf,
 } from '../reading/destination-rows.ts';
 import { type ContentRow, contentOf } from './events.ts';
+import type { Lanes } from './lane-sweeps.ts';
 import { settleAll } from './settle.ts';
 
-const PENDING = stateCode('pending');
 /**
  * Longest time between two nodes' reports of the same clock jump, which moves due times
  * once, ms.
@@ -25,72 +25,69 @@ const PENDING = stateCode('pending');
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
-/**
- * Steps from destination to destination in the queue's index, with one seek each. A scan
- * would read every pending delivery.
- */
-const LANES = `
-  WITH RECURSIVE lanes AS (
-    (SELECT destination_key, next_attempt_at FROM deliveries WHERE state = ${PENDING}
-     ORDER BY destination_key, next_attempt_at LIMIT 1)
-    UNION ALL
-    SELECT n.destination_key, n.next_attempt_at
-    FROM lanes l CROSS JOIN LATERAL (
-      SELECT destination_key, next_attempt_at FROM deliveries
-      WHERE state = ${PENDING} AND destination_key > l.destination_key
-      ORDER BY destination_key, next_attempt_at LIMIT 1) n
-  )`;
+/** The due time of the oldest open delivery of a lane `l`, from its mark on. */
+const FROM_MARK = 'destination_key = l.key AND next_attempt_at >= l.since';
 
 /**
- * The due destinations that still have an endpoint, the one with the longest due
- * delivery first.
+ * The known lanes ($2, from the due times $3) whose oldest open delivery is due, the
+ * longest due first, and those where nothing is open. `id` is null where the lane's
+ * endpoint is gone.
  */
-export const DUE_LANES = `${LANES}
-  SELECT ${CLAIMED_DESTINATION_COLUMNS}
-  FROM lanes l
-  JOIN destinations d ON d.key = l.destination_key
-  JOIN endpoints p ON p.key = d.endpoint_key
-  WHERE l.next_attempt_at <= $1 AND NOT d.key = ANY($2::bigint[]) AND p.deleted_at IS NULL
-  ORDER BY l.next_attempt_at`;
+export const LANES = `
+  SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
+  FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+  LEFT JOIN LATERAL (
+    SELECT next_attempt_at FROM open_deliveries
+    WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT 1) n ON true
+  LEFT JOIN LATERAL (
+    SELECT ${CLAIMED_DESTINATION_COLUMNS}
+    FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
+    WHERE d.key = l.key AND p.deleted_at IS NULL) c ON true
+  WHERE n.next_attempt_at IS NULL OR n.next_attempt_at <= $1
+  ORDER BY n.next_attempt_at`;
 
-/** Claims up to $3 deliveries of each destination in $1, in the order of $1, and $4 in all. */
+/**
+ * Claims up to $3 deliveries of each lane in $1 (arrays), in the order of $1, and $4 in all.
+ * $6 is the due time from which each lane has open deliveries.
+ */
 export const CLAIM = `
   WITH picked AS MATERIALIZED (
     SELECT q.*, l.place FROM
-      (SELECT key, place FROM unnest($1::bigint[]) WITH ORDINALITY AS l(key, place)
+      (SELECT key, most, since, place
+       FROM unnest($1::bigint[], $3::integer[], $6::bigint[])
+         WITH ORDINALITY AS l(key, most, since, place)
        ORDER BY place) l
       CROSS JOIN LATERAL (
         SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
-        FROM deliveries
-        WHERE destination_key = l.key AND state = ${PENDING} AND next_attempt_at <= $2
-          AND lease_until <= $2
-        ORDER BY next_attempt_at, event_seq LIMIT $3 FOR UPDATE SKIP LOCKED) q
+        FROM open_deliveries
+        WHERE ${FROM_MARK} AND next_attempt_at <= $2 AND lease_until <= $2
+        ORDER BY next_attempt_at LIMIT l.most FOR UPDATE SKIP LOCKED) q
     LIMIT $4
   )
-  UPDATE deliveries v SET token = v.token + 1, lease_until = $5
+  UPDATE open_deliveries v SET token = v.token + 1, lease_until = $5
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
-  WHERE v.event_seq = q.event_seq AND v.round = q.round AND v.destination_key = q.destination_key
+  WHERE v.destination_key = q.destination_key AND v.event_seq = q.event_seq AND v.round = q.round
   RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
     v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, e.size, q.place,
     v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
 
-export const NEXT_DUE = `${LANES}
+/** When the next unclaimed delivery of the known lanes is due ($2, from the due times $3). */
+export const NEXT_DUE = `
   SELECT min(n.next_attempt_at) AS at
-  FROM lanes l
-  JOIN destinations d ON d.key = l.destination_key
+  FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+  JOIN destinations d ON d.key = l.key
   JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
   CROSS JOIN LATERAL (
-    SELECT next_attempt_at FROM deliveries
-    WHERE destination_key = l.destination_key AND state = ${PENDING} AND lease_until <= $1
-    ORDER BY next_attempt_at LIMIT 1) n
-  WHERE NOT l.destination_key = ANY($2::bigint[])`;
+    SELECT next_attempt_at FROM open_deliveries
+    WHERE ${FROM_MARK} AND lease_until <= $1
+    ORDER BY next_attempt_at LIMIT 1) n`;
 
 /** Joins the rows `v` of claims `c` that are still live. */
 const LIVE_CLAIMS = `
-  FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::integer[])
-    AS c(event_seq, round, destination_key, token)
-  WHERE v.event_seq = c.event_seq AND v.round = c.round AND v.destination_key = c.destination_key
-    AND v.token = c.token AND v.state = ${PENDING}`;
+  FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[])
+    AS c(destination_key, event_seq, round, token)
+  WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
+    AND v.token = c.token`;
 
 const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
 /**
@@ -106,6 +103,20 @@ interface BegunRow extends ContentRow, DestinationRow {
   path: string;
 }
 
+/** A lane that is due, or has nothing open (`dueAt` null). */
+interface LaneRow extends Omit<ClaimedDestinationRow, 'id'> {
+  lane: number;
+  dueAt: number | null;
+  id: string | null;
+}
+
+/** A lane that is due, and may be claimed from. */
+interface DueLane {
+  destination: ClaimedDestination;
+  /** Due time of the oldest open delivery, Unix ms. */
+  since: number;
+}
+
 interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
   trigger: number;
   place: number;
@@ -115,22 +126,25 @@ interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
 
 /**
  * The queue. A claim is a lease in the delivery's row, by the database's time, and a
- * token that counts the row's claims. A claim is live while the row has its token and
- * the delivery is open. Each claim, settlement and release increments the token.
+ * token that counts the row's claims. A claim is live while the row is there and has its
+ * token. Each claim, settlement and release increments the token.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
   readonly #node: string;
+  readonly #lanes: Lanes;
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
   /** @param onReleased called with destinations whose deliveries other nodes may now claim */
   constructor(
     db: Database,
     node: string,
+    lanes: Lanes,
     onReleased: (destinationKeys: ReadonlySet<number>) => void,
   ) {
     this.#db = db;
     this.#node = node;
+    this.#lanes = lanes;
     this.#onReleased = onReleased;
   }
 
@@ -138,53 +152,78 @@ export class PostgresQueue implements QueueStore {
     now: number,
     terms: ClaimTerms & { perDestination: number },
   ): Promise<ClaimedDelivery[]> {
+    if (terms.limit <= 0) return [];
+    const { marks, sweeps } = this.#lanes;
+    await sweeps.beforeLook();
+    const look = marks.look(now, terms.skip);
+    if (look.keys.length === 0) return [];
+    return marks.follow(look, () =>
+      this.#db.lease(async (sql) => {
+        const rows = await sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes');
+        const oldest = new Map(rows.map(({ lane, dueAt }) => [lane, dueAt]));
+        return { result: await this.#claimOfLanes(sql, dueLanes(rows), now, terms), oldest };
+      }),
+    );
+  }
+
+  async #claimOfLanes(
+    sql: Sql,
+    lanes: readonly DueLane[],
+    now: number,
+    terms: ClaimTerms & { perDestination: number },
+  ): Promise<ClaimedDelivery[]> {
     const { limit, unhealthyLimit, perDestination, leaseUntil } = terms;
-    if (limit <= 0) return [];
-    return this.#db.lease(async (sql) => {
-      const rows = await sql.rows<ClaimedDestinationRow>(
-        DUE_LANES,
-        [now, [...terms.skip]],
-        'lanes',
-      );
-      const lanes = rows.map(claimedDestination);
-      const claim = (from: ClaimedDestination[], most: number, ofEach = perDestination) =>
-        this.#claimOf(sql, from, { now, perDestination: ofEach, most, leaseUntil });
-      if (unhealthyLimit === undefined) return claim(lanes, limit);
-      const unhealthy = lanes.filter(({ health }) => !isHealthy(health));
-      const healthy = lanes.filter(({ health }) => isHealthy(health));
-      // Each kind gets half of the limit before either gets more.
-      const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), 1);
-      const second = await claim(healthy, limit - first.length);
-      const left = limit - first.length - second.length;
-      const taken = new Set(first.map(({ destination }) => destination.key));
-      const others = unhealthy.filter(({ key }) => !taken.has(key));
-      const third = await claim(others, Math.min(unhealthyLimit - first.length, left), 1);
-      return [...first, ...second, ...third];
-    });
+    const depthOf = (key: number) => terms.depths?.get(key) ?? perDestination;
+    const claim = (from: readonly DueLane[], most: number, ofEach = depthOf) =>
+      this.#claimOf(sql, from, { now, ofEach, most, leaseUntil });
+    const one = () => 1;
+    if (unhealthyLimit === undefined) return claim(lanes, limit);
+    const unhealthy = lanes.filter(({ destination }) => !isHealthy(destination.health));
+    const healthy = lanes.filter(({ destination }) => isHealthy(destination.health));
+    // Each kind gets half of the limit before either gets more.
+    const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), one);
+    const second = await claim(healthy, limit - first.length);
+    const left = limit - first.length - second.length;
+    const taken = new Set(first.map(({ destination }) => destination.key));
+    const others = unhealthy.filter(({ destination }) => !taken.has(destination.key));
+    const third = await claim(others, Math.min(unhealthyLimit - first.length, left), one);
+    return [...first, ...second, ...third];
   }
 
   async #claimOf(
     sql: Sql,
-    lanes: ClaimedDestination[],
-    terms: { now: number; perDestination: number; most: number; leaseUntil: number },
+    lanes: readonly DueLane[],
+    terms: { now: number; ofEach: (key: number) => number; most: number; leaseUntil: number },
   ): Promise<ClaimedDelivery[]> {
     if (lanes.length === 0 || terms.most <= 0) return [];
+    const keys = lanes.map(({ destination }) => destination.key);
     const rows = await sql.rows<ClaimRow>(
       CLAIM,
-      [lanes.map(({ key }) => key), terms.now, terms.perDestination, terms.most, terms.leaseUntil],
+      [
+        keys,
+        terms.now,
+        keys.map(terms.ofEach),
+        terms.most,
+        terms.leaseUntil,
+        lanes.map(({ since }) => since),
+      ],
       'claim',
     );
     rows.sort((a, b) => a.place - b.place || a.dueAt - b.dueAt || a.eventSeq - b.eventSeq);
     return rows.map(({ place, destinationKey: _, dueAt: __, trigger, ...row }) => ({
       ...row,
       trigger: triggerOf(trigger),
-      destination: lanes[place - 1] as ClaimedDestination,
+      destination: (lanes[place - 1] as DueLane).destination,
     }));
   }
 
   async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
+    const { marks, sweeps } = this.#lanes;
+    await sweeps.beforeLook();
+    const { keys, since } = marks.look(now, skip);
+    if (keys.length === 0) return null;
     const [row] = await this.#db.lease((sql) =>
-      sql.rows<{ at: number | null }>(NEXT_DUE, [now, [...skip]], 'next due'),
+      sql.rows<{ at: number | null }>(NEXT_DUE, [now, keys, since], 'next due'),
     );
     return row?.at ?? null;
   }
@@ -197,7 +236,7 @@ export class PostgresQueue implements QueueStore {
     const rows = await this.#db.lease((sql) =>
       sql.rows<BegunRow>(
         `WITH live AS (
-           UPDATE deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
+           UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
              AND EXISTS (SELECT 1 FROM endpoints p
                WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
            RETURNING v.id, v.endpoint_key, v.event_seq, v.destination_key
@@ -230,7 +269,7 @@ export class PostgresQueue implements QueueStore {
     if (claims.length === 0) return;
     await this.#db.lease((sql) =>
       sql.run(
-        `UPDATE deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
+        `UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
         [...claimColumns(claims), leaseUntil],
         'renew',
       ),
@@ -239,13 +278,15 @@ export class PostgresQueue implements QueueStore {
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
-    await this.#db.lease((sql) =>
-      sql.run(
-        `UPDATE deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}`,
+    const released = await this.#db.lease((sql) =>
+      sql.rows<{ key: number; dueAt: number }>(
+        `UPDATE open_deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}
+         RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
         claimColumns(claims),
         'release',
       ),
     );
+    for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
   }
 
@@ -268,29 +309,43 @@ export class PostgresQueue implements QueueStore {
         Math.abs(now - (before.at ?? 0)) < SAME_JUMP_MS;
       if (isSame) return;
       await sql.run(
-        `UPDATE deliveries
+        `UPDATE open_deliveries
          SET next_attempt_at = next_attempt_at + CASE WHEN ${IN_SPAN} THEN $1 ELSE 0 END,
            lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
-         WHERE state = ${PENDING} AND (${IN_SPAN} OR ${OLD_LEASE})`,
+         WHERE (${IN_SPAN}) OR (${OLD_LEASE})`,
         [byMs, only.after, only.before, now],
       );
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
         JSON.stringify({ node: this.#node, by: byMs, at: now }),
       ]);
     });
+    if (byMs < 0) this.#lanes.marks.moveBack(byMs);
   }
 
   async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
     if (settlements.length === 0) return [];
-    return this.#db.transaction((sql) => settleAll(sql, settlements));
+    const results = await this.#db.transaction((sql) => settleAll(sql, settlements));
+    for (const { claim, next } of settlements) {
+      if (next.state !== 'pending') continue;
+      this.#lanes.marks.note(claim.destination.key, next.nextAttemptAt);
+    }
+    return results;
   }
+}
+
+function dueLanes(rows: readonly LaneRow[]): DueLane[] {
+  return rows.flatMap(({ lane: _, dueAt, id, ...row }) =>
+    dueAt === null || id === null
+      ? []
+      : [{ destination: claimedDestination({ ...row, id }), since: dueAt }],
+  );
 }
 
 function claimColumns(claims: readonly ClaimedDelivery[]): unknown[] {
   return [
+    claims.map(({ destination }) => destination.key),
     claims.map(({ eventSeq }) => eventSeq),
     claims.map(({ round }) => round),
-    claims.map(({ destination }) => destination.key),
     claims.map(({ token }) => token),
   ];
 }

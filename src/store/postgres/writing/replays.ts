@@ -9,7 +9,7 @@ import { eventsOf, nextUpper, SLICE_MS } from '../../shared/replay-slice.ts';
 import type { Database } from '../connection/database.ts';
 import { lockAccount, passGate } from '../connection/locks.ts';
 import type { Searches } from '../reading/search.ts';
-import type { Rounds } from './rounds.ts';
+import { deliveryColumns, type Rounds } from './rounds.ts';
 
 interface JobRow {
   id: string;
@@ -32,20 +32,24 @@ export class PostgresReplays implements ReplayStore {
     this.#searches = searches;
   }
 
-  replay(
+  async replay(
     endpointKey: number,
     seq: number,
     now: number,
     terms: ClaimTerms,
   ): Promise<ReplayResult | null> {
-    return this.#db.transaction(async (sql) => {
+    const { made, opened, handover } = await this.#db.transaction(async (sql) => {
       await passGate(sql, endpointKey);
       const handover = new Handover(terms);
-      const made = await this.#rounds.replay(sql, endpointKey, [seq], now, handover);
-      const deliveries = made.get(seq);
-      if (deliveries === undefined) return null;
-      return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
+      return {
+        ...(await this.#rounds.replay(sql, endpointKey, [seq], now, handover)),
+        handover,
+      };
     });
+    this.#rounds.noteOpened(opened);
+    const deliveries = made.get(seq);
+    if (deliveries === undefined) return null;
+    return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {
@@ -101,16 +105,17 @@ export class PostgresReplays implements ReplayStore {
     const { endpointKey, upperSeq } = job;
     const matching = await this.#searches.matching(endpointKey, filter, upperSeq, events, SLICE_MS);
     const upper = nextUpper(matching, events);
-    return this.#db.transaction(async (sql) => {
+    const { opened, unclaimed } = await this.#db.transaction(async (sql) => {
       const handover = new Handover(CLAIM_NOTHING);
+      const { unclaimed } = handover;
       await passGate(sql, job.endpointKey);
       // Another node may have replayed this slice or deleted the endpoint meanwhile.
       const [mark] = await sql.rows<{ upperSeq: number }>(
         'SELECT upper_seq AS "upperSeq" FROM replay_jobs WHERE id = $1 FOR UPDATE',
         [job.id],
       );
-      if (mark?.upperSeq !== job.upperSeq) return { unclaimed: handover.unclaimed };
-      await this.#rounds.replay(sql, endpointKey, matching.seqs, now, handover);
+      if (mark?.upperSeq !== job.upperSeq) return { opened: deliveryColumns(), unclaimed };
+      const { opened } = await this.#rounds.replay(sql, endpointKey, matching.seqs, now, handover);
       if (upper === null) {
         await sql.run('DELETE FROM replay_jobs WHERE id = $1', [job.id]);
       } else {
@@ -121,8 +126,10 @@ export class PostgresReplays implements ReplayStore {
          WHERE user_id = $1`,
         [job.userId],
       );
-      return { unclaimed: handover.unclaimed };
+      return { opened, unclaimed };
     });
+    this.#rounds.noteOpened(opened);
+    return { unclaimed };
   }
 
   async #nextJob(): Promise<{ job: JobRow; filter: EventFilter } | null> {

@@ -14,8 +14,9 @@ import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import { noteStatuses } from './failed-events.ts';
+import type { LaneMarks } from './lane-marks.ts';
 
-const PENDING = stateCode('pending');
 const CANCELLED = stateCode('cancelled');
 const RECEIVED = statusCode('received');
 
@@ -33,14 +34,29 @@ export interface DeliveryColumns {
 }
 
 export const INSERT_DELIVERIES = (first: number): string => `
-  INSERT INTO deliveries (event_seq, round, destination_key, endpoint_key, id, trigger, state,
+  INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
     attempts, next_attempt_at, lease_until, token)
-  SELECT v.event_seq, v.round, v.destination_key, v.endpoint_key, v.id, v.trigger, ${PENDING}, 0,
-    v.due_at, v.lease_until, v.token
+  SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
+    v.lease_until, v.token
   FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
     $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
     $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[])
     AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token)`;
+
+/**
+ * Cancels open deliveries: `where` chooses among the rows `v`. They move to the history.
+ * Their events are locked.
+ */
+const cancel = (where: string): string => `
+  WITH ended AS (
+    DELETE FROM open_deliveries v WHERE ${where} RETURNING v.*
+  )
+  INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
+    attempts, probes)
+  SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${CANCELLED}, attempts,
+    probes
+  FROM ended
+  RETURNING event_seq AS seq, round, attempts`;
 
 /**
  * Makes and ends the deliveries of an event, round by round. All methods run inside
@@ -51,6 +67,17 @@ export const INSERT_DELIVERIES = (first: number): string => `
  * state, so that it computes the status from the last committed state.
  */
 export class Rounds {
+  readonly #marks: LaneMarks;
+
+  constructor(marks: LaneMarks) {
+    this.#marks = marks;
+  }
+
+  /** Makes the lanes of new deliveries known. Call it after their commit. */
+  noteOpened({ destinationKeys, dueAt }: DeliveryColumns): void {
+    for (const [i, key] of destinationKeys.entries()) this.#marks.note(key, dueAt[i] as number);
+  }
+
   /** The current destinations by endpoint key. */
   async destinations(
     sql: Sql,
@@ -100,14 +127,18 @@ export class Rounds {
     }
   }
 
-  /** Starts a new round for each event that still exists. Returns the number of deliveries by event. */
+  /**
+   * Starts a new round for each event that still exists. Returns the number of deliveries
+   * by event, and the new rows for `noteOpened`.
+   */
   async replay(
     sql: Sql,
     endpointKey: number,
     seqs: readonly number[],
     now: number,
     handover: Handover,
-  ): Promise<Map<number, number>> {
+  ): Promise<{ made: Map<number, number>; opened: DeliveryColumns }> {
+    const opened = deliveryColumns();
     const events = await sql.rows<LockedEvent & { id: string; size: number }>(
       `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.id, e.size
        FROM events e
@@ -117,7 +148,7 @@ export class Rounds {
       [endpointKey, seqs],
     );
     const made = new Map<number, number>();
-    if (events.length === 0) return made;
+    if (events.length === 0) return { made, opened };
     const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
     const drops = await dropsBySeq(sql, endpointKey, events);
     const targets = new Map(
@@ -135,12 +166,14 @@ export class Rounds {
         events.map(({ seq }) => targets.get(seq)?.length ?? 0),
       ],
     );
-    await sql.run(
-      `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
-       WHERE event_seq = ANY($1) AND state = ${PENDING} AND destination_key = ANY($2)`,
-      [events.map(({ seq }) => seq), destinations.map(({ key }) => key)],
+    await noteStatuses(
+      sql,
+      events.map(({ seq, status }) => ({ endpointKey, seq, before: status, now: RECEIVED })),
     );
-    const columns = deliveryColumns();
+    await sql.run(cancel('v.event_seq = ANY($1) AND v.destination_key = ANY($2)'), [
+      events.map(({ seq }) => seq),
+      destinations.map(({ key }) => key),
+    ]);
     const changes = new CountChanges();
     // The caller asked for them newest first.
     for (const { seq, id, round, size, status } of events.toReversed()) {
@@ -148,31 +181,29 @@ export class Rounds {
         { endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
         targets.get(seq) ?? [],
         handover,
-        columns,
+        opened,
       );
       changes.add(endpointKey, statusOf(status), -1);
       changes.add(endpointKey, 'received', 1);
       made.set(seq, targets.get(seq)?.length ?? 0);
     }
-    await sql.run(INSERT_DELIVERIES(1), Object.values(columns));
+    await sql.run(INSERT_DELIVERIES(1), Object.values(opened));
     await applyCounts(sql, changes);
-    return made;
+    return { made, opened };
   }
 
   /** Cancels up to `limit` open deliveries of a destination and returns their number. */
   async cancelOpen(sql: Sql, destinationKey: number, limit: number): Promise<number> {
     const open = await sql.rows<{ endpointKey: number; seq: number }>(
       `SELECT DISTINCT endpoint_key AS "endpointKey", event_seq AS seq FROM (
-         SELECT endpoint_key, event_seq FROM deliveries
-         WHERE destination_key = $1 AND state = ${PENDING} LIMIT $2) q`,
+         SELECT endpoint_key, event_seq FROM open_deliveries
+         WHERE destination_key = $1 LIMIT $2) q`,
       [destinationKey, limit],
     );
     if (open.length === 0) return 0;
     const events = await lockEvents(sql, open);
     const cancelled = await sql.rows<{ seq: number; round: number; attempts: number }>(
-      `UPDATE deliveries SET state = ${CANCELLED}, next_attempt_at = NULL
-       WHERE event_seq = ANY($1) AND destination_key = $2 AND state = ${PENDING}
-       RETURNING event_seq AS seq, round, attempts`,
+      cancel('v.event_seq = ANY($1) AND v.destination_key = $2'),
       [events.map(({ seq }) => seq), destinationKey],
     );
     const progresses = new EventProgresses(events);

@@ -20,15 +20,17 @@ import {
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import { lockEvents } from './rounds.ts';
 
-const PENDING = stateCode('pending');
+const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.event_seq
+  AND v.round = m.round`;
 
+/** An open delivery. */
 interface DeliveryRow {
   id: string;
   eventSeq: number;
   round: number;
   destinationKey: number;
-  state: number;
   attempts: number;
+  probes: number;
   token: number;
 }
 
@@ -59,8 +61,7 @@ export async function settleAll(
   const recorded = await recordedBefore(sql, settlements);
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
   const attempts = new AttemptColumns();
-  const moved = new Set<DeliveryRow>();
-  const dueAt = new Map<DeliveryRow, number | null>();
+  const moves = new Map<DeliveryRow, Settlement['next'] | null>();
   const counted: Settlement[] = [];
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
@@ -69,7 +70,7 @@ export async function settleAll(
     if (event?.id !== claim.eventId) return null;
     const { userId, endpointKey } = event;
     const row = deliveries.get(claim.id);
-    const live = row !== undefined && row.state === PENDING && row.token === claim.token;
+    const live = row !== undefined && row.token === claim.token;
     let made = recorded.get(attempt.id);
     if (!made) {
       const number = Math.max(claim.attempts, numbers.get(claim.id) ?? 0) + 1;
@@ -83,43 +84,42 @@ export async function settleAll(
           { state: 'pending', attempts: row.attempts },
           { state: next.state, attempts: row.attempts + 1 },
         );
-        row.state = stateCode(next.state);
         row.attempts++;
-        dueAt.set(row, made.nextAttemptAt);
+        moves.set(row, next);
         counted.push(settlement);
       }
     }
     if (live) {
       row.token++;
-      moved.add(row);
+      if (!moves.has(row)) moves.set(row, null);
     }
     const eventStatus = progresses.statusOf(event.seq) ?? statusOf(event.status);
     return { attempt: made, eventSeq: event.seq, eventStatus, userId, endpointKey };
   });
   await attempts.insert(sql);
-  await moveDeliveries(sql, [...moved], dueAt);
+  await moveDeliveries(sql, moves);
   await moveHealths(sql, counted);
   await progresses.write(sql);
   return results;
 }
 
-/** The settled deliveries' rows by id. Leaves out those of deleted events. */
+/** The open deliveries of the settlements by id. Leaves out those that have ended. */
 async function lockDeliveries(
   sql: Sql,
   settlements: readonly Settlement[],
 ): Promise<Map<string, DeliveryRow>> {
   const claims = settlements.map(({ claim }) => claim);
   const rows = await sql.rows<DeliveryRow>(
-    `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", state,
-       attempts, token
-     FROM deliveries
-     WHERE (event_seq, round, destination_key)
-       IN (SELECT * FROM unnest($1::bigint[], $2::integer[], $3::bigint[]))
-     ORDER BY event_seq, round, destination_key FOR NO KEY UPDATE`,
+    `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", attempts,
+       probes, token
+     FROM open_deliveries
+     WHERE (destination_key, event_seq, round)
+       IN (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[]))
+     ORDER BY event_seq, round, destination_key FOR UPDATE`,
     [
+      claims.map(({ destination }) => destination.key),
       claims.map(({ eventSeq }) => eventSeq),
       claims.map(({ round }) => round),
-      claims.map(({ destination }) => destination.key),
     ],
     'lock deliveries',
   );
@@ -163,8 +163,8 @@ async function recordedBefore(
 /**
  * Claims of deliveries that another node has claimed too, earlier or later. That
  * node's attempt may be on record without being counted in the delivery's row. A claim
- * and its settlement each add 1 to the token, so the token of a delivery that no other
- * node claimed is 2 × attempts + 1.
+ * and its settlement each add 1 to the token, also those of a probe. So the token of a
+ * delivery that no other node claimed is 2 × (attempts + probes) + 1.
  */
 function contested(
   settlements: readonly Settlement[],
@@ -172,7 +172,7 @@ function contested(
 ): ClaimedDelivery[] {
   return settlements.flatMap(({ claim }) => {
     const row = deliveries.get(claim.id);
-    const isPlain = row?.token === claim.token && row.token <= 2 * row.attempts + 1;
+    const isPlain = row?.token === claim.token && row.token <= 2 * (row.attempts + row.probes) + 1;
     return isPlain ? [] : [claim];
   });
 }
@@ -258,34 +258,55 @@ class AttemptColumns {
   }
 }
 
-/** Writes the settled deliveries and ends their claims. */
+/**
+ * Ends the claims of locked deliveries. Those that have ended move to the history, the
+ * others get their next due time. Null: the delivery stays as it is.
+ */
 async function moveDeliveries(
   sql: Sql,
-  rows: readonly DeliveryRow[],
-  dueAt: ReadonlyMap<DeliveryRow, number | null>,
+  moves: ReadonlyMap<DeliveryRow, Settlement['next'] | null>,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await sql.run(
-    `UPDATE deliveries v SET state = m.state, attempts = m.attempts, token = m.token,
-       lease_until = 0,
-       next_attempt_at = CASE WHEN m.moved THEN m.due_at ELSE v.next_attempt_at END
-     FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::smallint[], $5::integer[],
-       $6::integer[], $7::boolean[], $8::bigint[])
-       AS m(event_seq, round, destination_key, state, attempts, token, moved, due_at)
-     WHERE v.event_seq = m.event_seq AND v.round = m.round
-       AND v.destination_key = m.destination_key`,
-    [
-      rows.map(({ eventSeq }) => eventSeq),
-      rows.map(({ round }) => round),
-      rows.map(({ destinationKey }) => destinationKey),
-      rows.map(({ state }) => state),
-      rows.map(({ attempts }) => attempts),
-      rows.map(({ token }) => token),
-      rows.map((row) => dueAt.has(row)),
-      rows.map((row) => dueAt.get(row) ?? null),
-    ],
-    'move deliveries',
-  );
+  const ended: { row: DeliveryRow; state: number }[] = [];
+  const open: { row: DeliveryRow; dueAt: number | null }[] = [];
+  for (const [row, next] of moves) {
+    if (next === null) open.push({ row, dueAt: null });
+    else if (next.state === 'pending') open.push({ row, dueAt: next.nextAttemptAt });
+    else ended.push({ row, state: stateCode(next.state) });
+  }
+  const keys = (of: readonly { row: DeliveryRow }[]) => [
+    of.map(({ row }) => row.destinationKey),
+    of.map(({ row }) => row.eventSeq),
+    of.map(({ row }) => row.round),
+    of.map(({ row }) => row.attempts),
+  ];
+  if (ended.length > 0) {
+    await sql.run(
+      `WITH ended AS (
+         DELETE FROM open_deliveries v
+         USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::smallint[])
+           AS m(destination_key, event_seq, round, attempts, state)
+         WHERE ${IS_MOVED}
+         RETURNING v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id, v.trigger,
+           m.state, m.attempts, v.probes
+       )
+       INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger,
+         state, attempts, probes)
+       SELECT * FROM ended`,
+      [...keys(ended), ended.map(({ state }) => state)],
+      'end deliveries',
+    );
+  }
+  if (open.length > 0) {
+    await sql.run(
+      `UPDATE open_deliveries v SET attempts = m.attempts, token = m.token, lease_until = 0,
+         next_attempt_at = coalesce(m.due_at, v.next_attempt_at)
+       FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
+         $6::bigint[]) AS m(destination_key, event_seq, round, attempts, token, due_at)
+       WHERE ${IS_MOVED}`,
+      [...keys(open), open.map(({ row }) => row.token), open.map(({ dueAt }) => dueAt)],
+      'retry deliveries',
+    );
+  }
 }
 
 /**

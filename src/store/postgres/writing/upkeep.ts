@@ -1,12 +1,13 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
-import { stateCode, statusOf } from '../../shared/codes.ts';
+import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
+import { OPEN_OF_EVENT } from '../reading/open-of-event.ts';
 import { applyCounts } from './event-counts.ts';
+import { noteStatuses } from './failed-events.ts';
 
-const PENDING = stateCode('pending');
 /** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
 const NOTHING = { removed: 0, more: false };
@@ -49,18 +50,17 @@ export class PostgresUpkeep implements UpkeepStore {
   ): Promise<{ removed: number; more: boolean }> {
     const all = await sql.rows<EventRef>(
       `SELECT ${REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
-           SELECT * FROM events WHERE endpoint_key = p.key AND received_at < $1
-             AND NOT EXISTS (SELECT 1 FROM deliveries v
-               WHERE v.event_seq = events.seq AND v.state = ${PENDING})
+           SELECT * FROM events e WHERE endpoint_key = p.key AND received_at < $1
+             AND NOT EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})
            ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED) e
          LIMIT $2`,
       [before, maxEvents],
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
-      `SELECT DISTINCT event_seq AS seq FROM deliveries
-         WHERE event_seq = ANY($1) AND state = ${PENDING}`,
-      [all.map(({ seq }) => seq)],
+      `SELECT e.seq FROM unnest($1::bigint[], $2::bigint[]) AS e(endpoint_key, seq)
+       WHERE EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})`,
+      [all.map(({ endpointKey }) => endpointKey), all.map(({ seq }) => seq)],
     );
     const kept = new Set(reopened.map(({ seq }) => seq));
     const events = firstSlice(all.filter(({ seq }) => !kept.has(seq)));
@@ -127,7 +127,15 @@ async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void
   const seqs = events.map(({ seq }) => seq);
   const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
   await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
-  await sql.run('DELETE FROM deliveries WHERE event_seq = ANY($1)', [seqs]);
+  await sql.run(
+    `DELETE FROM open_deliveries WHERE event_seq = ANY($1) AND destination_key IN
+       (SELECT key FROM destinations WHERE endpoint_key = ANY($2))`,
+    [seqs, [...new Set(keys)]],
+  );
+  await sql.run('DELETE FROM deliveries WHERE endpoint_key = ANY($1) AND event_seq = ANY($2)', [
+    [...new Set(keys)],
+    seqs,
+  ]);
   await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
   await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, [
     keys,
@@ -135,6 +143,10 @@ async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void
   ]);
   await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
   await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  await noteStatuses(
+    sql,
+    events.map(({ endpointKey, seq, status }) => ({ endpointKey, seq, before: status, now: null })),
+  );
   const changes = new CountChanges();
   for (const { endpointKey, status } of events) changes.add(endpointKey, statusOf(status), -1);
   await applyCounts(sql, changes);

@@ -139,7 +139,7 @@ export class DueDeliveries {
         rated.push(lane);
         continue;
       }
-      const room = isLimited ? 1 : terms.perDestination;
+      const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       const taken = this.#claimOf(lane, Math.min(room, terms.limit - claimed.length), now, terms);
       claimed.push(...taken);
       if (isLimited) unhealthy += taken.length;

@@ -121,9 +121,9 @@ export class SqliteUpkeep implements UpkeepStore {
 
   expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
     const held = this.#db.prepare<[], ClaimedDestinationRow>(`
-      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d INDEXED BY destinations_held
       JOIN endpoints p ON p.key = d.endpoint_key
-      WHERE d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
+      WHERE d.flow IS NOT NULL AND d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
     const due = this.#db.prepare<[number, number, number], OpenRow>(`
       SELECT * FROM open_deliveries WHERE destination_key = ? AND next_attempt_at <= ?
       ORDER BY next_attempt_at LIMIT ?`);

@@ -1,0 +1,99 @@
+import type { Database } from '../connection/database.ts';
+import type { LaneMarks } from './lane-marks.ts';
+
+/**
+ * Time between two sweeps, ms. A sweep finds what signals didn't report: deliveries of a
+ * node that died, and those of lost signals. A dead node's leases last about as long, so
+ * the sweep has found its lanes when they end.
+ */
+const SWEEP_EVERY_MS = 60_000;
+/** Shortest time between two sweeps that signals ask for, ms. */
+const SWEEP_PAUSE_MS = 5000;
+
+/**
+ * Steps from destination to destination in the queue's index, with one seek each. A scan
+ * would read every open delivery. Unlike looks at known lanes, it also steps over the
+ * settled rows that a snapshot keeps in the index.
+ */
+export const SWEEP = `
+  WITH RECURSIVE lanes AS (
+    (SELECT destination_key, next_attempt_at FROM open_deliveries
+     ORDER BY destination_key, next_attempt_at LIMIT 1)
+    UNION ALL
+    SELECT n.destination_key, n.next_attempt_at
+    FROM lanes l CROSS JOIN LATERAL (
+      SELECT destination_key, next_attempt_at FROM open_deliveries
+      WHERE destination_key > l.destination_key
+      ORDER BY destination_key, next_attempt_at LIMIT 1) n
+  )
+  SELECT destination_key AS key, next_attempt_at AS "dueAt" FROM lanes`;
+
+/** How a node knows its lanes. */
+export interface Lanes {
+  marks: LaneMarks;
+  sweeps: LaneSweeps;
+}
+
+/** Looks for open deliveries of all destinations, now and then. */
+export class LaneSweeps {
+  readonly #db: Database;
+  readonly #marks: LaneMarks;
+  readonly #onFound: (destinationKeys: ReadonlySet<number>) => void;
+  readonly #aborted = new AbortController();
+  #sweeping: Promise<void> | null = null;
+  /** Monotonic time at which the last sweep ended, ms. */
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #isRequested = false;
+  #hasSwept = false;
+
+  /** @param onFound called with destinations of which this node knew nothing before */
+  constructor(
+    db: Database,
+    marks: LaneMarks,
+    onFound: (destinationKeys: ReadonlySet<number>) => void,
+  ) {
+    this.#db = db;
+    this.#marks = marks;
+    this.#onFound = onFound;
+  }
+
+  /** Makes the next look start a sweep: signals were lost, or didn't name the destinations. */
+  request(): void {
+    this.#isRequested = true;
+  }
+
+  /**
+   * Starts a sweep if it is time for one. Looks wait only for the first: without it this
+   * node knows no lane. Rejects if that one fails.
+   */
+  async beforeLook(): Promise<void> {
+    const pause = this.#isRequested ? SWEEP_PAUSE_MS : SWEEP_EVERY_MS;
+    if (this.#sweeping === null && performance.now() >= this.#endedAt + pause) {
+      this.#sweeping = this.#sweep().finally(() => {
+        this.#sweeping = null;
+      });
+      // A later sweep that failed is repeated at the next look, whose error is reported.
+      this.#sweeping.catch(() => {});
+    }
+    if (!this.#hasSwept) await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    this.#isRequested = false;
+    const lanes = await this.#db.snapshot(
+      (sql) => sql.rows<{ key: number; dueAt: number }>(SWEEP),
+      this.#aborted.signal,
+    );
+    const found = lanes.filter(({ key, dueAt }) => this.#marks.note(key, dueAt));
+    const isFirst = !this.#hasSwept;
+    this.#hasSwept = true;
+    this.#endedAt = performance.now();
+    if (!isFirst && found.length > 0) this.#onFound(new Set(found.map(({ key }) => key)));
+  }
+
+  /** Ends a sweep under way. */
+  async close(): Promise<void> {
+    this.#aborted.abort();
+    await this.#sweeping?.catch(() => {});
+  }
+}
