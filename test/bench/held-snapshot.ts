@@ -176,8 +176,12 @@ function settlement(claim: ClaimedDelivery, now: number, i: number): Settlement 
       durationMs: 1,
       error: null,
       attemptedAt: now,
+      requestHeaders: [],
+      ruleVersion: 0,
     },
     timedOut: false,
+    reach: 'answered' as const,
+    holdMs: null,
     next: fails ? { state: 'pending', nextAttemptAt: now + RETRY_MS } : { state: 'succeeded' },
   };
 }

@@ -5,7 +5,7 @@ import {
   type ClaimedDestinationRow,
   claimedDestination,
 } from '../../shared/claimed-destination.ts';
-import { stateCode, triggerOf, triggerOf } from '../../shared/codes.ts';
+import { triggerOf } from '../../shared/codes.ts';
 import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
