@@ -68,8 +68,12 @@ export class SqliteQueue implements QueueStore {
     return this.#outgoing.prefetch(claims, bounds);
   }
 
-  async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
-    return this.#due.nextAt(now, skip);
+  async nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null> {
+    return this.#due.nextAt(now, skip, only);
   }
 
   async begin(
