@@ -34,9 +34,8 @@ export interface Config {
     readonly factor: number;
     readonly maxMs: number;
   };
-  /** When the breaker of a destination opens, and when it probes. */
-  readonly breaker: BreakerTerms;
   readonly attemptTimeoutMs: number;
+  readonly breaker: Readonly<BreakerTerms>;
   /** Age at which events are deleted, or null to keep them. */
   readonly retentionMs: number | null;
   /** Limits of concurrent connections. */
@@ -73,6 +72,9 @@ const NODES_DRAIN_DELAY_MS = 5000;
 const MAX_AI_TIMEOUT_MS = 4 * 60_000;
 const MAX_DATABASE_WAIT_MS = 24 * 60 * 60_000;
 const MAX_RETRY_DELAY_MS = 30 * 86_400_000;
+const MAX_BREAKER_AFTER_MS = 24 * 60 * 60_000;
+/** Later probes wait no longer than this either. */
+const MAX_BREAKER_PROBE_MS = 5 * 60_000;
 const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** A body in base64 (4/3 of its size) must fit one V8 string (512 MiB). */
 const MAX_BODY_BYTES = 256 * 1024 ** 2;
@@ -112,6 +114,8 @@ const logFormat = oneOf('pretty', 'json');
 const most = wholeNumber(1, 1_000_000);
 const retryDelay = duration(MAX_RETRY_DELAY_MS, '30d');
 const deadline = duration(MAX_ATTEMPT_TIMEOUT_MS, '1h');
+const breakerAfter = zeroOr(duration(MAX_BREAKER_AFTER_MS, '24h'));
+const breakerProbe = duration(MAX_BREAKER_PROBE_MS, '5m');
 const drainDelay = zeroOr(duration(MAX_DRAIN_DELAY_MS, '1h'));
 const aiTimeout = duration(MAX_AI_TIMEOUT_MS, '4m');
 const XDG = '$XDG_DATA_HOME/hookrelay or ~/.local/share/hookrelay';
@@ -143,10 +147,10 @@ const SETTINGS = {
   retryBase: setting('--retry-base <duration>', '5s', retryDelay, 'delay before the second attempt'),
   retryFactor: setting('--retry-factor <number>', '5', decimal(1, 100), 'growth of each later delay'),
   retryMax: setting('--retry-max <duration>', '24h', retryDelay, 'longest delay'),
-  breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which a destination is held back'),
-  breakerAfter: setting('--breaker-after <duration>', '60s', zeroOr(duration(MAX_RETRY_DELAY_MS, '30d')), 'time over which they must have happened'),
-  breakerProbe: setting('--breaker-probe <duration>', '30s', retryDelay, 'time until the first probe of a destination that is held back'),
   attemptTimeout: setting('--attempt-timeout <duration>', '10s', deadline, 'deadline of an attempt, from connecting to the last byte'),
+  breakerFailures: setting('--breaker-failures <number>', '10', wholeNumber(1, 1_000_000), 'failed attempts in a row after which deliveries to a destination wait for a probe'),
+  breakerAfter: setting('--breaker-after <duration>', '60s', breakerAfter, 'least time over which these attempts fail'),
+  breakerProbe: setting('--breaker-probe <duration>', '30s', breakerProbe, 'delay before the first probe; each later one waits twice as long, at most 5m'),
   retention: setting('--retention <duration>', 'keep', retention, 'delete events older than this'),
   maxConnections: setting('--max-connections <number>', '10000', wholeNumber(1, 1_000_000), 'concurrent connections'),
   maxConnectionsPerAddress: optional('--max-connections-per-address <number>', 'a quarter of --max-connections', wholeNumber(1, 1_000_000), 'concurrent connections from one address (IPv6: one /64)'),
@@ -246,12 +250,12 @@ export function resolveConfig(
       factor: get('retryFactor'),
       maxMs: get('retryMax'),
     },
+    attemptTimeoutMs: get('attemptTimeout'),
     breaker: {
       failures: get('breakerFailures'),
       afterMs: get('breakerAfter'),
       probeMs: get('breakerProbe'),
     },
-    attemptTimeoutMs: get('attemptTimeout'),
     retentionMs: retentionMs === 'keep' ? null : retentionMs,
     connectionCaps: {
       max: get('maxConnections'),

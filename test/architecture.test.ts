@@ -44,7 +44,13 @@ const LAYERS: Layer[] = [
   {
     files: API_TYPES,
     imports: [],
-    types: ['src/core/model.ts', 'src/core/audit.ts', 'src/core/settings/destination-settings.ts'],
+    types: [
+      'src/core/model.ts',
+      'src/core/audit.ts',
+      'src/core/flow/',
+      'src/core/settings/destination-settings.ts',
+      'src/core/settings/retry-schema.ts',
+    ],
   },
   // The dashboard runs in a browser and uses only HTTP.
   { files: 'src/dashboard/', imports: [], types: [API_TYPES] },

@@ -39,7 +39,6 @@ function failure(argv: string[], env: Record<string, string> = {}): Error {
 }
 
 const DEFAULTS: Config = {
-  breaker: { failures: 10, afterMs: 60_000, probeMs: 30_000 },
   host: '127.0.0.1',
   port: 8484,
   dataDir: resolve(homedir(), '.local/share/hookrelay'),
@@ -60,6 +59,7 @@ const DEFAULTS: Config = {
   },
   retry: { attempts: 8, baseMs: 5000, factor: 5, maxMs: 86_400_000 },
   attemptTimeoutMs: 10_000,
+  breaker: { failures: 10, afterMs: 60_000, probeMs: 30_000 },
   retentionMs: null,
   connectionCaps: { max: 10_000, perAddress: 2500 },
   trustProxy: [],
@@ -101,6 +101,10 @@ test('a config is deeply frozen', () => {
   for (const part of [config, config.retry, config.trustProxy, config.tls, config.ai]) {
     expect(Object.isFrozen(part)).toBe(true);
   }
+});
+
+const breaker = (terms: Partial<Config['breaker']>) => ({
+  breaker: { ...DEFAULTS.breaker, ...terms },
 });
 
 /** Flag, variable without its prefix, value, and resulting configuration. */
@@ -161,6 +165,10 @@ const CASES: [flag: string, variable: string, value: string, part: Partial<Confi
   ['--retry-factor', 'RETRY_FACTOR', '1.5', { retry: { ...DEFAULTS.retry, factor: 1.5 } }],
   ['--retry-max', 'RETRY_MAX', '1h', { retry: { ...DEFAULTS.retry, maxMs: 3_600_000 } }],
   ['--attempt-timeout', 'ATTEMPT_TIMEOUT', '2s', { attemptTimeoutMs: 2000 }],
+  ['--breaker-failures', 'BREAKER_FAILURES', '3', breaker({ failures: 3 })],
+  ['--breaker-after', 'BREAKER_AFTER', '2m', breaker({ afterMs: 120_000 })],
+  ['--breaker-after', 'BREAKER_AFTER', '0', breaker({ afterMs: 0 })],
+  ['--breaker-probe', 'BREAKER_PROBE', '5s', breaker({ probeMs: 5000 })],
   ['--retention', 'RETENTION', '30d', { retentionMs: 2_592_000_000 }],
   ['--retention', 'RETENTION', 'keep', { retentionMs: null }],
   [
@@ -276,6 +284,10 @@ const BAD: [flag: string, variable: string, value: string, accepted: string][] =
   ['--retry-factor', 'RETRY_FACTOR', '1e2', 'from 1 to 100'],
   ['--retry-max', 'RETRY_MAX', '31d', 'at most 30d'],
   ['--attempt-timeout', 'ATTEMPT_TIMEOUT', '2h', 'at most 1h'],
+  ['--breaker-failures', 'BREAKER_FAILURES', '0', 'from 1 to'],
+  ['--breaker-after', 'BREAKER_AFTER', '25h', 'at most 24h'],
+  ['--breaker-probe', 'BREAKER_PROBE', '6m', 'at most 5m'],
+  ['--breaker-probe', 'BREAKER_PROBE', '0', 'at most 5m'],
   ['--retention', 'RETENTION', 'forever', 'or keep'],
   ['--retention', 'RETENTION', '30', 'or keep'],
   ['--trust-proxy', 'TRUST_PROXY', '10.0.0.0/33', 'CIDR'],

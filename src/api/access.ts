@@ -1,6 +1,8 @@
 import { type Principal, reaches } from '../accounts/principal.ts';
 import { HookrelayError } from '../core/errors.ts';
-import type { Endpoint, EventSummary, TokenScope } from '../core/model.ts';
+import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
+import type { Clock } from '../core/runtime.ts';
+import type { DeliveryStore } from '../store/contract/deliveries.ts';
 import type { EndpointStore } from '../store/contract/endpoints.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { Scope } from '../store/contract/scope.ts';
@@ -43,33 +45,61 @@ function commandFor(scope: TokenScope | undefined): string {
   return `hookrelay tokens create NAME --scope ${scope}`;
 }
 
+/** What the ids of a path name. */
+export interface Owned {
+  endpoint?: Endpoint;
+  event?: EventSummary;
+  delivery?: ListedDelivery;
+  eventSeq?: number;
+}
+
+export interface OwnedStores {
+  endpoints: EndpointStore;
+  events: EventStore;
+  deliveries: DeliveryStore;
+  clock: Clock;
+}
+
 /**
- * The only check of ownership. Returns the endpoint and event of the path if the caller's
- * token may see them. An unknown one, another account's, and one beyond the token's limit
- * give the same error.
+ * The only check of ownership. Returns what the ids of the path name if the caller's token
+ * may see it. An unknown one, another account's, and one beyond the token's limit give the
+ * same error.
  */
 export async function ownedBy(
   principal: Principal,
-  route: Route,
-  { id, eventId }: Record<string, string>,
-  { endpoints, events }: { endpoints: EndpointStore; events: EventStore },
-): Promise<{ endpoint?: Endpoint; event?: EventSummary }> {
-  if (route.access !== 'endpoint' && route.access !== 'event') return {};
+  { access }: Pick<Route, 'access'>,
+  { id, eventId, deliveryId, attemptId }: Record<string, string>,
+  { endpoints, events, deliveries, clock }: OwnedStores,
+): Promise<Owned> {
   const { user } = principal;
-  const noEvent = () => new HookrelayError('event_not_found', 'there is no such event');
+  if (access === 'delivery') {
+    const found = await deliveries.find(user.id, deliveryId as string, clock.now());
+    return visible(principal, found, 'delivery');
+  }
+  if (access === 'attempt') {
+    const found = await deliveries.findAttempt(user.id, attemptId as string);
+    return visible(principal, found, 'attempt');
+  }
+  if (access !== 'endpoint' && access !== 'event') return {};
   if (id === undefined) {
-    const owned = await events.findOwned(user.id, eventId as string);
-    if (!owned || !reaches(principal, owned.endpoint.key)) throw noEvent();
-    return owned;
+    const found = await events.findOwned(user.id, eventId as string);
+    return visible(principal, found, 'event');
   }
-  const endpoint = await endpoints.find(user.id, id);
-  if (!endpoint || !reaches(principal, endpoint.key)) {
-    throw new HookrelayError('endpoint_not_found', 'there is no such endpoint');
-  }
-  if (route.access === 'endpoint') return { endpoint };
+  const found = await endpoints.find(user.id, id);
+  const { endpoint } = visible(principal, found && { endpoint: found }, 'endpoint');
+  if (access === 'endpoint') return { endpoint };
   const event = await events.find(endpoint.key, eventId as string);
-  if (!event) throw noEvent();
-  return { endpoint, event };
+  return visible(principal, event && { endpoint, event }, 'event');
+}
+
+/** Throws the 404 of the noun. */
+function visible<T extends { endpoint: Endpoint }>(
+  principal: Principal,
+  found: T | null,
+  noun: 'endpoint' | 'event' | 'delivery' | 'attempt',
+): T {
+  if (found && reaches(principal, found.endpoint.key)) return found;
+  throw new HookrelayError(`${noun}_not_found`, `there is no such ${noun}`);
 }
 
 /** All endpoints that the token may see. Its limit never changes; a deleted endpoint has no items. */

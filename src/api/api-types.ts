@@ -1,6 +1,16 @@
 import type { AuditActor, AuditChanges, AuditTarget } from '../core/audit.ts';
-import type { AttemptError, EventStatus, ShownState, TokenScope, Trigger } from '../core/model.ts';
+import type { HealthState } from '../core/flow/health.ts';
+import type { WaitReason } from '../core/flow/waits-for.ts';
+import type {
+  AttemptError,
+  DeliveryError,
+  EventStatus,
+  ShownState,
+  TokenScope,
+  Trigger,
+} from '../core/model.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
+import type { GiveUpOn } from '../core/settings/retry-schema.ts';
 
 /**
  * Answers of the API, for its clients: the command line and the dashboard.
@@ -18,14 +28,47 @@ export interface Endpoint {
   response: { status: number; content_type: string; body: string } | null;
 }
 
-export interface Destination extends Omit<DestinationSettings, 'filter'> {
+export interface Destination
+  extends Omit<DestinationSettings, 'filter' | 'timeout' | 'retry' | 'hold'> {
   id: string;
   url: string;
   /** Masked. Absent without a secret. */
   secret?: string;
+  /** Until then the secret before a rotation signs too. Absent without one. */
+  previous_expires_at?: string;
   /** A rule in text, or as JSON: as it was written. */
   filter: unknown;
+  /** Masked values by name; null without headers. */
+  headers: Record<string, string> | null;
+  /** A duration; null for the server's. */
+  timeout: string | null;
+  retry: RetryPolicy | null;
+  /** A duration; null for ever. */
+  hold: string | null;
   created_at: string;
+  health: DestinationHealth;
+  waiting: { count: number; at_least: boolean; oldest_at: string | null };
+}
+
+export interface DestinationHealth {
+  state: HealthState;
+  since: string | null;
+  consecutive_failures: number;
+  next_probe_at: string | null;
+}
+
+/** Delays are durations. A schedule makes one attempt more than it has entries. */
+export type RetryPolicy = {
+  /** Statuses at which a delivery dies at once. */
+  give_up_on?: GiveUpOn | undefined;
+} & ({ attempts: number; base: string; factor: number; max: string } | { schedule: string[] });
+
+/** The new secret of a destination. */
+export interface SecretRotation {
+  /** Shown once, where the server made it. */
+  secret?: string;
+  /** Until then the previous secret signs too; null where none does. */
+  previous_expires_at: string | null;
 }
 
 /** A version of a destination's rule. */
@@ -90,6 +133,21 @@ export interface Delivery {
   state: ShownState;
   attempts: number;
   next_attempt_at: string | null;
+  waits_for: WaitReason | null;
+}
+
+/** A delivery as a thing of its own. */
+export interface ListedDelivery {
+  id: string;
+  event_id: string;
+  destination_id: string;
+  state: ShownState;
+  attempts: number;
+  /** Why its last attempt failed, or why it died without one. */
+  error: DeliveryError | null;
+  created_at: string;
+  next_attempt_at: string | null;
+  waits_for: WaitReason | null;
 }
 
 /** An event without its body. */
@@ -105,6 +163,12 @@ export interface Attempt {
   id: string;
   /** Number within its delivery, from 1. */
   attempt: number;
+  /** Whether an open breaker probed the destination with it. */
+  probe: boolean;
+  /** Version of the destination's rule. */
+  rule_version: number | null;
+  /** As sent, the first 16 KiB. Secret values are masked. */
+  request_headers: [name: string, value: string][] | null;
   response_code: number | null;
   /** In order, with case and duplicates. */
   response_headers: [name: string, value: string][] | null;
@@ -118,6 +182,8 @@ export interface Attempt {
   delivery_id: string;
   destination_id: string;
   destination_url: string;
+  /** The destination's health since this attempt, where it changed. */
+  destination_health: HealthState | null;
 }
 
 /** An attempt in a stream. */

@@ -5,12 +5,9 @@ import { refuseForeignOrigin } from '../accounts/same-origin.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { readBody } from '../core/http/read-body.ts';
 import { newId } from '../core/ids.ts';
-import type { Endpoint, EventSummary } from '../core/model.ts';
-import type { Clock, Logger } from '../core/runtime.ts';
+import type { Logger } from '../core/runtime.ts';
 import { JSON_HEADERS, logLevelOfError, sendError } from '../ingress/error-response.ts';
-import type { EndpointStore } from '../store/contract/endpoints.ts';
-import type { EventStore } from '../store/contract/events.ts';
-import { ownedBy, requireRights, requireScope } from './access.ts';
+import { type Owned, type OwnedStores, ownedBy, requireRights, requireScope } from './access.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 import { parseInput, parseJson, queryOf } from './input.ts';
@@ -19,12 +16,9 @@ import { ANSWERED, JsonText, type Route, WithStatus } from './route.ts';
 /** Longest body of most API calls. The largest inputs are an endpoint's response and a secret. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-export interface AppOptions {
+export interface AppOptions extends OwnedStores {
   routes: readonly Route[];
-  clock: Clock;
   log: Logger;
-  endpoints: EndpointStore;
-  events: EventStore;
   /** The account behind an Authorization header. Throws the 401 errors. */
   authenticate(authorization: string | undefined): Promise<Principal>;
   /** Gets the entries that handlers ask for. */
@@ -124,7 +118,7 @@ async function answerOf(
   options: AppOptions,
 ): Promise<unknown> {
   let principal: Principal | undefined;
-  let owned: { endpoint?: Endpoint; event?: EventSummary } = {};
+  let owned: Owned = {};
   if (route.access === 'public') {
     if (route.method !== 'GET') refuseForeignOrigin(req, options.baseUrl());
   } else {
@@ -156,6 +150,8 @@ async function answerOf(
     principal: principal as never,
     endpoint: owned.endpoint as never,
     event: owned.event as never,
+    delivery: owned.delivery as never,
+    eventSeq: owned.eventSeq as never,
     record(note) {
       noted = note;
     },

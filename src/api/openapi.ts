@@ -157,6 +157,24 @@ function json(schema: v.GenericSchema): object {
 }
 
 function jsonSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode });
+  // `$defs` holds what lazy schemas refer to; `alternatives` replaces these references.
+  const {
+    $schema: _,
+    $defs: __,
+    ...rest
+  } = toJsonSchema(schema, {
+    errorMode: 'ignore',
+    typeMode,
+    overrideSchema: ({ valibotSchema }) => alternatives(valibotSchema, typeMode),
+  });
   return rest;
+}
+
+/** The alternatives of a lazy schema that names them. */
+function alternatives(
+  schema: object & { type: string; options?: unknown },
+  typeMode: 'input' | 'output',
+): JsonSchema | null {
+  if (schema.type !== 'lazy' || !Array.isArray(schema.options)) return null;
+  return { anyOf: schema.options.map((one: v.GenericSchema) => jsonSchema(one, typeMode)) };
 }

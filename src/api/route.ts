@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Principal } from '../accounts/principal.ts';
 import type { AuditAction } from '../core/audit.ts';
-import type { Endpoint, EventSummary, TokenScope } from '../core/model.ts';
+import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
 import type { AuditNote, PublicAuditNote } from './audit-note.ts';
 
 /**
@@ -76,9 +76,19 @@ type Decisions<M extends Method, A extends Access> = (A extends 'public' | 'sess
  *   (`reaches` in `accounts/principal.ts`);
  * - `endpoint`: any valid token, and `{id}` names an endpoint that it may see;
  * - `event`: also, `{eventId}` names an event of that endpoint. In a path without
- *   `{id}`, the event may belong to any endpoint that the token may see.
+ *   `{id}`, the event may belong to any endpoint that the token may see;
+ * - `delivery`, `attempt`: any valid token, and `{deliveryId}` or `{attemptId}` names one
+ *   of an endpoint that the token may see.
  */
-export type Access = 'public' | 'session' | 'account' | 'account-part' | 'endpoint' | 'event';
+export type Access =
+  | 'public'
+  | 'session'
+  | 'account'
+  | 'account-part'
+  | 'endpoint'
+  | 'event'
+  | 'delivery'
+  | 'attempt';
 
 type Parsed<S> = S extends GenericSchema ? InferOutput<S> : undefined;
 
@@ -94,8 +104,11 @@ export interface RouteContext<A extends Access, Q, B> {
   /** Aborts if the client leaves before its answer. */
   signal: AbortSignal;
   principal: A extends 'public' ? undefined : Principal;
-  endpoint: A extends 'endpoint' | 'event' ? Endpoint : undefined;
+  endpoint: A extends 'endpoint' | 'event' | 'delivery' | 'attempt' ? Endpoint : undefined;
   event: A extends 'event' ? EventSummary : undefined;
+  delivery: A extends 'delivery' ? ListedDelivery : undefined;
+  /** The event that the attempt sent. */
+  eventSeq: A extends 'attempt' ? number : undefined;
   /** Adds an entry of the route's `audit` action to the audit once `handle` succeeds. */
   record(note: A extends 'public' ? PublicAuditNote : AuditNote): void;
 }

@@ -2,13 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { isJson } from '../core/http/is-json.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
-import type { Attempt, Delivery, Destination, Endpoint, EventSummary } from '../core/model.ts';
+import type { Attempt, Delivery, Endpoint, EventSummary, ListedDelivery } from '../core/model.ts';
 import { RequestParts } from '../core/rules/request-parts.ts';
-import { shownRule } from '../core/rules/rule.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type * as api from './api-types.ts';
-import { maskedSecret } from './masked-secret.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
 
@@ -30,19 +28,6 @@ export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint 
     created_at: isoTime(endpoint.createdAt),
     capture_url: `${baseUrl}/in/${endpoint.publicToken}`,
     response: endpoint.response,
-  };
-}
-
-/** @param secret the decrypted secret; null for a secret that can't be opened */
-export function destinationView(destination: Destination, secret: string | null): api.Destination {
-  const { filter } = destination.settings;
-  return {
-    id: destination.id,
-    url: destination.url,
-    ...(destination.sealedSecret && { secret: maskedSecret(secret) }),
-    ...destination.settings,
-    filter: filter === null ? null : shownRule(filter),
-    created_at: isoTime(destination.createdAt),
   };
 }
 
@@ -73,6 +58,9 @@ export function attemptView(attempt: Attempt): api.Attempt {
   return {
     id: attempt.id,
     attempt: attempt.number,
+    probe: attempt.probe,
+    rule_version: attempt.ruleVersion,
+    request_headers: attempt.requestHeaders,
     response_code: attempt.responseCode,
     response_headers: attempt.responseHeaders,
     response_body: attempt.responseBody,
@@ -85,6 +73,7 @@ export function attemptView(attempt: Attempt): api.Attempt {
     delivery_id: attempt.deliveryId,
     destination_id: attempt.destinationId,
     destination_url: attempt.destinationUrl,
+    destination_health: attempt.health,
   };
 }
 
@@ -97,6 +86,21 @@ function deliveryView(delivery: Delivery): api.Delivery {
     state: delivery.state,
     attempts: delivery.attempts,
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+    waits_for: delivery.waitsFor,
+  };
+}
+
+export function listedDeliveryView(delivery: ListedDelivery): api.ListedDelivery {
+  return {
+    id: delivery.id,
+    event_id: delivery.eventId,
+    destination_id: delivery.destinationId,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    error: delivery.error,
+    created_at: isoTime(delivery.createdAt),
+    next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
+    waits_for: delivery.waitsFor,
   };
 }
 

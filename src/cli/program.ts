@@ -24,6 +24,7 @@ import { addTailCommand } from './commands/tail-command.ts';
 import { addTokensCommand } from './commands/tokens-command.ts';
 import { addTriggerCommand } from './commands/trigger-command.ts';
 import { addUsersCommand } from './commands/users-command.ts';
+import { addDeliveriesCommand } from './deliveries/deliveries-command.ts';
 import { withoutHelpCommand } from './help-topic.ts';
 import { markedLines } from './terminal/marked-text.ts';
 
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   addDestinationsCommand(program);
   addRulesCommand(program);
   addEventsCommand(program);
+  addDeliveriesCommand(program);
   addReplayCommand(program);
   addAiCommand(program);
   program.commandsGroup('On the data directory, beside a running server:');

@@ -19,6 +19,11 @@ export const AUDIT_ACTIONS = [
   'destination.create',
   'destination.update',
   'destination.delete',
+  'destination.probe',
+  'destination.discard',
+  'destination.rotate_secret',
+  'delivery.retry',
+  'delivery.cancel',
   'event.replay',
   'event.test',
 ] as const;
@@ -43,7 +48,7 @@ export interface AuditActor {
 
 /** The thing that a change changed. */
 export interface AuditTarget {
-  type: 'account' | 'session' | 'token' | 'endpoint' | 'destination' | 'event';
+  type: 'account' | 'session' | 'token' | 'endpoint' | 'destination' | 'delivery' | 'event';
   id: string;
   /** Its name at that time; null for a thing without one. */
   name: string | null;

@@ -10,6 +10,8 @@ import type { Route } from '../api/route.ts';
 import { aiRoutes } from '../api/routes/ai-routes.ts';
 import { auditRoutes } from '../api/routes/audit-routes.ts';
 import { authRoutes } from '../api/routes/auth-routes.ts';
+import { deliveryRoutes } from '../api/routes/delivery-routes.ts';
+import { destinationControlRoutes } from '../api/routes/destination-control-routes.ts';
 import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventListRoutes } from '../api/routes/event-list-routes.ts';
@@ -75,6 +77,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     apiTokens,
     endpoints,
     destinations,
+    deliveries,
     events,
     replays,
     clock,
@@ -117,6 +120,12 @@ export function composeApi(basis: ApiBasis): ApiParts {
     fastPath: basis.fastPathCounts,
   });
 
+  /** Lets this node and the others look for deliveries of a destination. */
+  const wake = (destinationKey: number) => {
+    const keys = new Set([destinationKey]);
+    delivery.scheduler.wake(keys);
+    delivery.offerToNodes(keys);
+  };
   const routes: Route[] = [
     ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
     ...sessionRoutes(accounts),
@@ -135,9 +144,12 @@ export function composeApi(basis: ApiBasis): ApiParts {
       clock,
       most: config.limits.destinations,
       checkUrl: delivery.checkUrl,
+      onChanged: wake,
     }),
+    ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
     ...ruleTrialRoutes({ events, destinations }),
+    ...deliveryRoutes({ deliveries, events, clock, onRetried: wake }),
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
@@ -198,6 +210,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     log,
     endpoints,
     events,
+    deliveries,
     authenticate,
     audit,
     clientAddress: basis.clientAddress,

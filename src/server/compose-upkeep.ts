@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Logger } from '../core/runtime.ts';
 import { createAuditRetention } from '../maintenance/audit-retention.ts';
 import type { BackgroundLoop } from '../maintenance/background-loop.ts';
+import { createHeldExpiry } from '../maintenance/held-expiry.ts';
 import { createPurge } from '../maintenance/purge.ts';
 import { createReplayJobs } from '../maintenance/replay-jobs.ts';
 import { createRetention } from '../maintenance/retention.ts';
@@ -17,7 +18,7 @@ export interface UpkeepParts {
   stop(): Promise<void>;
 }
 
-/** Composes the background work: purge, bulk replays, and the two retentions. */
+/** Composes the background work: purge, bulk replays, the end of held deliveries, and the two retentions. */
 export function composeUpkeep(
   { upkeep, replays, audit, clock }: Store,
   { scheduler, offerToNodes }: DeliveryParts,
@@ -34,7 +35,12 @@ export function composeUpkeep(
       offerToNodes(destinationKeys);
     },
   });
-  const loops = [purge, replayJobs, createAuditRetention({ audit, clock, log })];
+  const loops = [
+    purge,
+    replayJobs,
+    createHeldExpiry({ upkeep, clock, log }),
+    createAuditRetention({ audit, clock, log }),
+  ];
   if (retentionMs !== null) loops.push(createRetention({ upkeep, retentionMs, clock, log }));
   return {
     purge,

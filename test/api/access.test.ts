@@ -5,6 +5,7 @@ import { expireToken, makeToken } from '../fixtures/api-tokens.ts';
 import type { RequestOptions } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
+import { until } from '../fixtures/until.ts';
 
 /*
  * Who may call what: every operation of the OpenAPI document with every kind of token. A
@@ -59,6 +60,14 @@ const NEEDS: Record<string, Need> = {
   'DELETE /api/endpoints/{id}/destinations/{destinationId}': 'endpoint write',
   'GET /api/endpoints/{id}/destinations/{destinationId}/rules': 'endpoint read',
   'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': 'endpoint write',
+  'POST /api/endpoints/{id}/destinations/{destinationId}/probe': 'endpoint write',
+  'POST /api/endpoints/{id}/destinations/{destinationId}/discard': 'endpoint write',
+  'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret': 'endpoint write',
+  'GET /api/endpoints/{id}/deliveries': 'endpoint read',
+  'GET /api/deliveries/{deliveryId}': 'endpoint read',
+  'POST /api/deliveries/{deliveryId}/retry': 'endpoint write',
+  'POST /api/deliveries/{deliveryId}/cancel': 'endpoint write',
+  'GET /api/attempts/{attemptId}/request': 'endpoint read',
   'GET /api/endpoints/{id}/events': 'endpoint read',
   'GET /api/endpoints/{id}/events/{eventId}': 'endpoint read',
   'GET /api/endpoints/{id}/events/{eventId}/raw': 'endpoint read',
@@ -101,10 +110,16 @@ beforeAll(async () => {
   const other = await account.createEndpoint();
   for (const caller of CALLERS) toDelete[caller] = (await account.createEndpoint()).id;
   const { id: destinationId } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
+  const eventId = await capture(endpoint.capture_url, '{"type": "ping"}');
+  const attempt = await until('an attempt is on record', async () => {
+    return (await account.attempts(endpoint, eventId))[0];
+  });
   ids = {
     id: endpoint.id,
-    eventId: await capture(endpoint.capture_url, '{"type": "ping"}'),
+    eventId,
     destinationId,
+    deliveryId: attempt.delivery_id,
+    attemptId: attempt.id,
     tokenId: 'tok_none',
     sessionId: 'ses_none',
   };
@@ -140,7 +155,8 @@ async function answerOf(operation: string, caller: Caller): Promise<string> {
   const body = operation === 'POST /api/endpoints/{id}/replay' ? '{}' : '{';
   const sent = method === 'POST' || method === 'PATCH' ? body : undefined;
   const { status, json } = await callApi(server, method, filled, sent, { headers });
-  return `${status} ${json?.error?.code ?? ''}`.trim();
+  // A delivery has an error of its own.
+  return status < 400 ? `${status}` : `${status} ${json?.error?.code ?? ''}`.trim();
 }
 
 function streamStatus(path: string, headers: http.OutgoingHttpHeaders): Promise<string> {
@@ -196,6 +212,8 @@ test('an id beyond the limit is refused like an unknown one', async () => {
   for (const [path, unknown] of [
     [`/api/endpoints/${ids.id}`, '/api/endpoints/ep_none'],
     [`/api/events/${ids.eventId}`, '/api/events/evt_none'],
+    [`/api/deliveries/${ids.deliveryId}`, '/api/deliveries/dlv_none'],
+    [`/api/attempts/${ids.attemptId}/request`, '/api/attempts/att_none/request'],
     [`/api/endpoints/${ids.id}/events/${ids.eventId}`, '/api/endpoints/ep_none/events/evt_none'],
   ]) {
     const answers = [path, unknown].map((one) =>

@@ -55,6 +55,7 @@ async function servingWith(
       findOwned: async (owner: string, id: string) =>
         owner === 'usr_1' && id === EVENT.id ? { endpoint: ENDPOINT, event: EVENT } : null,
     } as AppOptions['events'],
+    deliveries: {} as AppOptions['deliveries'],
     async authenticate(authorization) {
       if (authorization === undefined) throw new HookrelayError('missing_token', 'no token');
       const plan = authorization.slice('Bearer '.length) as Plan;

@@ -27,6 +27,19 @@ async function made(): Promise<Made> {
   return { account, endpoint: await account.createEndpoint() };
 }
 
+/** A delivery that waits an hour for its second attempt. */
+async function heldDelivery({ account, endpoint }: Made) {
+  const list = `/api/endpoints/${endpoint.id}/destinations`;
+  const retry = { schedule: ['1h'] };
+  const input = { url: 'http://127.0.0.1:1/', retry };
+  const { id, url } = expectStatus(201, await account.call('POST', list, input));
+  const eventId = await capture(endpoint.capture_url);
+  const attempt = await until('an attempt is on record', async () => {
+    return (await account.attempts(endpoint, eventId))[0];
+  });
+  return { id, url, deliveryId: attempt.delivery_id };
+}
+
 const audit = async (account: Account, query = ''): Promise<Page<AuditEntry>> =>
   expectStatus(200, await account.call('GET', `/api/audit${query}`));
 const newest = async (account: Account) => (await audit(account)).data[0] as AuditEntry;
@@ -115,11 +128,19 @@ const ACTS: Record<
   async 'PATCH /api/endpoints/{id}/destinations/{destinationId}'({ account, endpoint }) {
     const { id } = await account.addDestination(endpoint, 'http://127.0.0.1:1/', SECRET);
     const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
-    expectStatus(200, await account.call('PATCH', path, { name: 'billing', secret: 'short' }));
+    const headers = { authorization: SECRET };
+    const body = { name: 'billing', secret: 'short', headers, state: 'paused', timeout: '5s' };
+    expectStatus(200, await account.call('PATCH', path, body));
     return {
       action: 'destination.update',
       target: { type: 'destination', id, name: 'billing' },
-      changes: { name: [null, 'billing'], secret: ['********LaSw', '********'] },
+      changes: {
+        name: [null, 'billing'],
+        secret: ['********LaSw', '********'],
+        headers: [null, { authorization: '********LaSw' }],
+        state: ['active', 'paused'],
+        timeout: [null, '5s'],
+      },
     };
   },
   async 'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}'({
@@ -137,6 +158,52 @@ const ACTS: Record<
       target: { type: 'destination', id, name: url },
       changes: { filter: ['method=POST', 'method=PUT'] },
     };
+  },
+  async 'POST /api/endpoints/{id}/destinations/{destinationId}/probe'({ account, endpoint }) {
+    const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}/probe`;
+    expectStatus(202, await account.call('POST', path));
+    return {
+      action: 'destination.probe',
+      target: { type: 'destination', id, name: url },
+      changes: null,
+    };
+  },
+  async 'POST /api/endpoints/{id}/destinations/{destinationId}/discard'({ account, endpoint }) {
+    const { id, url } = await heldDelivery({ account, endpoint });
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}/discard`;
+    expect(expectStatus(200, await account.call('POST', path))).toEqual({ cancelled: 1 });
+    return {
+      action: 'destination.discard',
+      target: { type: 'destination', id, name: url },
+      changes: { cancelled: [null, 1] },
+    };
+  },
+  async 'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret'({
+    account,
+    endpoint,
+  }) {
+    const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/', 'first one');
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}/rotate-secret`;
+    expectStatus(200, await account.call('POST', path, { secret: SECRET }));
+    return {
+      action: 'destination.rotate_secret',
+      target: { type: 'destination', id, name: url },
+      changes: {
+        secret: ['******** one', '********LaSw'],
+        previous_expires_at: [null, expect.stringMatching(/Z$/)],
+      },
+    };
+  },
+  async 'POST /api/deliveries/{deliveryId}/retry'({ account, endpoint }) {
+    const { deliveryId: id } = await heldDelivery({ account, endpoint });
+    expectStatus(202, await account.call('POST', `/api/deliveries/${id}/retry`));
+    return { action: 'delivery.retry', target: { type: 'delivery', id, name: null } };
+  },
+  async 'POST /api/deliveries/{deliveryId}/cancel'({ account, endpoint }) {
+    const { deliveryId: id } = await heldDelivery({ account, endpoint });
+    expectStatus(204, await account.call('POST', `/api/deliveries/${id}/cancel`));
+    return { action: 'delivery.cancel', target: { type: 'delivery', id, name: null } };
   },
   async 'DELETE /api/endpoints/{id}/destinations/{destinationId}'({ account, endpoint }) {
     const { id, url } = await account.addDestination(endpoint, 'http://127.0.0.1:1/');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import { type Account, callApi, capture, register } from '../fixtures/account.ts';
 import type { Answer } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { SHOWN_DEFAULTS, SHOWN_FRESH } from '../fixtures/new-destination.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
 import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
@@ -332,7 +332,8 @@ describe('destinations', () => {
       expect(status).toBe(201);
       expect(json).toEqual({
         id: expect.stringMatching(/^dst_/),
-        ...DEFAULT_DESTINATION_SETTINGS,
+        ...SHOWN_DEFAULTS,
+        ...SHOWN_FRESH,
         url,
         created_at: time,
         ...(masked !== undefined && { secret: masked }),
@@ -452,6 +453,7 @@ describe('an event', () => {
           state: 'succeeded',
           attempts: 1,
           next_attempt_at: null,
+          waits_for: null,
         },
       ],
     });
@@ -462,6 +464,9 @@ describe('an event', () => {
     expect(attempt).toEqual({
       id: expect.stringMatching(/^att_/),
       attempt: 1,
+      probe: false,
+      rule_version: 0,
+      request_headers: expect.arrayContaining([['X-Custom', 'Yes']]),
       response_code: 200,
       response_headers: expect.arrayContaining([['Content-Length', '2']]),
       response_body: 'ok',
@@ -474,6 +479,7 @@ describe('an event', () => {
       delivery_id: event.deliveries[0].id,
       destination_id: destination.id,
       destination_url: `${target.url}/hook`,
+      destination_health: null,
     });
 
     const path = `/api/endpoints/${endpoint.id}/events/${eventId}/replay`;

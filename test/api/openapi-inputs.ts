@@ -132,7 +132,53 @@ const OTHERS = [
   { bdy: 1 },
   ['a'],
 ];
+const HEADERS = [
+  { authorization: 'Bearer x' },
+  { 'X-Tenant': '7', accept: 'a/b' },
+  { a: null },
+  ...[
+    { a: '' },
+    { a: ' b' },
+    { a: 'b\nc' },
+    { a: 'é' },
+    { a: '********' },
+    { a: 7 },
+    { 'a b': 'c' },
+  ],
+  ...[{ HOST: 'x' }, { hosts: 'x' }, { 'Content-Type': 'x' }, { 'webhook-id': 'x' }, { te: 'x' }],
+];
+const RATES = [
+  { limit: 1, per: 'hour' },
+  { limit: 1_000_000, per: 'minute' },
+  { limit: 1_000_001, per: 'minute' },
+  { limit: 1 },
+  { limit: 1, per: 'day' },
+  { limit: 1, per: 'hour', burst: 2 },
+];
+const POLICIES = [
+  { attempts: 8, base: '5s', factor: 5, max: '24h' },
+  { attempts: 8, base: '5s', factor: 5, max: '24h', give_up_on: ['4xx', 501] },
+  { attempts: 8, base: '5s', factor: 5 },
+  { attempts: 8, base: '5s', factor: 5, max: '24h', jitter: 0 },
+  { schedule: ['0s', '5m'] },
+  { schedule: [] },
+  { schedule: ['5'] },
+  { schedule: ['5s'], attempts: 3 },
+  { schedule: '5s' },
+];
+const CODES = [[], [404], ['4xx', 501], ['2xx'], [299], [600], ['404'], [404.5]];
+/** Durations that every field with a duration takes, and texts that are none. */
+const SHORT = ['1s', '1.5s', '1000ms', '60s', '1m', ' 1s', '1S', '1 s', '1w', '90'];
 const OF_FIELD: Record<string, unknown[]> = {
+  ...{ headers: HEADERS, rate: RATES, retry: POLICIES, give_up_on: CODES },
+  ...{ timeout: SHORT, hold: SHORT, overlap: SHORT, base: SHORT, max: SHORT },
+  ...{
+    state: ['active', 'paused', 'disabled'],
+    path: ['append', 'ignore'],
+    breaker: ['on', 'off'],
+  },
+  ...{ concurrency: ['auto', 256, 257], per: ['second', 'seconds'], limit: [10, 1e6, 1e6 + 1] },
+
   ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
   ...{ scopes: SCOPES, expires_in: DURATIONS },
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
@@ -149,6 +195,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'PATCH /api/endpoints/{id}': { name: 'hooks' },
   'POST /api/endpoints/{id}/destinations': { url: 'https://198.51.100.1/' },
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': { name: 'billing' },
+  'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret': {},
   'POST /api/endpoints/{id}/replay': { dry_run: true },
   'POST /api/endpoints/{id}/rules/try': { filter: 'method=POST' },
   'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
@@ -156,6 +203,12 @@ const BODIES: Record<string, Record<string, unknown>> = {
     language: 'typescript',
     framework: 'express',
   },
+};
+/** Objects inside bodies, whose fields are varied too. */
+const INNER: Record<string, Record<string, unknown>> = {
+  response: { status: 200 },
+  rate: { limit: 10, per: 'second' },
+  retry: { attempts: 8, base: '5s', factor: 5, max: '24h' },
 };
 /** What no schema can say: whether a URL is public or a destination is there, a real sample's name is not among the values. */
 const NOT_VARIED = new Set(['url', 'destination_id']);
@@ -196,6 +249,11 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
     return { schema, required: requestBody?.required };
   }
 
+  /** The members of the objects that a field may be. */
+  const partsOf = ({ properties = {}, anyOf = [] }: Schema): string[] => [
+    ...new Set([...Object.keys(properties), ...anyOf.flatMap(partsOf)]),
+  ];
+
   const fill = (path: string) =>
     path
       .replace('{id}', endpoint.id)
@@ -220,10 +278,10 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
       for (const value of valuesOf(name)) {
         if (!isBeyondSchema(name, value)) bodies.push({ ...base, [name]: value });
       }
-      const inner = field.anyOf?.find(({ type }) => type === 'object')?.properties ?? {};
-      for (const part of Object.keys(inner)) {
+      const inner = INNER[name];
+      for (const part of inner ? partsOf(field) : []) {
         for (const value of valuesOf(part)) {
-          bodies.push({ ...base, [name]: { status: 200, [part]: value } });
+          bodies.push({ ...base, [name]: { ...inner, [part]: value } });
         }
       }
     }
@@ -264,6 +322,7 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   test.each([
     ['GET', '/api/events'],
     ['GET', '/api/endpoints/{id}/events'],
+    ['GET', '/api/endpoints/{id}/deliveries'],
     ['DELETE', '/api/endpoints/{id}/destinations/{destinationId}'],
   ])('%s %s takes the query that is described', async (method, path) => {
     const { parameters } = (paths[path] as Record<string, Operation>)[

@@ -193,6 +193,7 @@ interface Belongings {
 
 async function belongings(): Promise<Belongings> {
   const account = await register(server);
+  const attempt = await heldAttempt(account);
   const endpoint = await account.createEndpoint();
   const target = await httpReceiver();
   const destination = await account.addDestination(endpoint, target.url, 'a signing secret');
@@ -218,10 +219,24 @@ async function belongings(): Promise<Belongings> {
       public_token: endpoint.public_token,
       destinationId: destination.id,
       version: '1',
+      deliveryId: attempt.delivery_id,
+      attemptId: attempt.id,
       tokenId: token.id,
       sessionId: other.id,
     },
   };
+}
+
+/** The first attempt of a delivery that waits an hour for each further one. */
+async function heldAttempt(account: Account): Promise<{ id: string; delivery_id: string }> {
+  const endpoint = await account.createEndpoint();
+  const path = `/api/endpoints/${endpoint.id}/destinations`;
+  const input = { url: 'http://127.0.0.1:1/', retry: { schedule: Array(9).fill('1h') } };
+  expectStatus(201, await account.call('POST', path, input));
+  const eventId = await capture(endpoint.capture_url, '{}');
+  return until('an attempt is on record', async () => {
+    return (await account.attempts(endpoint, eventId))[0];
+  });
 }
 
 /** A version is a number within one destination. */
@@ -354,12 +369,24 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'POST /api/endpoints/{id}/destinations': () => ({
     url: 'https://198.51.100.1/',
     secret: 'another signing secret',
+    headers: { authorization: 'Bearer of a secret' },
+    rate: { limit: 10, per: 'second' },
+    retry: { attempts: 3, base: '5s', factor: 2, max: '1h', give_up_on: ['4xx', 501] },
   }),
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': () => ({
     name: 'billing',
     url: 'https://198.51.100.2/',
     secret: null,
+    headers: { 'x-tenant': '7' },
+    timeout: '5s',
+    retry: { schedule: ['5s', '5m'] },
+    hold: null,
   }),
+  'POST /api/endpoints/{id}/destinations/{destinationId}/probe': () => undefined,
+  'POST /api/endpoints/{id}/destinations/{destinationId}/discard': () => undefined,
+  'POST /api/endpoints/{id}/destinations/{destinationId}/rotate-secret': () => ({ overlap: '1h' }),
+  'POST /api/deliveries/{deliveryId}/retry': () => undefined,
+  'POST /api/deliveries/{deliveryId}/cancel': () => undefined,
   'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': () => undefined,
   'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
   'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
@@ -392,6 +419,7 @@ test('every operation succeeds with the described answer', async () => {
     if (takesBody && !BODIES[name]) throw new Error(`BODIES says nothing of ${name}`);
     const answer = await answerOf(owner, operation, BODIES[name]?.(owner));
     expect(Math.floor(answer.status / 100), `${name} ${answer.text}`).toBe(2);
+    if (name.endsWith('/rotate-secret')) server.secrets.push(JSON.parse(answer.text).secret);
     expect(departures(operation, answer, resolve), name).toEqual([]);
   }
 });

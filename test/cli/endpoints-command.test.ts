@@ -100,8 +100,8 @@ test('a secret comes from a flag or stdin, or is generated and shown once', asyn
   server.secrets.push(secret, 'a long secret 1234', 'from stdin 5678');
   expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
   expect(byFlag.json.secret).toBe('********1234');
-  expect(byStdin.stdout).toMatch(/^secret: \*{8}5678$/m);
-  expect(none.stdout).toMatch(/^secret: none$/m);
+  expect(byStdin.stdout).toMatch(/^secret: +\*{8}5678$/m);
+  expect(none.stdout).toMatch(/^secret: +none$/m);
 
   // The secret shown is the one that signs.
   await capture(endpoint.capture_url, '{"a":1}');
@@ -121,7 +121,7 @@ test('a secret comes from a flag or stdin, or is generated and shown once', asyn
   ]);
   expect(list.json).toHaveLength(4);
   expect(list.stdout).not.toContain(secret);
-  expect(table.stdout).toMatch(/^ID +NAME +URL +SECRET +ADDED\n(dst_.*\n){4}$/);
+  expect(table.stdout).toMatch(/^ID +NAME +URL +STATE +WAITING +SECRET +ADDED\n(dst_.*\n){4}$/);
   expect(both).toMatchObject({ code: 2, stdout: '' });
   expect(both.stderr).toContain("'--secret <secret>' cannot be used with option");
   expect(empty).toMatchObject({ code: 1, stderr: 'hookrelay: the secret is empty\n' });
@@ -158,16 +158,17 @@ test('a destination is shown and changed; fields without a flag stay', async () 
   expect(added.json).toMatchObject({ name: 'billing', url: `${url}/1` });
   const path = `/api/endpoints/${endpoint.id}/destinations/${added.json.id}`;
   const stored = async () => (await account.call('GET', path)).json;
+  // `update` is the former name of `edit`.
   const update = ['destinations', 'update', 'orders'];
 
   const shown = await run('destinations', 'get', 'orders', 'billing');
   expect(shown.stdout).toMatch(
-    /^id: +dst_\w+\nurl: +http\S+\/1\nsecret: none\nname: +billing\nadded: +\S+\n$/,
+    /^id: +dst_\w+\nname: +billing\nurl: +http\S+\/1\nsecret: +none\nstate: +active\nhealth: +healthy\nwaiting: nothing\nadded: +\S+\n$/,
   );
   const moved = await run(...update, 'billing', '--new-url', `${url}/2`, '--json');
   expect(moved.json).toEqual({ ...added.json, url: `${url}/2` });
   const made = await run(...update, `${url}/2`, '--generate-secret');
-  const secret = /^secret: (whsec_\S+)$/m.exec(made.stdout)?.[1] as string;
+  const secret = /^secret: +(whsec_\S+)$/m.exec(made.stdout)?.[1] as string;
   server.secrets.push(secret, 'from stdin 5678');
   expect(made.stderr).toContain('It is not shown again.');
   expect((await stored()).secret).toBe(`********${secret.slice(-4)}`);
@@ -185,4 +186,28 @@ test('a destination is shown and changed; fields without a flag stay', async () 
   expect(gone.stderr).toContain('there is no destination "billing"');
   expect(masked.stderr).toContain('secret: is masked');
   expect(await stored()).toEqual(reset.json);
+});
+
+test('an endpoint is edited; parts of its answer without a flag stay', async () => {
+  const { run, account } = await accountShell(server);
+  const { id } = await account.createEndpoint({ name: 'orders' });
+  const edit = (...flags: string[]) => run('endpoints', 'edit', id, ...flags, '--json');
+  const made = await edit(
+    '--name',
+    'shop',
+    '--response-body',
+    '<R/>',
+    '--response-type',
+    'text/xml',
+  );
+  const response = { status: 200, content_type: 'text/xml', body: '<R/>' };
+  expect(made.json).toMatchObject({ id, name: 'shop', is_active: true, response });
+  const changed = await edit('--response-status', '202', '--state', 'paused');
+  expect(changed.json).toEqual({
+    ...made.json,
+    is_active: false,
+    response: { ...response, status: 202 },
+  });
+  const reset = await edit('--no-response', '--state', 'active');
+  expect(reset.json).toEqual({ ...made.json, response: null });
 });

@@ -31,6 +31,39 @@ test('wrong usage exits 2 and names the right usage', async () => {
     [['listen', '--secret', 'whsec_mistyped!'], '--secret must be whsec_ and standard base64'],
     [['endpoints'], 'Usage: hookrelay endpoints'],
     [['destinations', 'add', 'orders'], "hookrelay: missing required argument 'url'\n"],
+    ...['get', 'edit', 'pause', 'resume', 'rotate-secret', 'probe', 'discard'].map(
+      (name): [string[], string] => [
+        ['destinations', name, 'orders'],
+        "hookrelay: missing required argument 'destination'\n",
+      ],
+    ),
+    [['destinations', 'edit', 'x', 'y', '--rate', '10'], 'Expected a rate such as 10/second'],
+    [['destinations', 'edit', 'x', 'y', '--no-breaker'], 'hint: --breaker off turns it off'],
+    [['destinations', 'edit', 'x', 'y', '--header', 'mistyped'], "expected 'name: value'"],
+    [
+      ['destinations', 'edit', 'x', 'y', '--header-file', '-', '--secret-stdin'],
+      '--header-file - and --secret-stdin both read stdin',
+    ],
+    [
+      ['destinations', 'edit', 'x', 'y', '--retry-schedule', '5s', '--retry-base', '1s'],
+      "'--retry-schedule <durations>' cannot be used with option '--retry-base <duration>'",
+    ],
+    [['destinations', 'discard', 'x', 'y'], 'hint: add --yes to cancel without a question'],
+    [['endpoints', 'edit', 'x'], 'hookrelay: there is nothing to change\n'],
+    [
+      ['endpoints', 'edit', 'x', '--no-response', '--response-body', 'y'],
+      '--no-response goes with',
+    ],
+    [
+      ['deliveries', 'list', 'x', '--state', 'open'],
+      'pending, succeeded, dead, cancelled, filtered',
+    ],
+    [['deliveries', 'get', 'evt_01m7ygcr1yfhe9cka3efzhr7er'], 'Expected the id of a delivery'],
+    [['deliveries', 'retry', '../x'], 'Expected the id of a delivery, such as dlv_01kxyz.'],
+    [
+      ['events', 'raw', 'dlv_01m7ygcr1yfhe9cka3efzhr7er'],
+      'Expected the id of an event or an attempt',
+    ],
     [['destinations', 'remove', 'orders'], "hookrelay: missing required argument 'destination'\n"],
     [
       ['destinations', 'add', 'my orders', '--url', 'https://example.com/hooks'],
@@ -66,7 +99,9 @@ function helpOf(command: Command): string {
   return text;
 }
 
-const GROUPS = ['endpoints', 'destinations', 'rules', 'events', 'replay', 'tokens', 'ai'];
+const GROUPS = [
+  ...['endpoints', 'destinations', 'rules', 'events', 'deliveries', 'replay', 'tokens', 'ai'],
+];
 const SINGLE = ['register', 'login', 'logout', 'whoami'];
 
 test('every command has help whose examples are correct', () => {

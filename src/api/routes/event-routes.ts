@@ -1,17 +1,19 @@
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type EventSummary, SHOWN_STATES } from '../../core/model.ts';
+import type { EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
 import type { ReplayStore } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
-import { ANSWERED, JsonText, type Route, route, WithStatus } from '../route.ts';
+import { sendRawBody } from '../raw-body.ts';
+import { JsonText, type Route, route, WithStatus } from '../route.ts';
+import { attemptSchema, deliverySchema } from '../schemas/delivery-schema.ts';
 import { filterBodyEntries, presentFilters } from '../schemas/event-filter.ts';
 import { eventSummarySchema } from '../schemas/event-schema.ts';
 import type { Searches } from '../searches.ts';
-import { attemptView, eventDetailText, isoTimeSchema } from '../views.ts';
+import { attemptView, eventDetailText } from '../views.ts';
 
 const replayManySchema = v.object({
   ...filterBodyEntries,
@@ -25,39 +27,7 @@ const eventSchema = v.object({
   raw_headers: v.array(v.array(v.string())),
   body: v.unknown(),
   body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
-  deliveries: v.array(
-    v.object({
-      id: v.string(),
-      destination_id: v.string(),
-      destination_url: v.string(),
-      trigger: v.picklist(['capture', 'replay']),
-      state: v.picklist(SHOWN_STATES),
-      attempts: v.number(),
-      next_attempt_at: v.nullable(isoTimeSchema),
-    }),
-  ),
-});
-
-const attemptSchema = v.object({
-  id: v.string(),
-  attempt: v.number(),
-  response_code: v.nullable(v.number()),
-  response_headers: v.pipe(
-    v.nullable(v.array(v.array(v.string()))),
-    v.description(
-      'Names and values in order, with case and duplicates. Null without a response, and for attempts of an older hookrelay.',
-    ),
-  ),
-  response_body: v.nullable(v.string()),
-  response_truncated: v.boolean(),
-  attempted_at: isoTimeSchema,
-  duration_ms: v.number(),
-  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  next_attempt_at: v.nullable(isoTimeSchema),
-  trigger: v.picklist(['capture', 'replay']),
-  delivery_id: v.string(),
-  destination_id: v.string(),
-  destination_url: v.string(),
+  deliveries: v.array(deliverySchema),
 });
 
 export interface EventRoutesOptions {
@@ -127,16 +97,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       mediaType: 'application/octet-stream',
       async handle({ event, res }) {
         const { body } = await contentOf(event);
-        res.writeHead(200, {
-          'content-type': 'application/octet-stream',
-          'content-length': body.length,
-          'content-disposition': `attachment; filename="${event.id}.bin"`,
-          'content-security-policy': 'sandbox',
-          'x-content-type-options': 'nosniff',
-          'cache-control': 'no-store',
-        });
-        res.end(body);
-        return ANSWERED;
+        return sendRawBody(res, event.id, body);
       },
     }),
     route({

@@ -5,6 +5,8 @@ import { shownRule } from '../../core/rules/rule.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { DestinationStore, RuleVersion } from '../../store/contract/destinations.ts';
 import type * as api from '../api-types.ts';
+import { changeDestination, noDestination } from '../change-destination.ts';
+import { destinationTarget } from '../destination-target.ts';
 import { type Route, route } from '../route.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
 import { isoTime, isoTimeSchema } from '../views.ts';
@@ -34,7 +36,7 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
   const versionsOf = async (endpointKey: number, destinationId: string) => {
     const versions = await destinations.rules(endpointKey, destinationId);
     if (versions) return versions;
-    throw new HookrelayError('destination_not_found', 'there is no such destination');
+    throw noDestination();
   };
   return [
     route({
@@ -77,15 +79,15 @@ export function ruleRoutes({ destinations, clock }: RuleRoutesOptions): Route[] 
             },
           );
         }
-        const change = { at: clock.now(), by: nameOf(principal) };
+        const by = { at: clock.now(), by: nameOf(principal) };
         const settings = { filter: chosen.filter };
-        const updated = await destinations.update(endpoint.key, id, { settings }, change);
+        const { after } = await changeDestination(destinations, endpoint.key, id, by, () => ({
+          settings,
+        }));
         const [newest] = await versionsOf(endpoint.key, id);
-        if (!updated || updated === 'changed' || !newest) {
-          throw new HookrelayError('destination_not_found', 'there is no such destination');
-        }
+        if (!newest) throw noDestination();
         record({
-          target: { type: 'destination', id, name: updated.settings.name ?? updated.url },
+          target: destinationTarget(after),
           changes: { filter: [shown(versions[0]?.filter ?? null), shown(chosen.filter)] },
         });
         return versionView(newest);

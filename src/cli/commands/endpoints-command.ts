@@ -31,7 +31,7 @@ const COLUMNS: Column<Endpoint>[] = [
 export function addEndpointsCommand(program: Command): void {
   const group = program
     .command('endpoints')
-    .description('capture URLs: list, create, rename, pause, delete')
+    .description('capture URLs: list, create, edit, pause, delete')
     .addHelpText('after', examplesText(['endpoints create orders', 'endpoints list']));
   addReads(group);
   addCreate(group);
@@ -64,24 +64,18 @@ function addReads(group: Command): void {
 
 function addCreate(group: Command): void {
   remote(
-    group
-      .command('create')
-      .description('create an endpoint and its capture URL')
-      .argument('<name>', 'name of your choice')
-      .addOption(
-        new Option(
-          '--response-status <code>',
-          'status of the answer to senders (default: 200)',
-        ).argParser(wholeNumber(200, 599)),
-      )
-      .option('--response-body <text>', 'body of the answer to senders')
-      .option('--response-type <type>', 'content type of that body (default: application/json)'),
+    addResponseFlags(
+      group
+        .command('create')
+        .description('create an endpoint and its capture URL')
+        .argument('<name>', 'name of your choice'),
+    ),
     'endpoints create orders',
     'endpoints create orders --json | jq -r .capture_url',
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
   ).action(
     withRemote(async ({ client, out }, name: string, flags: ResponseFlags) => {
-      const response = responseOf(flags);
+      const response = responseOf(flags, null);
       const body = { name, ...(response && { response }) };
       const endpoint = await client.call<Endpoint>('POST', '/api/endpoints', { body });
       out.object(endpoint, endpointPairs);
@@ -89,7 +83,36 @@ function addCreate(group: Command): void {
   );
 }
 
+function addResponseFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--response-status <code>',
+        'status of the answer to senders (default: 200)',
+      ).argParser(wholeNumber(200, 599)),
+    )
+    .option('--response-body <text>', 'body of the answer to senders')
+    .option('--response-type <type>', 'content type of that body (default: application/json)');
+}
+
 function addChanges(group: Command): void {
+  remote(
+    addResponseFlags(
+      group
+        .command('edit')
+        .description('change an endpoint; its capture URL stays')
+        .argument('<endpoint>', ENDPOINT_HELP)
+        .option('--name <name>', 'another name')
+        .addOption(
+          new Option('--state <state>', 'capture, or answer senders with 404').choices([
+            'active',
+            'paused',
+          ]),
+        ),
+    ).option('--no-response', 'answer senders as hookrelay does by default'),
+    'endpoints edit orders --name shop-orders --response-status 204',
+    'endpoints edit orders --no-response',
+  ).action(withRemote(edit));
   remote(
     group
       .command('rename')
@@ -157,18 +180,46 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
   }
 }
 
+interface EditFlags extends ResponseFlags {
+  name?: string;
+  state?: 'active' | 'paused';
+  /** False with `--no-response`. */
+  response?: boolean;
+}
+
+/** A flag of the answer changes that part of the present answer. */
+async function edit({ client, out }: Remote, reference: string, flags: EditFlags): Promise<void> {
+  const { name, state } = flags;
+  const isNone = flags.response === false;
+  const isAnswered = responseOf(flags, null) !== null;
+  if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
+  if (name === undefined && state === undefined && !isNone && !isAnswered) {
+    throw usageError('there is nothing to change', '--name, --state, --response-…; see --help');
+  }
+  const { id, response } = await findEndpoint(client, reference);
+  const body = {
+    ...(name !== undefined && { name }),
+    ...(state !== undefined && { is_active: state === 'active' }),
+    ...(isNone && { response: null }),
+    ...(isAnswered && { response: responseOf(flags, response) }),
+  };
+  out.object(await client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body }), endpointPairs);
+}
+
 async function patch(client: ApiClient, reference: string, body: object): Promise<Endpoint> {
   const { id } = await findEndpoint(client, reference);
   return client.call<Endpoint>('PATCH', `/api/endpoints/${id}`, { body });
 }
 
-function responseOf(flags: ResponseFlags): object | null {
+/** @param present the answer whose parts stay where no flag changes them; null for the default */
+function responseOf(flags: ResponseFlags, present: Endpoint['response']): object | null {
   const { responseStatus, responseBody, responseType } = flags;
   if (responseStatus === undefined && responseBody === undefined && responseType === undefined) {
     return null;
   }
   return {
-    status: responseStatus ?? 200,
+    ...present,
+    status: responseStatus ?? present?.status ?? 200,
     ...(responseType !== undefined && { content_type: responseType }),
     ...(responseBody !== undefined && { body: responseBody }),
   };

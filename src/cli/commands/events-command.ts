@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
-import type { Attempt, Endpoint, EventSummary, Page } from '../../api/api-types.ts';
-import { eventId } from '../arguments.ts';
+import type { Attempt, Endpoint, EventHead, EventSummary, Page } from '../../api/api-types.ts';
+import { eventId, idOf } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { failure, usageError } from '../command-error.ts';
+import { showAttempts } from '../events/attempt-view.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
 import { attemptColumns, eventColumns, namedColumns } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
@@ -15,6 +16,12 @@ import { checkRule } from '../rules/check-rule.ts';
 import { printableLines } from '../terminal/output.ts';
 
 const MAX_LIMIT = 1000;
+
+const attemptId = idOf('att', 'an event or an attempt');
+
+function eventOrAttemptId(value: string): string {
+  return value.startsWith('evt_') ? eventId(value) : attemptId(value);
+}
 
 interface ListFlags extends EventFilterFlags, PageFlags {}
 
@@ -86,19 +93,22 @@ function addReads(group: Command): void {
     group
       .command('attempts')
       .description('list every delivery attempt of an event, oldest first')
-      .argument('<event>', "the event's id", eventId),
+      .argument('<event>', "the event's id", eventId)
+      .option('--verbose', 'show both sides: what was sent and what was answered'),
     'events attempts evt_01kxyz…',
+    'events attempts evt_01kxyz… --verbose',
     "events attempts evt_01kxyz… --json | jq '.[-1].response_body'",
   ).action(withRemote(listAttempts));
   remote(
     group
       .command('raw')
-      .description("write an event's body to stdout, byte for byte")
-      .argument('<event>', "the event's id", eventId)
+      .description("write an event's body, or the body that an attempt sent, byte for byte")
+      .argument('<event>', "the event's id, or the attempt's", eventOrAttemptId)
       .option('--force', 'write to a terminal, even control characters')
       .option('--json', 'print JSON: id, size, and the bytes in base64'),
     'events raw evt_01kxyz… >body.bin',
     'events raw evt_01kxyz… | jq',
+    'events raw att_01kxyz… >sent.bin',
   ).action(withRemote(writeRaw));
 }
 
@@ -143,10 +153,16 @@ async function getEvent({ client, out }: Remote, id: string): Promise<void> {
   else showEvent(out, JSON.parse(text) as EventDetail, text);
 }
 
-async function listAttempts({ client, out }: Remote, id: string): Promise<void> {
-  const path = await eventPath(client, id);
-  const attempts = await client.call<Attempt[]>('GET', `${path}/deliveries`);
-  out.table(attempts, attemptColumns, 'No attempt was made yet.');
+async function listAttempts(
+  { client, out }: Remote,
+  id: string,
+  { verbose }: { verbose?: boolean },
+): Promise<void> {
+  const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
+  const path = `/api/endpoints/${event.endpoint_id}/events/${id}/deliveries`;
+  const attempts = await client.call<Attempt[]>('GET', path);
+  if (verbose && !out.json) showAttempts(out, attempts, event);
+  else out.table(attempts, attemptColumns, 'No attempt was made yet.');
 }
 
 async function writeRaw(
@@ -154,8 +170,10 @@ async function writeRaw(
   id: string,
   { force }: { force?: boolean },
 ): Promise<void> {
-  const path = await eventPath(client, id);
-  const body = await client.call<Buffer>('GET', `${path}/raw`, { as: 'bytes' });
+  const path = id.startsWith('att_')
+    ? `/api/attempts/${id}/request`
+    : `${await eventPath(client, id)}/raw`;
+  const body = await client.call<Buffer>('GET', path, { as: 'bytes' });
   if (out.json) {
     const shown = { id, size: body.length, base64: body.toString('base64') };
     out.jsonValue(shown);

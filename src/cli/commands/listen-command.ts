@@ -30,7 +30,8 @@ destinations have it: 'endpoint=shop & where body.amount>=1000 -> 3001'.
 
 listen tries each event once. While the target is down, the server stores the
 events: send them again with the keys r and R, or later with --since. The
-server's own deliveries do not change.
+server's own deliveries do not change. A line says when the breaker of a
+destination opens, and when the destination answers again.
 
 listen uses the server that you name (--url, HOOKRELAY_URL, a login). Otherwise
 it uses the server that runs on the data directory, or starts one with an
@@ -38,7 +39,7 @@ account and an endpoint for this machine. It then takes all options of serve. It
 refuses options that a named or running server may not have.
 
 With --json each line is an object with a "type": ready, event, forwarded,
-reconnected, reset. Ctrl-C ends listen with exit code 0.`;
+health, reconnected, reset. Ctrl-C ends listen with exit code 0.`;
 
 interface CommandFlags extends ServeFlags {
   endpoint: string[];

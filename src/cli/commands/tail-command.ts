@@ -10,9 +10,12 @@ const NOTES = `
 Ctrl-C ends tail with exit code 0. tail reconnects after a lost connection, for
 as long as it takes, and then shows the events that it missed.
 
+A line says when the breaker of a destination opens, so that its deliveries
+wait, and when the destination answers again.
+
 With --json each line is an object with a "type": ready, event, attempt (with
---attempts), reconnected (after "missed" late events), and reset (the server has
-another database now).`;
+--attempts), health (a destination is healthy, failing or open now), reconnected
+(after "missed" late events), and reset (the server has another database now).`;
 
 /** `hookrelay tail`: shows events as hookrelay captures them. */
 export function addTailCommand(program: Command): void {

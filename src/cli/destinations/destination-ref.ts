@@ -36,8 +36,12 @@ export function destinationLabel({ name, url }: Destination): string {
   return name ?? url;
 }
 
-/** An id or a URL is nobody's name. */
-function destinationNamed(destinations: Destination[], named: string): Destination {
+/**
+ * The destination that a person names. An id or a URL is nobody's name.
+ *
+ * Throws `destination_not_found`, or `config_invalid` for several matches.
+ */
+export function destinationNamed(destinations: Destination[], named: string): Destination {
   const url = URL.parse(named)?.href;
   const exact = destinations.filter((one) => one.id === named || one.url === url);
   const found = exact.length > 0 ? exact : destinations.filter(({ name }) => name === named);

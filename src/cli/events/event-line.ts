@@ -76,6 +76,24 @@ export function attemptLine(attempt: StreamedAttempt, surface: LineSurface): str
   ]);
 }
 
+/** `12:03:12  open         https://…  deliveries wait until a probe succeeds`, inert. */
+export function healthLine(
+  { attempted_at, destination_url }: StreamedAttempt,
+  health: string,
+  surface: LineSurface,
+): string {
+  const time = dim(clockText(attempted_at, surface.now));
+  const status = colour(health === 'open' ? 'red' : 'green', health.padEnd(STATUS_WIDTH));
+  const [what, short] =
+    health === 'open'
+      ? ['deliveries wait until a probe succeeds', 'deliveries wait']
+      : ['the destination answers again', 'answers again'];
+  return fitted(surface.columns, printable(destination_url), [
+    (url) => [time, status, url, what],
+    (url) => [time, status, url, short],
+  ]);
+}
+
 /** A line's parts around `text`, which is cut to `room` columns. */
 type Version = (text: string, room: number) => string[];
 

@@ -28,7 +28,7 @@ export function namedColumns(endpoints: readonly Endpoint[]): Column<EventSummar
 
 export const attemptColumns: Column<Attempt>[] = [
   { title: '#', value: ({ attempt }) => String(attempt), align: 'right' },
-  { title: 'trigger', value: ({ trigger }) => trigger },
+  { title: 'trigger', value: triggerText },
   {
     title: 'result',
     value: resultText,
@@ -47,6 +47,11 @@ export function typeText({
   event_type,
 }: Pick<EventSummary, 'provider' | 'event_type'>): string {
   return [provider, event_type].filter((text) => text).join(' ');
+}
+
+/** A probe is one whatever made its delivery. */
+export function triggerText({ trigger, probe }: Attempt): string {
+  return probe ? 'probe' : trigger;
 }
 
 /** The response's status, or the code of the error. */

@@ -1,8 +1,9 @@
 import type { Delivery, EventHead } from '../../api/api-types.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
-import { countText, paintStatus, sizeText, timeText } from '../terminal/value-text.ts';
+import { countText, paintStatus, sizeText } from '../terminal/value-text.ts';
 import { typeText } from './event-tables.ts';
+import { waitText } from './wait-text.ts';
 
 /** Longest body on a terminal, characters. A pipe gets all of it. */
 const MAX_SHOWN_ON_TERMINAL = 64 * 1024;
@@ -44,15 +45,15 @@ function section(out: Output, title: string, lines: string[]): void {
 }
 
 function deliveryLine(delivery: Delivery): string {
-  const { state, destination_url, attempts, next_attempt_at, trigger } = delivery;
+  const { state, destination_url, attempts, trigger } = delivery;
   const parts = [
     paintStatus(printable(state), state),
     printable(destination_url),
     countText(attempts, 'attempt'),
   ];
   if (trigger === 'replay') parts.push('replayed');
-  if (next_attempt_at !== null && state === 'pending')
-    parts.push(`next ${timeText(next_attempt_at)}`);
+  const wait = waitText(delivery);
+  if (wait !== '') parts.push(`waits for ${wait}`);
   return parts.join(', ');
 }
 

@@ -1,7 +1,8 @@
-import type { Endpoint, EventSummary } from '../../api/api-types.ts';
+import type { Endpoint, EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 import { newId } from '../../core/ids.ts';
 import { eventBody, eventHead } from '../stream/captured-event.ts';
 import { followEvents } from '../stream/event-stream.ts';
+import { HealthWatch } from '../stream/health-watch.ts';
 import type { StreamedGet } from '../stream/streamed-get.ts';
 import type { Followed } from '../stream/streams.ts';
 import { printable } from '../terminal/output.ts';
@@ -37,6 +38,7 @@ export class ListenRun {
   readonly #watch: TargetWatch;
   readonly #routes: Routes;
   readonly #names: Map<string, string>;
+  readonly #health = new HealthWatch();
   readonly #taken = { yes: 0, no: 0 };
   #fatal: { error: unknown } | null = null;
 
@@ -78,13 +80,16 @@ export class ListenRun {
     const items = followEvents(get, {
       path: followed.path,
       query: { from: since },
-      // The server's delivery attempts are not shown.
-      wants: (item) => item.kind !== 'attempt' && followed.wants(item),
+      // The server's delivery attempts are not shown, only what they do to destinations.
+      wants: (item) =>
+        (item.kind !== 'attempt' || item.attempt.destination_health != null) &&
+        followed.wants(item),
       signal: ending.signal,
     });
     for await (const item of items) {
       if (item.kind === 'ready') this.#ready();
       else if (item.kind === 'event') await this.#add(item.event, 'capture');
+      else if (item.kind === 'attempt') this.#healthOf(item.attempt);
       else view.connection(item);
     }
     if (this.#fatal) throw this.#fatal.error;
@@ -135,6 +140,11 @@ export class ListenRun {
     }
     const targets = [...rules.map((rule) => rule.target), ...(target === null ? [] : [target])];
     for (const one of new Set(targets)) void this.#watch.check(one);
+  }
+
+  #healthOf(attempt: StreamedAttempt): void {
+    const change = this.#health.saw(attempt);
+    if (change !== null) this.#options.view.health(change);
   }
 
   /** Resolves when there is room for more. */

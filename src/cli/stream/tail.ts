@@ -2,12 +2,13 @@ import type { EventSummary, StreamedAttempt } from '../../api/api-types.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventStatus } from '../../core/model.ts';
 import type { Remote } from '../client/remote-command.ts';
-import { attemptLine, eventLine, stdoutSurface } from '../events/event-line.ts';
+import { attemptLine, eventLine, healthLine, stdoutSurface } from '../events/event-line.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { type Output, printable } from '../terminal/output.ts';
 import { eventHead, patiently } from './captured-event.ts';
 import { connectionNote, connectionRecord } from './connection-item.ts';
 import { followEvents } from './event-stream.ts';
+import { HealthWatch, healthRecord } from './health-watch.ts';
 import { StatusWatch } from './status-watch.ts';
 import type { StreamItem } from './stream-item.ts';
 import { StreamedGet } from './streamed-get.ts';
@@ -47,6 +48,7 @@ class Tail {
   readonly #flags: TailFlags;
   readonly #signal: AbortSignal;
   readonly #watch: StatusWatch | null;
+  readonly #health = new HealthWatch();
   /** Events printed since the connection was lost. */
   #late = 0;
 
@@ -108,6 +110,7 @@ class Tail {
     if (attempts && (status === undefined || attempt.event_status === status)) {
       this.#attempt(attempt);
     }
+    this.#healthOf(attempt);
     // The attempt moved the event to the wanted status.
     if (this.#watch !== null && enters) await this.#eventOf(attempt);
   }
@@ -122,6 +125,14 @@ class Tail {
       const isGone = error instanceof HookrelayError && error.code === 'event_not_found';
       if (!isGone) throw error;
     }
+  }
+
+  #healthOf(attempt: StreamedAttempt): void {
+    const change = this.#health.saw(attempt);
+    if (change === null) return;
+    const { health, matters } = change;
+    if (this.#out.json) this.#out.ndjson(healthRecord(change));
+    else if (matters) this.#out.line(healthLine(attempt, health, stdoutSurface(this.#get.url)));
   }
 
   #event(event: EventSummary): void {

@@ -52,6 +52,19 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** The text in lines that break at blanks. A longer word stays whole: people copy it. */
+export function wrapWords(text: string, width: number): string[] {
+  if (displayWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const fits = last !== undefined && displayWidth(last) + 1 + displayWidth(word) <= width;
+    if (fits) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** The text, padded with blanks on one side. */
 export function padToWidth(text: string, width: number, side: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { escapeControls } from '../../core/logger.ts';
-import { displayWidth } from './display-width.ts';
+import { displayWidth, wrapWords } from './display-width.ts';
 import { indentJson } from './json-text.ts';
 import { type Column, tableLines } from './table.ts';
 
@@ -35,11 +35,15 @@ export class Output {
     this.#print(inertJson(JSON.stringify(value, null, 2)));
   }
 
-  /** Prints names and values for people. */
+  /** Prints names and values for people. On a terminal, long values go on below. */
   pairs(pairs: readonly (readonly [string, string])[]): void {
     const width = Math.max(0, ...pairs.map(([name]) => displayWidth(name)));
+    const indent = ' '.repeat(width + 2);
+    const { isTTY, columns } = process.stdout;
+    const room = isTTY ? (columns || DEFAULT_COLUMNS) - indent.length : Number.POSITIVE_INFINITY;
     for (const [name, text] of pairs) {
-      this.#print(`${dim(`${name}:`.padEnd(width + 1))} ${printable(text)}`.trimEnd());
+      const value = wrapWords(printable(text), room).join(`\n${indent}`);
+      this.#print(`${dim(`${name}:`.padEnd(width + 1))} ${value}`.trimEnd());
     }
   }
 

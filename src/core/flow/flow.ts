@@ -62,6 +62,9 @@ export interface Ramp {
 /** Starts granted between `first` and `last`. */
 export type RateSlot = readonly [first: number, last: number, count: number];
 
+/** Most deliveries of a destination that people retry at the same time. */
+export const MOST_URGENT = 20;
+
 /** Names an open delivery of a known destination. */
 export interface DeliveryRef {
   eventSeq: number;

@@ -12,9 +12,18 @@ const DAY_MS = 86_400_000;
 const MOST_CONCURRENCY = 256;
 const HOLD_MS = 3 * DAY_MS;
 
+const CONCURRENCY = `must be auto, or a whole number from 1 to ${MOST_CONCURRENCY}`;
 const concurrency = v.union(
-  [v.literal('auto'), v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_CONCURRENCY))],
-  `must be auto, or a whole number from 1 to ${MOST_CONCURRENCY}`,
+  [
+    v.literal('auto', CONCURRENCY),
+    v.pipe(
+      v.number(CONCURRENCY),
+      v.integer(CONCURRENCY),
+      v.minValue(1, CONCURRENCY),
+      v.maxValue(MOST_CONCURRENCY, CONCURRENCY),
+    ),
+  ],
+  CONCURRENCY,
 );
 
 /**

@@ -59,13 +59,19 @@ const scheduled = strictObject({
   give_up_on: giveUpOn,
 });
 
+/** A lazy schema doesn't name its alternatives. The OpenAPI document takes them from `options`. */
+const policy = Object.assign(
+  v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
+  { options: [growing, scheduled] as const },
+);
+
 /**
  * A retry policy: a growing delay, or a schedule, which makes one attempt more than it
  * has entries. The member `schedule` decides which.
  */
 export function retrySchema(description: string) {
   return v.pipe(
-    v.lazy((input) => (isScheduled(input) ? scheduled : growing)),
+    policy,
     v.metadata({
       description,
       examples: [{ attempts: 8, base: '5s', factor: 5, max: '24h', give_up_on: ['4xx', 501] }],

@@ -4,13 +4,14 @@ import type { ClaimedDelivery } from '../../store/contract/claims.ts';
 import type { Outgoing, Settlement } from '../../store/contract/queue.ts';
 import { notSent } from '../transports/not-sent.ts';
 import type { Outcome, Transport } from '../transports/transport.ts';
-import type { RetryPolicy } from './backoff.ts';
 import { nextState } from './next-state.ts';
+import { askedWaitMs, policyOf, type RetryPolicy } from './retry-policy.ts';
 
 export interface DeliveryContext {
   transport: Pick<Transport, 'attempt'>;
   clock: Clock;
   log: Logger;
+  /** The server's policy, for destinations without their own. */
   policy: RetryPolicy;
   random: () => number;
 }
@@ -34,12 +35,15 @@ export async function attemptDelivery(
     return notSent({ code: 'internal', message }, 'retryable');
   });
   if (!outcome) return null;
-  const { responseCode, responseHeaders, responseBody, responseTruncated, error } = outcome;
+  const { url, settings, ruleVersion } = outgoing.destination;
+  const policy = policyOf(settings.retry, context.policy);
+  const { responseCode, responseHeaders, responseBody, responseTruncated, error, requestHeaders } =
+    outcome;
   return {
     claim,
     attempt: {
       id: newId('att', attemptedAt),
-      destinationUrl: outgoing.destination.url,
+      destinationUrl: url,
       responseCode,
       responseHeaders,
       responseBody,
@@ -47,16 +51,17 @@ export async function attemptDelivery(
       durationMs: Math.round(outcome.durationMs),
       error,
       attemptedAt,
-      requestHeaders: null,
-      ruleVersion: outgoing.destination.ruleVersion,
+      requestHeaders,
+      ruleVersion,
     },
     timedOut: outcome.timedOut,
-    reach: 'answered',
-    holdMs: null,
+    reach: outcome.reach,
+    holdMs: askedWaitMs(outcome.retryAfterMs, policy),
     next: nextState({
       outcome,
       attemptNumber: claim.attempts + 1,
-      policy: context.policy,
+      isProbe: claim.probe !== null,
+      policy,
       now: context.clock.now(),
       random: context.random,
     }),
@@ -83,7 +88,7 @@ async function send(
     id,
     eventId,
     trigger,
-    attempt: claim.attempts + 1,
+    attempt: claim.attempts + claim.probes + 1,
     attemptedAt,
     destination,
     request,

@@ -1,22 +1,15 @@
-/** When a failed delivery is tried again, and how often. */
-export interface RetryPolicy {
-  /** Most attempts of one delivery, including the first. */
-  attempts: number;
-  /** Delay after the first attempt, ms. */
-  baseMs: number;
-  /** Ratio of each delay to the one before. */
-  factor: number;
-  /** Longest delay, ms. `Retry-After` can't exceed it. */
-  maxMs: number;
-}
+import { askedWaitMs, type GrowingPolicy, type RetryPolicy } from './retry-policy.ts';
 
 /** Spreads the retries of deliveries that failed together: ±20 %. */
 const JITTER = 0.2;
 
 /**
- * Time from a failed attempt to the next one, ms: `min(max, base ×
- * factor^(attempt-1))` ±20 %, but at least what `Retry-After` asked for, and at
- * most `policy.maxMs`.
+ * Time from a failed attempt to the next one, ms: the policy's delay, but at least
+ * what `Retry-After` asked for, bounded by the policy.
+ *
+ * A growing delay is `min(max, base × factor^(attempt-1))` ±20 %, at most `max`. An
+ * entry of a schedule is waited as given: its owner chose this very time. Retries that
+ * fall due together are spread by the limit of attempts at once.
  *
  * @param attempt number of the attempt that failed, from 1
  * @param random in [0, 1), as from `Math.random`
@@ -32,8 +25,18 @@ export function retryDelayMs({
   random: () => number;
   policy: RetryPolicy;
 }): number {
-  const { baseMs, factor, maxMs } = policy;
+  const delayMs =
+    'delaysMs' in policy
+      ? (policy.delaysMs[attempt - 1] ?? 0)
+      : growingDelayMs(attempt, policy, random);
+  return Math.max(delayMs, askedWaitMs(retryAfterMs, policy) ?? 0);
+}
+
+function growingDelayMs(
+  attempt: number,
+  { baseMs, factor, maxMs }: GrowingPolicy,
+  random: () => number,
+): number {
   const backoff = Math.min(maxMs, baseMs * factor ** (attempt - 1));
-  const jittered = Math.round(backoff * (1 - JITTER + 2 * JITTER * random()));
-  return Math.min(maxMs, Math.max(jittered, retryAfterMs ?? 0));
+  return Math.min(maxMs, Math.round(backoff * (1 - JITTER + 2 * JITTER * random())));
 }

@@ -1,30 +1,37 @@
 import type { Settlement } from '../../store/contract/queue.ts';
 import type { Outcome } from '../transports/transport.ts';
-import { type RetryPolicy, retryDelayMs } from './backoff.ts';
+import { retryDelayMs } from './backoff.ts';
+import { mostAttempts, type RetryPolicy } from './retry-policy.ts';
 
 /**
  * The delivery's state after an attempt. A success ends it. A fatal outcome or the
- * last attempt leaves it dead. Otherwise it is due again after the backoff.
+ * last attempt leaves it dead. A probe that reached no working receiver leaves it as
+ * it was. Otherwise it is due again after the backoff.
  *
- * @param attemptNumber number of the attempt just made, from 1
+ * @param attemptNumber number of the attempt just made, from 1; probes don't count
+ * @param isProbe an open breaker made the attempt
  * @param now when the attempt ended, Unix ms
  * @param random in [0, 1), as from `Math.random`
  */
 export function nextState({
-  outcome: { verdict, retryAfterMs },
+  outcome: { verdict, reach, retryAfterMs },
   attemptNumber,
+  isProbe,
   policy,
   now,
   random,
 }: {
-  outcome: Pick<Outcome, 'verdict' | 'retryAfterMs'>;
+  outcome: Pick<Outcome, 'verdict' | 'reach' | 'retryAfterMs'>;
   attemptNumber: number;
+  isProbe: boolean;
   policy: RetryPolicy;
   now: number;
   random: () => number;
 }): Settlement['next'] {
   if (verdict === 'succeeded') return { state: 'succeeded' };
-  if (verdict === 'fatal' || attemptNumber >= policy.attempts) return { state: 'dead' };
+  if (verdict === 'fatal') return { state: 'dead' };
+  if (isProbe && reach !== 'answered') return { state: 'held' };
+  if (attemptNumber >= mostAttempts(policy)) return { state: 'dead' };
   const delayMs = retryDelayMs({ attempt: attemptNumber, retryAfterMs, random, policy });
   return { state: 'pending', nextAttemptAt: now + delayMs };
 }

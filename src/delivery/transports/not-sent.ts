@@ -13,5 +13,7 @@ export function notSent(error: AttemptError, verdict: 'retryable' | 'fatal'): Ou
     verdict,
     retryAfterMs: null,
     timedOut: false,
+    reach: 'not_sent',
+    requestHeaders: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { Reach } from '../../core/flow/after-attempt.ts';
 import type { Attempt, Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
@@ -33,12 +34,15 @@ export interface DestinationSettings {
 
 /** One attempt to make. */
 export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId' | 'trigger'> {
-  /** Number of this attempt in its delivery, from 1. */
+  /** Number of this attempt in its delivery, from 1; failed probes count too. */
   attempt: number;
   /** When the attempt is made, Unix ms. */
   attemptedAt: number;
   /** The destination's present settings. */
-  destination: Pick<Destination, 'id' | 'url' | 'sealedSecret'>;
+  destination: Pick<
+    Destination,
+    'id' | 'url' | 'sealedSecret' | 'previousSecret' | 'sealedHeaders'
+  > & { settings: Pick<Destination['settings'], 'path' | 'timeout' | 'retry'> };
   request: OutgoingRequest;
 }
 
@@ -52,6 +56,7 @@ export interface Outcome
     | 'responseTruncated'
     | 'durationMs'
     | 'error'
+    | 'requestHeaders'
   > {
   /** `fatal`: no retry can succeed. */
   verdict: 'succeeded' | 'retryable' | 'fatal';
@@ -62,18 +67,20 @@ export interface Outcome
    * success: a 2xx whose body never ended.
    */
   timedOut: boolean;
+  /** What the attempt says of the destination, for its breaker. */
+  reach: Reach;
 }
 
 /** What every transport gets from the server. */
 export interface TransportOptions {
   /** The operator's `--allow-private-destinations`. */
   allowPrivate: boolean;
-  /** Deadline of an attempt, ms. */
+  /** Deadline of an attempt, ms, unless the destination has its own. */
   timeoutMs: number;
   names: Pick<NameResolver, 'lookup' | 'resolve'>;
   clock: Clock;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
-  /** Opens a destination's sealed secret; null when it can't be opened. */
+  /** Opens what is sealed for a destination; null when it can't be opened. */
   openSecret(sealed: Uint8Array, destinationId: string): string | null;
 }

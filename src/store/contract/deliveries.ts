@@ -42,9 +42,6 @@ export interface DeliveryStore {
   ): Promise<{ endpoint: Endpoint; eventSeq: number } | null>;
 }
 
-/** Most deliveries of a destination that people retry at the same time. */
-export const MOST_URGENT = 20;
-
 export interface DeliveryFilter {
   state?: ShownState;
   destinationId?: string;

@@ -1,4 +1,5 @@
 import type { Flow } from '../../core/flow/flow.ts';
+import type { Waiting } from '../../core/flow/waiting.ts';
 import type { Destination } from '../../core/model.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
@@ -72,14 +73,10 @@ export interface DestinationStore {
   ): Promise<boolean>;
 }
 
-/** Open deliveries are counted up to this number. */
-export const MOST_COUNTED = 10_000;
-
 export interface DestinationCondition {
   destinationId: string;
   flow: Flow;
-  /** Open deliveries: exact to `MOST_COUNTED`. */
-  waiting: { count: number; atLeast: boolean; oldestAt: number | null };
+  waiting: Waiting;
 }
 
 export interface NewDestination

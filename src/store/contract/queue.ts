@@ -37,7 +37,7 @@ export interface QueueStore {
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
   /**
-   * Moves the due times of open deliveries by `byMs` after the wall clock was set.
+   * Moves the due times of open deliveries, and the times of flows, by `byMs` after the wall clock was set.
    * Without it, a delivery that was due in seconds is due in an hour, or at once. `only`
    * restricts it to due times after `after` and before `before`: times written by the new
    * clock stay. When several nodes saw the change, it happens once.

@@ -124,6 +124,7 @@ export function describeHandlers(
               sample.body.toString('utf8'),
             ),
       hops: 0,
+      own: null,
     });
     const body = sending.tamper?.(sample.body, headers) ?? sample.body;
     const response = await request(to.url(name), { method: 'POST', headers, body });

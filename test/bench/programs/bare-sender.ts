@@ -41,6 +41,7 @@ function prepare({ events }: { events: number }): void {
       timestampS: Math.floor(now / 1000),
       signature: null,
       hops: 0,
+      own: null,
     }),
     body: Buffer.from(text),
   }));

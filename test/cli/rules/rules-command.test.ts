@@ -204,7 +204,7 @@ test('destinations keep every digit of their filters', async () => {
   const { run } = await setting();
   const filter = '{"body": {"id": 12345678901234567890}}';
   const edited = await run('destinations', 'edit', 'orders', 'billing', '--filter', filter);
-  expect(edited.stdout).toContain('filter: {"body":{"id":12345678901234567890}}\n');
+  expect(edited.stdout).toContain('filter:  {"body":{"id":12345678901234567890}}\n');
   const outcomes = await Promise.all([
     run('destinations', 'get', 'orders', 'billing', '--json'),
     run('destinations', 'list', 'orders', '--json'),

@@ -1,121 +1,11 @@
-import dns from 'node:dns';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { UNTRIED } from '../../../src/core/destination-health.ts';
-import type { Destination } from '../../../src/core/model.ts';
-import { systemClock } from '../../../src/core/runtime.ts';
-import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
-import {
-  attemptDelivery,
-  type DeliveryContext,
-} from '../../../src/delivery/attempt/attempt-delivery.ts';
-import type { TransportOptions } from '../../../src/delivery/transports/transport.ts';
-import { WebhookTransport } from '../../../src/delivery/transports/webhook/webhook-transport.ts';
-import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
-import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { type HttpReceiver, httpReceiver, status } from '../../fixtures/receiver.ts';
 import { silentLog } from '../../fixtures/silent-log.ts';
+import { attempt, type Begun, deliveryTo, REQUEST, SECRET, sealed } from '../made-attempts.ts';
 
 failOnLeaks();
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const POLICY = { attempts: 3, baseMs: 1000, factor: 5, maxMs: 60_000 };
-
-const REQUEST: OutgoingRequest = {
-  method: 'POST',
-  path: '/sub/path',
-  query: 'a=b',
-  rawHeaders: ['Content-Type', 'application/json', 'Host', 'hooks.example.com'],
-  body: Buffer.from('{"a":1}'),
-};
-
-/** A claim, and its destination as `begin` returns it. */
-interface Begun {
-  claim: ClaimedDelivery;
-  destination: Destination;
-}
-
-function deliveryTo(url: string, overrides: Partial<ClaimedDelivery> = {}): Begun {
-  return {
-    claim: {
-      id: 'dlv_1',
-      token: 1,
-      eventSeq: 1,
-      eventId: 'evt_1',
-      endpointKey: 1,
-      round: 1,
-      trigger: 'capture',
-      attempts: 0,
-      probes: 0,
-      probe: null,
-      startBy: null,
-      size: 7,
-      destination: {
-        key: 1,
-        id: 'dst_1',
-        health: UNTRIED,
-        concurrency: 'auto',
-        isControlled: false,
-      },
-      ...overrides,
-    },
-    destination: {
-      key: 1,
-      id: 'dst_1',
-      url,
-      sealedSecret: null,
-      sealedHeaders: null,
-      previousSecret: null,
-      settings: DEFAULT_DESTINATION_SETTINGS,
-      version: 1,
-      ruleVersion: 0,
-      createdAt: 0,
-    },
-  };
-}
-
-const sealed = ({ claim, destination }: Begun): Begun => ({
-  claim,
-  destination: { ...destination, sealedSecret: Buffer.from('sealed') },
-});
-
-/** Makes one attempt. The jitter is in the middle, so delays are exact. */
-async function attempt(
-  { claim, destination }: Begun,
-  request: Partial<OutgoingRequest> | 'damaged' = {},
-  given: Partial<DeliveryContext & TransportOptions> = {},
-) {
-  const transport = new WebhookTransport({
-    allowPrivate: true,
-    timeoutMs: 1000,
-    names: { lookup: dns.lookup, resolve: (name) => dns.promises.lookup(name, { all: true }) },
-    clock: systemClock,
-    signal: new AbortController().signal,
-    openSecret: (bytes, id) =>
-      Buffer.from(bytes).toString() === 'sealed' && id === 'dst_1' ? SECRET : null,
-    ...given,
-  });
-  try {
-    return await attemptDelivery(
-      claim,
-      {
-        destination,
-        request: request === 'damaged' ? request : { ...REQUEST, ...request },
-      },
-      {
-        transport,
-        clock: systemClock,
-        log: silentLog,
-        policy: POLICY,
-        random: () => 0.5,
-        ...given,
-      },
-    );
-  } finally {
-    await transport.close();
-  }
-}
 
 async function received(target: HttpReceiver) {
   const [request, ...more] = await target.received(1);
@@ -159,8 +49,12 @@ describe('an attempt sends', () => {
         durationMs: expect.any(Number),
         error: null,
         attemptedAt: expect.any(Number),
+        requestHeaders: expect.arrayContaining([['content-length', '7']]),
+        ruleVersion: 3,
       },
       timedOut: false,
+      reach: 'answered',
+      holdMs: null,
       next: { state: 'succeeded' },
     });
   });
@@ -192,9 +86,9 @@ describe('an attempt sends', () => {
 
   test("the attempt's number and trigger", async () => {
     const target = await httpReceiver();
-    await attempt(deliveryTo(target.url, { attempts: 4, trigger: 'replay' }));
+    await attempt(deliveryTo(target.url, { attempts: 4, probes: 3, trigger: 'replay' }));
     expect((await received(target)).headers).toMatchObject({
-      'x-hookrelay-attempt': '5',
+      'x-hookrelay-attempt': '8',
       'x-hookrelay-trigger': 'replay',
     });
   });
@@ -209,8 +103,11 @@ describe('an attempt does not send', () => {
         responseBody: null,
         durationMs: 0,
         error: { code, message: expect.stringMatching(/./) },
+        requestHeaders: null,
       }),
       timedOut: false,
+      reach: 'not_sent',
+      holdMs: null,
       next: { state: 'dead' },
     });
 
@@ -331,6 +228,7 @@ describe('the next state', () => {
         responseCode: null,
         error: { code: 'internal', message: expect.not.stringContaining('bug') },
       });
+      expect(settlement?.reach).toBe('not_sent');
       expect(settlement?.next).toEqual(next);
     }
     expect(logged).toHaveLength(2);
@@ -343,6 +241,7 @@ describe('the next state', () => {
     const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
     const settlement = await attempt(deliveryTo(target.url), 'damaged', { log });
     expect(settlement?.attempt.error?.code).toBe('request_unreadable');
+    expect(settlement?.reach).toBe('not_sent');
     expect(settlement?.next.state).toBe('pending');
     expect(target.requests).toEqual([]);
     expect(logged).toEqual([
@@ -357,6 +256,7 @@ describe('the next state', () => {
     const target = await httpReceiver(() => {});
     const settlement = await attempt(deliveryTo(target.url), {}, { timeoutMs: 50 });
     expect(settlement?.timedOut).toBe(true);
+    expect(settlement?.reach).toBe('failed');
     expect(settlement?.attempt.error?.code).toBe('timeout');
     expect(settlement?.next.state).toBe('pending');
   });

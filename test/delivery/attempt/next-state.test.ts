@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextState } from '../../../src/delivery/attempt/next-state.ts';
+import type { RetryPolicy } from '../../../src/delivery/attempt/retry-policy.ts';
 import type { Outcome } from '../../../src/delivery/transports/transport.ts';
 
 const NOW = 1_700_000_000_000;
@@ -7,12 +8,19 @@ const POLICY = { attempts: 8, baseMs: 5000, factor: 5, maxMs: 86_400_000 };
 
 function next(
   verdict: Outcome['verdict'],
-  { attemptNumber = 1, retryAfterMs = null as number | null } = {},
+  {
+    attemptNumber = 1,
+    retryAfterMs = null as number | null,
+    reach = 'failed' as Outcome['reach'],
+    isProbe = false,
+    policy = POLICY as RetryPolicy,
+  } = {},
 ) {
   return nextState({
-    outcome: { verdict, retryAfterMs },
+    outcome: { verdict, reach, retryAfterMs },
     attemptNumber,
-    policy: POLICY,
+    isProbe,
+    policy,
     now: NOW,
     random: () => 0.5,
   });
@@ -48,5 +56,30 @@ describe('nextState', () => {
       state: 'pending',
       nextAttemptAt: NOW + 60_000,
     });
+  });
+
+  it('a schedule has one attempt more than entries', () => {
+    const policy = { delaysMs: [0, 7000] };
+    expect(next('retryable', { policy })).toEqual({ state: 'pending', nextAttemptAt: NOW });
+    expect(next('retryable', { policy, attemptNumber: 2 })).toEqual({
+      state: 'pending',
+      nextAttemptAt: NOW + 7000,
+    });
+    expect(next('retryable', { policy, attemptNumber: 3 })).toEqual({ state: 'dead' });
+    expect(next('retryable', { policy: { delaysMs: [] } })).toEqual({ state: 'dead' });
+  });
+
+  it.each<[Outcome['verdict'], Outcome['reach'], number, object]>([
+    ['retryable', 'failed', 1, { state: 'held' }],
+    ['retryable', 'failed', 8, { state: 'held' }],
+    ['retryable', 'not_sent', 1, { state: 'held' }],
+    ['retryable', 'answered', 1, { state: 'pending', nextAttemptAt: NOW + 5000 }],
+    ['retryable', 'answered', 8, { state: 'dead' }],
+    ['fatal', 'failed', 1, { state: 'dead' }],
+    ['fatal', 'not_sent', 1, { state: 'dead' }],
+    ['fatal', 'answered', 1, { state: 'dead' }],
+    ['succeeded', 'answered', 8, { state: 'succeeded' }],
+  ])('a probe that ends as %s, %s, at attempt %i', (verdict, reach, attemptNumber, expected) => {
+    expect(next(verdict, { reach, attemptNumber, isProbe: true })).toEqual(expected);
   });
 });

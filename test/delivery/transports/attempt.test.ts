@@ -53,6 +53,7 @@ describe('the request', () => {
       retryAfterMs: null,
       timedOut: false,
       wasStale: false,
+      wasSent: true,
     });
     expect(Number.isInteger(outcome?.durationMs)).toBe(true);
   });
@@ -179,6 +180,20 @@ describe('without a connection', () => {
     const attempt = attempts({ lookup: () => {}, connectTimeoutMs: 60_000 });
     const outcome = await attempt(post('https://slow.example'), { timeoutMs: SHORT_MS });
     expect(outcome).toMatchObject({ error: { code: 'timeout' }, timedOut: true });
+  });
+
+  it("the request's own bound on connecting replaces the agent's", async () => {
+    const attempt = attempts({ lookup: () => {}, connectTimeoutMs: 60_000 });
+    const bounded = post('https://slow.example', { connectTimeoutMs: SHORT_MS });
+    const outcome = await attempt(bounded, { timeoutMs: 30_000 });
+    expect(outcome).toMatchObject({
+      error: { code: 'timeout', message: 'The connection was not made in time.' },
+      wasSent: false,
+    });
+    const longer = attempts({ lookup: () => {}, connectTimeoutMs: 1 });
+    const patient = post('https://slow.example', { connectTimeoutMs: 30_000 });
+    const late = await longer(patient, { timeoutMs: SHORT_MS });
+    expect(late?.error?.message).toBe(`No connection after ${SHORT_MS} ms.`);
   });
 
   it('the deadline holds while the request waits for a connection', async () => {

@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type DeliveryHeadersInput,
   deliveryHeaders,
 } from '../../../src/delivery/transports/webhook/delivery-headers.ts';
+import { readDestinationHeaders } from '../../../src/delivery/transports/webhook/destination-headers.ts';
 
 const INPUT: DeliveryHeadersInput = {
   rawHeaders: [],
@@ -13,6 +15,7 @@ const INPUT: DeliveryHeadersInput = {
   timestampS: 1614265330,
   signature: null,
   hops: 0,
+  own: null,
 };
 
 const OURS = [
@@ -138,5 +141,91 @@ describe('webhook-* headers', () => {
   it('other webhook-* headers are the sender’s own', () => {
     const sent = headersOf([['Webhook-Topic', 'a']], { signature: 'v1,ours' });
     expect(sent[0]).toEqual(['Webhook-Topic', 'a']);
+  });
+});
+
+describe("the destination's own headers", () => {
+  const own = readDestinationHeaders('{"authorization":"Bearer x","X-Tenant":"a"}');
+
+  it('follow the sender’s and replace those of the same name, whatever their case', () => {
+    const sent = headersOf(
+      [
+        ['Authorization', 'Basic theirs'],
+        ['X-A', '1'],
+        ['AUTHORIZATION', 'Basic also theirs'],
+        ['x-tenant', 'theirs'],
+      ],
+      { own },
+    );
+    expect(sent).toEqual([
+      ['X-A', '1'],
+      ['authorization', 'Bearer x'],
+      ['X-Tenant', 'a'],
+      ...OURS,
+      OUR_ID,
+      OUR_TIMESTAMP,
+    ]);
+  });
+
+  it('stay when the sender names them as headers of its connection', () => {
+    const sent = headersOf([['Connection', 'authorization']], { own });
+    expect(sent[0]).toEqual(['authorization', 'Bearer x']);
+  });
+
+  it('replace every header of their name, and no other', () => {
+    const name = fc.stringMatching(/^[a-zA-Z]{1,3}$/);
+    const value = fc.stringMatching(/^[!-~]{0,4}$/);
+    const sender = fc.array(fc.tuple(name, value), { maxLength: 20 });
+    const owned = fc.uniqueArray(fc.tuple(name, value), {
+      maxLength: 5,
+      selector: ([one]) => one.toLowerCase(),
+    });
+    fc.assert(
+      fc.property(sender, owned, (theirs, mine) => {
+        const set = readDestinationHeaders(JSON.stringify(Object.fromEntries(mine)));
+        const names = new Set(mine.map(([one]) => one.toLowerCase()));
+        const isPassed = ([one]: [string, string]) =>
+          !names.has(one.toLowerCase()) && one.toLowerCase() !== 'te';
+        // `te` belongs to a connection: no destination may set it.
+        if (names.has('te')) {
+          expect(set).toBeNull();
+          return;
+        }
+        expect(headersOf(theirs, { own: set })).toEqual([
+          ...theirs.filter(isPassed),
+          ...mine,
+          ...OURS,
+          OUR_ID,
+          OUR_TIMESTAMP,
+        ]);
+      }),
+    );
+  });
+});
+
+describe('readDestinationHeaders', () => {
+  it.each([
+    ['no JSON', 'authorization: x'],
+    ['no object', '["authorization"]'],
+    ['null', 'null'],
+    ['a value that is no text', '{"x-a":1}'],
+    ['a line break', '{"x-a":"a\\r\\nx-b: 1"}'],
+    ['a character beyond a byte', '{"x-a":"Ā"}'],
+    ['a name with a space', '{"x a":"1"}'],
+    ['an empty name', '{"":"1"}'],
+    ['host', '{"Host":"elsewhere.example"}'],
+    ['content-length', '{"content-length":"0"}'],
+    ['transfer-encoding', '{"transfer-encoding":"chunked"}'],
+    ['a proxy header', '{"proxy-authorization":"x"}'],
+    ['a signature header', '{"Webhook-Signature":"v1,x"}'],
+    ['a header of ours', '{"x-hookrelay-event":"x"}'],
+  ])('refuses %s', (_what, text) => {
+    expect(readDestinationHeaders(text)).toBeNull();
+  });
+
+  it('keeps order and case', () => {
+    const headers = readDestinationHeaders('{"X-B":"2","x-a":""}');
+    expect(headers?.flat).toEqual(['X-B', '2', 'x-a', '']);
+    expect(headers?.names).toEqual(new Set(['x-b', 'x-a']));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/core/runtime.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Transport, TransportDelivery } from '../../../src/delivery/transports/transport.ts';
 import { Transports } from '../../../src/delivery/transports/transports.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
@@ -26,7 +27,14 @@ function delivery(id: string, url: string): TransportDelivery {
     trigger: 'capture',
     attempt: 1,
     attemptedAt: systemClock.now(),
-    destination: { id: 'dst_1', url, sealedSecret: null },
+    destination: {
+      id: 'dst_1',
+      url,
+      sealedSecret: null,
+      previousSecret: null,
+      sealedHeaders: null,
+      settings: DEFAULT_DESTINATION_SETTINGS,
+    },
     request: { method: 'POST', path: '', query: '', rawHeaders: [], body: Buffer.from('x') },
   };
 }

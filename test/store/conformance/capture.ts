@@ -235,6 +235,7 @@ export function captureConformance(open: OpenStore): void {
           state: 'pending',
           attempts: 0,
           nextAttemptAt: world.now,
+          waitsFor: null,
         },
       ]);
       // Nobody else gets a claimed delivery.

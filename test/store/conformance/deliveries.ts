@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MOST_URGENT } from '../../../src/core/flow/flow.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
-import { MOST_URGENT } from '../../../src/store/contract/deliveries.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 const DAY_MS = 86_400_000;
@@ -171,7 +171,9 @@ export function deliveryConformance(open: OpenStore): void {
       expect(await deliveries.retry(all.deliveries[0]?.id ?? '', world.now)).toBe('paused');
       await set('active');
       const answers = [];
-      for (const { id } of all.deliveries) answers.push(await deliveries.retry(id, world.now));
+      for (const { id } of [...all.deliveries.slice(0, 1), ...all.deliveries])
+        answers.push(await deliveries.retry(id, world.now));
+      // A second retry of the same delivery takes no second place.
       expect(answers.filter((answer) => answer === 'crowded')).toHaveLength(1);
     });
   });

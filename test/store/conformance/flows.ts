@@ -360,6 +360,17 @@ export function flowConformance(open: OpenStore): void {
     });
   });
 
+  test('times move with the wall clock', async () => {
+    const target = await Target.in(await begin());
+    const { world } = target;
+    await target.opened(12);
+    const before = await target.nextDue();
+    await world.store.queue.shiftDue(-DAY_MS);
+    world.now -= DAY_MS;
+    expect(await target.nextDue()).toBe((before as number) - DAY_MS);
+    expect((await target.condition()).flow.breaker?.since).toBe(world.now + 12);
+  });
+
   test('a Retry-After holds the whole destination', async () => {
     const target = await Target.in(await begin());
     const { world } = target;

@@ -41,6 +41,7 @@ export function replayConformance(open: OpenStore): void {
         state: 'pending',
         attempts: 0,
         nextAttemptAt: world.now,
+        waitsFor: null,
       })),
     );
     // Attempts are numbered from 1 again, and the earlier ones are still on record.

@@ -28,6 +28,8 @@ export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptErr
     attempt: 1,
     attemptedAt: now,
     url: target,
-    secret,
+    path: 'append',
+    secrets: secret === null ? [] : [secret],
+    headers: null,
   });
 }

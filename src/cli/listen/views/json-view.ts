@@ -1,4 +1,5 @@
 import { connectionNote, connectionRecord } from '../../stream/connection-item.ts';
+import { type HealthChange, healthRecord } from '../../stream/health-watch.ts';
 import type { StreamItem } from '../../stream/stream-item.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
@@ -48,6 +49,10 @@ export class JsonView implements ListenView {
     if (note !== null) this.#out.note(note);
     const record = connectionRecord(item);
     if (record !== null) this.#out.ndjson(record);
+  }
+
+  health(change: HealthChange): void {
+    this.#out.ndjson(healthRecord(change));
   }
 
   note(text: string): void {

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../../api/api-types.ts';
+import type { HealthChange } from '../../stream/health-watch.ts';
 import type { StreamItem } from '../../stream/stream-item.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
 import type { RouteRule } from '../forward/route-rule.ts';
@@ -23,6 +24,8 @@ export interface ListenView {
   done(forward: Forward, outcome: ForwardOutcome): void;
   /** Shows a lost or restored connection. */
   connection(item: StreamItem): void;
+  /** Shows a change of a destination's health; to people only one that matters. */
+  health(change: HealthChange): void;
   /** Shows a note; inert text. */
   note(text: string): void;
   /** Restores the terminal. */

@@ -1,5 +1,12 @@
-import { clockText, eventLink, sourceText, stdoutSurface } from '../../events/event-line.ts';
+import {
+  clockText,
+  eventLink,
+  healthLine,
+  sourceText,
+  stdoutSurface,
+} from '../../events/event-line.ts';
 import { connectionNote } from '../../stream/connection-item.ts';
+import type { HealthChange } from '../../stream/health-watch.ts';
 import type { StreamItem } from '../../stream/stream-item.ts';
 import { dim, type Output } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
@@ -44,6 +51,10 @@ export class PlainView implements ListenView {
   connection(item: StreamItem): void {
     const note = connectionNote(item);
     if (note !== null) this.#out.note(note);
+  }
+
+  health({ attempt, health, matters }: HealthChange): void {
+    if (matters) this.#out.line(healthLine(attempt, health, stdoutSurface(this.#server ?? '')));
   }
 
   note(text: string): void {

@@ -1,4 +1,6 @@
+import { healthLine, stdoutSurface } from '../../events/event-line.ts';
 import { connectionNote } from '../../stream/connection-item.ts';
+import type { HealthChange } from '../../stream/health-watch.ts';
 import type { StreamItem } from '../../stream/stream-item.ts';
 import { printable } from '../../terminal/output.ts';
 import type { Forward, ForwardOutcome } from '../forward/forward.ts';
@@ -85,6 +87,10 @@ export class ScreenView implements ListenView {
   connection(item: StreamItem): void {
     const isConnected = item.kind !== 'disconnected';
     this.#dispatch({ type: 'connected', isConnected, message: connectionNote(item) });
+  }
+
+  health({ attempt, health, matters }: HealthChange): void {
+    if (matters) this.note(printable(healthLine(attempt, health, stdoutSurface(''))));
   }
 
   note(text: string): void {

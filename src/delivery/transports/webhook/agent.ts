@@ -4,7 +4,7 @@ import { AttemptFailure } from '../../network/attempt-failure.ts';
 import { publicOnlyBlockList } from '../../network/block-list.ts';
 import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { tlsFailure } from './attempt-error.ts';
-import { WatchedClient } from './watched-client.ts';
+import { type Connector, WatchedClient } from './watched-client.ts';
 
 /** Largest header section of a response, bytes. Bounds memory. */
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ const TCP_KEEP_ALIVE_DELAY_MS = 60_000;
 export interface DeliveryAgentOptions {
   /** The operator's `--allow-private-destinations`: any address, and `http:` too. */
   allowPrivate: boolean;
-  /** Bounds lookup, TCP and TLS together, ms. Give it the attempt's own timeout. */
+  /** Bounds lookup, TCP and TLS together, ms, for requests without their own bound. */
   connectTimeoutMs: number;
   /**
    * Most connections to one origin. Further requests wait inside the agent while
@@ -74,7 +74,7 @@ export function createDeliveryAgent({
   });
   const connecting = new Set<net.Socket>();
 
-  const connect: buildConnector.connector = (options, callback) => {
+  const connect: Connector = (options, callback) => {
     const isTls = options.protocol === 'https:';
     if (!isTls && !allowPrivate) {
       const error = new AttemptFailure('blocked_address', 'Plain http: is not allowed.');
@@ -104,7 +104,7 @@ export function createDeliveryAgent({
     const timer = setTimeout(() => {
       handshaking = false;
       settle(new AttemptFailure('timeout', 'The connection was not made in time.'), socket);
-    }, connectTimeoutMs);
+    }, options.timeoutMs ?? connectTimeoutMs);
     connecting.add(socket);
     socket.on('error', (error) => settle(error, socket));
     socket.once('close', () => {

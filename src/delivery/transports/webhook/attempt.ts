@@ -20,6 +20,8 @@ export interface AttemptRequest {
   body: Uint8Array;
   /** Sends the request over a connection of its own, which no earlier request used. */
   isAlone?: boolean;
+  /** Bounds the making of a connection, ms. The agent's own bound where this is left out. */
+  connectTimeoutMs?: number;
 }
 
 export interface AttemptOutcome {
@@ -50,6 +52,8 @@ export interface AttemptOutcome {
    * connection avoids that.
    */
   wasStale: boolean;
+  /** The request was written to a connection, or was about to be. */
+  wasSent: boolean;
 }
 
 export interface AttemptContext {
@@ -208,6 +212,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler {
       retryAfterMs: this.#retryAfterMs,
       timedOut: error?.code === 'timeout' || error?.code === 'response_flood',
       wasStale,
+      wasSent: this.#controller !== null,
     });
   }
 

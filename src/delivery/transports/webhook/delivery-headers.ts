@@ -1,33 +1,8 @@
 import type { Trigger } from '../../../core/model.ts';
+import type { DestinationHeaders } from './destination-headers.ts';
+import { isSendable, mayPassOn } from './passed-on.ts';
 
-/**
- * Headers of the sender's connection, which aren't part of the message (RFC 9110,
- * section 7.6.1), and headers that the request to the destination has of its own.
- * `accept-encoding`: attempts show the response as it came, and nothing here
- * decompresses it. `expect`: the body is here already, so a receiver's 100 has no
- * use.
- */
-const NOT_PASSED_ON = new Set([
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-  'content-length',
-  'accept-encoding',
-  'expect',
-]);
 const SIGNATURE_HEADERS = new Set(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
-
-/**
- * What undici throws on, which would fail every attempt of the delivery. Node's
- * parser accepts none of it. A row written by other means might hold it, and a
- * delivery without that header is better than none.
- */
-const INVALID_NAME = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
-const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 export interface DeliveryHeadersInput {
   /** Name, value, name, value …, as captured; each character stands for one byte. */
@@ -43,19 +18,22 @@ export interface DeliveryHeadersInput {
   signature: string | null;
   /** Number of relays that the captured request came through. */
   hops: number;
+  /** The destination's own headers; null without any. */
+  own: DestinationHeaders | null;
 }
 
 /**
  * The headers of an attempt: name, value, name, value …
  *
  * The sender's own headers pass unchanged, in order, with case and duplicates, so
- * that the sender's signature still verifies. With a signature, our three
+ * that the sender's signature still verifies. The destination's own headers follow,
+ * and replace the sender's of the same name. With a signature, our three
  * `webhook-*` headers replace any that came in. Without one, the sender's stay, and
- * our id and timestamp are each added only if missing. Inbound `x-hookrelay-*`
- * never pass: a receiver may trust them to be ours.
+ * our id and timestamp are each added only if missing. A header that can't be sent is
+ * dropped: a delivery without it is better than none.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
-  const { rawHeaders, signature } = input;
+  const { rawHeaders, signature, own } = input;
   const perConnection = connectionOptions(rawHeaders);
   const headers: string[] = [];
   let hasId = false;
@@ -65,9 +43,8 @@ export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
     const name = rawHeaders[i] as string;
     const value = rawHeaders[i + 1] as string;
     const key = name.toLowerCase();
-    if (NOT_PASSED_ON.has(key) || perConnection?.has(key)) continue;
-    if (key.startsWith('proxy-') || key.startsWith('x-hookrelay-')) continue;
-    if (name === '' || INVALID_NAME.test(name) || INVALID_VALUE.test(value)) continue;
+    if (!mayPassOn(key) || perConnection?.has(key) || own?.names.has(key)) continue;
+    if (!isSendable(name, value)) continue;
     if (SIGNATURE_HEADERS.has(key)) {
       if (signature !== null) continue;
       if (key === 'webhook-id') hasId = true;
@@ -76,6 +53,7 @@ export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
     headers.push(name, value);
   }
 
+  if (own) headers.push(...own.flat);
   headers.push('x-hookrelay-event', input.eventId);
   headers.push('x-hookrelay-delivery', input.deliveryId);
   headers.push('x-hookrelay-attempt', String(input.attempt));

@@ -1,9 +1,11 @@
 import { hopsOf, MAX_HOPS } from '../../../core/http/hops.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import { sign, signingKey } from '../../../core/secrets/signature.ts';
+import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
 import type { AttemptRequest } from './attempt.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
+import type { DestinationHeaders } from './destination-headers.ts';
 
 export interface DeliveryRequestInput {
   /** The captured request. */
@@ -26,22 +28,29 @@ export interface DeliveryRequestInput {
   attemptedAt: number;
   /** The destination's URL, absolute and valid. */
   url: string;
-  /** Signs the request; null for no signature. */
-  secret: string | null;
+  /** `ignore`: the URL as it is, without the event's path and query. */
+  path: DestinationSettings['path'];
+  /** Each signs the request, the newest first; empty for no signature. */
+  secrets: readonly string[];
+  /** The destination's own headers; null without any. */
+  headers: DestinationHeaders | null;
 }
 
 /**
  * The HTTP request of an attempt: the captured method, headers and bytes, with
- * sub-path and query below the destination's URL, our headers and the signature. Or
- * the error that keeps it from ever being sent.
+ * sub-path and query below the destination's URL, the destination's headers, ours and
+ * the signature. Or the error that keeps it from ever being sent.
  */
 export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | AttemptError {
-  const { request, eventId, secret } = input;
+  const { request, eventId, secrets } = input;
   const hops = hopsOf(request.rawHeaders);
   if (hops > MAX_HOPS) {
     return { code: 'loop', message: `The request already came through ${hops} relays.` };
   }
-  const target = deliveryTarget(input.url, request.path, request.query);
+  const target =
+    input.path === 'ignore'
+      ? deliveryTarget(input.url, '', '')
+      : deliveryTarget(input.url, request.path, request.query);
   if (!target) {
     return {
       code: 'invalid_path',
@@ -56,8 +65,15 @@ export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | A
     attempt: input.attempt,
     trigger: input.trigger,
     timestampS,
-    signature: secret === null ? null : sign(signingKey(secret), eventId, timestampS, request.body),
+    // Receivers accept a request when any of its signatures fits (Standard Webhooks).
+    signature:
+      secrets.length === 0
+        ? null
+        : secrets
+            .map((secret) => sign(signingKey(secret), eventId, timestampS, request.body))
+            .join(' '),
     hops,
+    own: input.headers,
   });
   return { ...target, method: request.method, headers, body: request.body };
 }

@@ -7,14 +7,22 @@ interface Held {
   socket: net.Socket | null;
   requests: number;
   watch: ResponseWatch | null;
+  /** Bounds the making of the connection, ms; null for the connector's own bound. */
+  connectTimeoutMs: number | null;
 }
+
+/** Makes a connection. Fails after `timeoutMs`, or after its own bound where that is null. */
+export type Connector = (
+  options: buildConnector.Options & { timeoutMs: number | null },
+  callback: buildConnector.Callback,
+) => void;
 
 /** A client of one connection that watches what comes in on it (`ResponseWatch`). */
 export class WatchedClient extends Client {
   readonly #held: Held;
 
-  constructor(origin: URL, options: Client.Options & { connect: buildConnector.connector }) {
-    const held: Held = { socket: null, requests: 0, watch: null };
+  constructor(origin: URL, options: Client.Options & { connect: Connector }) {
+    const held: Held = { socket: null, requests: 0, watch: null, connectTimeoutMs: null };
     super(origin, { ...options, connect: holding(held, options.connect) });
     this.#held = held;
     // undici listens to the socket already. It reads first, so all counted bytes
@@ -27,6 +35,8 @@ export class WatchedClient extends Client {
     handler: Dispatcher.DispatchHandler,
   ): boolean {
     const held = this.#held;
+    const { connectTimeoutMs = null } = options as { connectTimeoutMs?: number };
+    held.connectTimeoutMs = connectTimeoutMs;
     const watch = new ResponseWatch(handler, (started) => {
       held.watch = started;
       return { connection: held.socket as net.Socket, isReused: held.requests++ > 0 };
@@ -36,9 +46,9 @@ export class WatchedClient extends Client {
 }
 
 /** Wraps `connect`, and keeps its connection in `held`. */
-function holding(held: Held, connect: buildConnector.connector): buildConnector.connector {
+function holding(held: Held, connect: Connector): buildConnector.connector {
   return (options, callback) =>
-    connect(options, (...result) => {
+    connect({ ...options, timeoutMs: held.connectTimeoutMs }, (...result) => {
       held.socket = result[1];
       held.requests = 0;
       callback(...result);

@@ -10,7 +10,9 @@ import type {
 import { createDeliveryAgent, type DeliveryAgent } from './agent.ts';
 import { type AttemptRequest, makeAttempt } from './attempt.ts';
 import { deliveryRequest } from './delivery-request.ts';
+import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
+import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -40,16 +42,24 @@ export class WebhookTransport implements Transport {
   }
 
   async attempt(delivery: TransportDelivery): Promise<Outcome | null> {
-    const request = this.#requestOf(delivery);
-    if ('code' in request) return notSent(request, 'fatal');
-    const { clock, timeoutMs, signal } = this.#options;
-    const made = await makeAttempt(
-      { ...request, isAlone: this.#staleRetries.take(delivery.id) },
-      { agent: this.#agent, clock, timeoutMs, signal },
-    );
+    const { settings } = delivery.destination;
+    const prepared = this.#prepare(delivery);
+    if ('code' in prepared) return notSent(prepared, 'fatal');
+    const { clock, signal } = this.#options;
+    const timeoutMs = settings.timeout ?? this.#options.timeoutMs;
+    const request = {
+      ...prepared.request,
+      isAlone: this.#staleRetries.take(delivery.id),
+      connectTimeoutMs: timeoutMs,
+    };
+    const made = await makeAttempt(request, { agent: this.#agent, clock, timeoutMs, signal });
     if (!made) return null;
     if (made.wasStale) this.#staleRetries.add(delivery.id);
-    return { ...made, ...verdictOf(made) };
+    return {
+      ...made,
+      ...verdictOf(made, settings.retry?.give_up_on),
+      requestHeaders: made.wasSent ? sentHeaders(request, prepared.secretNames) : null,
+    };
   }
 
   close(): Promise<void> {
@@ -57,29 +67,67 @@ export class WebhookTransport implements Transport {
   }
 
   /**
-   * The request, or the error that keeps it from ever being sent. With a secret
-   * that can't be opened, nothing is sent unsigned.
+   * The request, or the error that keeps it from ever being sent. With a secret or
+   * headers that can't be opened, nothing is sent without them.
    */
-  #requestOf(delivery: TransportDelivery): AttemptRequest | AttemptError {
-    const { sealedSecret, url, id: destinationId } = delivery.destination;
-    const secret = sealedSecret && this.#options.openSecret(sealedSecret, destinationId);
-    if (sealedSecret && secret === null) {
-      return {
-        code: 'secret_unreadable',
-        message:
-          "The signing secret cannot be opened with this server's key. Set the destination's secret again.",
-      };
-    }
-    const { id: deliveryId, request, eventId, trigger, attempt, attemptedAt } = delivery;
-    return deliveryRequest({
-      request,
-      eventId,
-      deliveryId,
-      trigger,
-      attempt,
+  #prepare(delivery: TransportDelivery): PreparedRequest | AttemptError {
+    const { destination, attemptedAt } = delivery;
+    const secrets = this.#secrets(destination, attemptedAt);
+    if (!secrets) return unreadable('signing secret', "the destination's secret");
+    const headers = this.#headers(destination);
+    if (headers === 'unreadable') return unreadable('headers', "the destination's headers");
+    const request = deliveryRequest({
+      request: delivery.request,
+      eventId: delivery.eventId,
+      deliveryId: delivery.id,
+      trigger: delivery.trigger,
+      attempt: delivery.attempt,
       attemptedAt,
-      url,
-      secret,
+      url: destination.url,
+      path: destination.settings.path,
+      secrets,
+      headers,
     });
+    return 'code' in request ? request : { request, secretNames: headers?.names ?? null };
   }
+
+  /**
+   * The secrets that sign an attempt, the newest first; none for a destination without
+   * one. Null when the secret can't be opened. A previous one that can't be opened is
+   * left out: its receivers refuse the request, as they would without any.
+   */
+  #secrets(
+    { id, sealedSecret, previousSecret }: TransportDelivery['destination'],
+    attemptedAt: number,
+  ): string[] | null {
+    const { openSecret } = this.#options;
+    if (!sealedSecret) return [];
+    const secret = openSecret(sealedSecret, id);
+    if (secret === null) return null;
+    const isOverlap = previousSecret !== null && attemptedAt < previousSecret.until;
+    const previous = isOverlap ? openSecret(previousSecret.sealed, id) : null;
+    return previous === null ? [secret] : [secret, previous];
+  }
+
+  #headers({
+    id,
+    sealedHeaders,
+  }: TransportDelivery['destination']): DestinationHeaders | null | 'unreadable' {
+    if (!sealedHeaders) return null;
+    const text = this.#options.openSecret(sealedHeaders, id);
+    return (text !== null && readDestinationHeaders(text)) || 'unreadable';
+  }
+}
+
+/** A request, and the names of its headers whose values are secret. */
+interface PreparedRequest {
+  request: AttemptRequest;
+  secretNames: ReadonlySet<string> | null;
+}
+
+function unreadable(what: string, whose: string): AttemptError {
+  return {
+    code: 'secret_unreadable',
+    message: `The ${what} cannot be opened with this server's key. Set ${whose} again.`,
+  };
 }

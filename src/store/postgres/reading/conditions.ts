@@ -1,5 +1,6 @@
 import { readFlow } from '../../../core/flow/flow.ts';
-import { type DestinationCondition, MOST_COUNTED } from '../../contract/destinations.ts';
+import { MOST_COUNTED } from '../../../core/flow/waiting.ts';
+import type { DestinationCondition } from '../../contract/destinations.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 

@@ -1,11 +1,6 @@
-import { type Flow, readFlow } from '../../../core/flow/flow.ts';
+import { type Flow, MOST_URGENT, readFlow } from '../../../core/flow/flow.ts';
 import type { ListedDelivery } from '../../../core/model.ts';
-import {
-  type DeliveryFilter,
-  type DeliveryStore,
-  type DeliveryWindow,
-  MOST_URGENT,
-} from '../../contract/deliveries.ts';
+import type { DeliveryFilter, DeliveryStore, DeliveryWindow } from '../../contract/deliveries.ts';
 import { stateCode } from '../../shared/codes.ts';
 import { settingsOf } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';

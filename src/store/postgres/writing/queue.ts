@@ -1,6 +1,7 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import { readFlow } from '../../../core/flow/flow.ts';
+import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { holdsBack } from '../../../core/flow/permits.ts';
+import { shiftedFlow } from '../../../core/flow/shifted-flow.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { controlOf } from '../../shared/claimed-destination.ts';
@@ -298,6 +299,18 @@ export class PostgresQueue implements QueueStore {
            lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
          WHERE (${IN_SPAN}) OR (${OLD_LEASE})`,
         [byMs, only.after, only.before, now],
+      );
+      const flows = await sql.rows<{ key: number; flow: string }>(
+        `SELECT key, flow FROM destinations WHERE flow IS NOT NULL
+         ORDER BY key FOR NO KEY UPDATE`,
+      );
+      await sql.run(
+        `UPDATE destinations d SET flow = f.flow
+         FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
+        [
+          flows.map(({ key }) => key),
+          flows.map(({ flow }) => storedFlow(shiftedFlow(readFlow(flow), byMs, only))),
+        ],
       );
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
         JSON.stringify({ node: this.#node, by: byMs, at: now }),

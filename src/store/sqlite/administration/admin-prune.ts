@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Indexer } from '../search/indexer.ts';
-import { Claims } from '../writing/claims.ts';
+import { Claims } from '../writing/queue/claims.ts';
 import { Rounds } from '../writing/rounds.ts';
 import { HAS_OPEN_DELIVERY, SqliteUpkeep } from '../writing/upkeep.ts';
 import type { AdminConnection } from './admin-connection.ts';

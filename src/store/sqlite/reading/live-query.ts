@@ -6,7 +6,12 @@ import type { Scope } from '../../contract/scope.ts';
 import { LONGEST_ATTEMPT_MS } from '../../shared/activity.ts';
 import { attemptsBefore } from '../../shared/attempts-before.ts';
 import { statusOf } from '../../shared/codes.ts';
-import { ATTEMPT_COLUMNS, ATTEMPT_TABLES, type AttemptRow, attemptOf } from './attempt-rows.ts';
+import {
+  ATTEMPT_COLUMNS,
+  ATTEMPT_TABLES,
+  type AttemptRow,
+  attemptOf,
+} from './deliveries/attempt-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
 import { endpointsOf, scopeCondition, scopeValue } from './scope.ts';
 

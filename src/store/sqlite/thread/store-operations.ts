@@ -13,9 +13,9 @@ import type { ReplayStore } from '../../contract/replays.ts';
 import type { Store } from '../../contract/store.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
 import type { AppendedBatch } from '../writing/append-result.ts';
-import type { ClaimRef } from '../writing/claims.ts';
-import type { PrefetchBounds } from '../writing/outgoing-requests.ts';
-import type { Recordable, SettleResult } from '../writing/settle-result.ts';
+import type { ClaimRef } from '../writing/queue/claims.ts';
+import type { PrefetchBounds } from '../writing/queue/outgoing-requests.ts';
+import type { Recordable, SettleResult } from '../writing/queue/settle-result.ts';
 import type { PackedRequests } from './append-message.ts';
 import type { JoinedBodies } from './joined-bodies.ts';
 

@@ -9,9 +9,9 @@ import type {
   Settlement,
 } from '../../contract/queue.ts';
 import { openAnother } from '../files/database.ts';
-import type { ClaimRef } from '../writing/claims.ts';
-import { OutgoingRequests, type StoredRequest } from '../writing/outgoing-requests.ts';
-import { recordable, settledAttempts } from '../writing/settle-result.ts';
+import type { ClaimRef } from '../writing/queue/claims.ts';
+import { OutgoingRequests, type StoredRequest } from '../writing/queue/outgoing-requests.ts';
+import { recordable, settledAttempts } from '../writing/queue/settle-result.ts';
 import { HeldClaims } from './held-claims.ts';
 import { splitBodies } from './joined-bodies.ts';
 import type { PackedClaims, StoreOperations } from './store-operations.ts';

@@ -35,8 +35,8 @@ import {
   ATTEMPT_TABLES,
   type AttemptRow,
   attemptOf,
-} from '../reading/attempt-rows.ts';
-import { DeliveryRows, deliveryOf } from '../reading/delivery-rows.ts';
+} from '../reading/deliveries/attempt-rows.ts';
+import { DeliveryRows, deliveryOf } from '../reading/deliveries/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { Indexer } from '../search/indexer.ts';

@@ -8,10 +8,10 @@ import { CountChanges } from '../../shared/count-changes.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim } from '../../shared/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import type { Claims } from './claims.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
-import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
+import type { Claims } from './queue/claims.ts';
+import { OpenDeliveries, type OpenRow } from './queue/open-deliveries.ts';
 
 /**
  * Makes and ends the deliveries of an event, round by round. All methods run inside

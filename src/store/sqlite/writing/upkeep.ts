@@ -10,7 +10,7 @@ import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { Indexer } from '../search/indexer.ts';
-import type { OpenRow } from './open-deliveries.ts';
+import type { OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 

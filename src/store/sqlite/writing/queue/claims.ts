@@ -1,5 +1,5 @@
-import type { ClaimedDelivery } from '../../contract/claims.ts';
-import type { TransactionalMemory } from './writer.ts';
+import type { ClaimedDelivery } from '../../../contract/claims.ts';
+import type { TransactionalMemory } from '../writer.ts';
 
 /** Names a claim. This is all of it that crosses threads. */
 export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {

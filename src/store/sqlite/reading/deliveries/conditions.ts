@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import { readFlow } from '../../../core/flow/flow.ts';
-import { type DestinationCondition, MOST_COUNTED } from '../../contract/destinations.ts';
+import { readFlow } from '../../../../core/flow/flow.ts';
+import { MOST_COUNTED } from '../../../../core/flow/waiting.ts';
+import type { DestinationCondition } from '../../../contract/destinations.ts';
 
 /** See `DestinationStore.conditions`. */
 export function* conditionsOf(

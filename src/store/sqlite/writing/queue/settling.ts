@@ -1,25 +1,25 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import { type Control, controlOf } from '../../shared/claimed-destination.ts';
-import { healthCode, triggerCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
+import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import { type Control, controlOf } from '../../../shared/claimed-destination.ts';
+import { healthCode, triggerCode } from '../../../shared/codes.ts';
+import { CountChanges } from '../../../shared/count-changes.ts';
 import {
   type HealthColumn,
   healthColumn,
   healthOf,
-} from '../../shared/destination-health-column.ts';
-import { FlowChanges, signOf } from '../../shared/flow-changes.ts';
-import { HealthChanges } from '../../shared/health-changes.ts';
+} from '../../../shared/destination-health-column.ts';
+import { FlowChanges, signOf } from '../../../shared/flow-changes.ts';
+import { HealthChanges } from '../../../shared/health-changes.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,
   type AttemptRow,
   attemptOf,
-} from '../reading/attempt-rows.ts';
+} from '../../reading/deliveries/attempt-rows.ts';
+import type { EventProgresses } from '../event-progress.ts';
+import type { Rounds } from '../rounds.ts';
 import type { Claims } from './claims.ts';
-import type { EventProgresses } from './event-progress.ts';
 import { OpenDeliveries } from './open-deliveries.ts';
-import type { Rounds } from './rounds.ts';
 import type { EndpointOwner, Recordable, SettleResult } from './settle-result.ts';
 
 /** Limit of remembered numbers. Late attempts are rare: a claim ends early only when the process was suspended. */

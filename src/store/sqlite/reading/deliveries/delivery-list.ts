@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ListedDelivery } from '../../../core/model.ts';
-import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
-import { stateCode } from '../../shared/codes.ts';
-import { dropsOf, filteredDelivery } from '../../shared/filtered-events.ts';
-import { createdAtOf } from '../../shared/listed-delivery.ts';
+import type { ListedDelivery } from '../../../../core/model.ts';
+import type { DeliveryFilter, DeliveryWindow } from '../../../contract/deliveries.ts';
+import { stateCode } from '../../../shared/codes.ts';
+import { dropsOf, filteredDelivery } from '../../../shared/filtered-events.ts';
+import { createdAtOf } from '../../../shared/listed-delivery.ts';
 import { type DeliveryRow, DeliveryRows, OPEN_COLUMNS, SETTLED_COLUMNS } from './delivery-rows.ts';
 
 /** Sequence numbers that one step looks at: it must not keep other reads waiting. */

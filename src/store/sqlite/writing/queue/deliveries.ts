@@ -1,21 +1,20 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
-import type { ListedDelivery } from '../../../core/model.ts';
-import {
-  type DeliveryFilter,
-  type DeliveryStore,
-  type DeliveryWindow,
-  MOST_URGENT,
-} from '../../contract/deliveries.ts';
-import { stateCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
-import { settingsOf } from '../../shared/stored-settings.ts';
-import { DeliveryRows } from '../reading/delivery-rows.ts';
-import type { Reader } from '../reading/reader.ts';
-import { type EndpointRow, endpointOf } from './endpoints.ts';
+import { type Flow, MOST_URGENT, readFlow, storedFlow } from '../../../../core/flow/flow.ts';
+import type { ListedDelivery } from '../../../../core/model.ts';
+import type {
+  DeliveryFilter,
+  DeliveryStore,
+  DeliveryWindow,
+} from '../../../contract/deliveries.ts';
+import { stateCode } from '../../../shared/codes.ts';
+import { CountChanges } from '../../../shared/count-changes.ts';
+import { settingsOf } from '../../../shared/stored-settings.ts';
+import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
+import type { Reader } from '../../reading/reader.ts';
+import { type EndpointRow, endpointOf } from '../endpoints.ts';
+import type { Rounds } from '../rounds.ts';
+import type { Writer } from '../writer.ts';
 import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
-import type { Rounds } from './rounds.ts';
-import type { Writer } from './writer.ts';
 
 type SettledRow = Omit<OpenRow, 'next_attempt_at'> & { state: number };
 
@@ -91,6 +90,8 @@ export class SqliteDeliveries implements DeliveryStore {
       if (!target || target.isGone || (settled && !this.#mayRevive(settled))) return 'settled';
       if (settingsOf(target.settings).state !== 'active') return 'paused';
       const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
+      const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
+      if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
       if (settled) this.#revive(settled, now);
       const urgent = [...flow.urgent, { eventSeq, round }];

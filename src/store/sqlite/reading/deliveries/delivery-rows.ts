@@ -1,14 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { shownNextAttempt, waitsFor } from '../../../core/flow/waits-for.ts';
+import { shownNextAttempt, waitsFor } from '../../../../core/flow/waits-for.ts';
 import type {
   AttemptErrorCode,
   Delivery,
   EndedWithoutAttempt,
   ListedDelivery,
-} from '../../../core/model.ts';
-import { controlOf } from '../../shared/claimed-destination.ts';
-import { stateCode, stateOf, triggerOf } from '../../shared/codes.ts';
-import { createdAtOf, listedError } from '../../shared/listed-delivery.ts';
+} from '../../../../core/model.ts';
+import { controlOf } from '../../../shared/claimed-destination.ts';
+import { stateCode, stateOf, triggerOf } from '../../../shared/codes.ts';
+import { createdAtOf, listedError } from '../../../shared/listed-delivery.ts';
 
 /** A delivery of either table, with its destination. */
 export interface DeliveryRow {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { DeliveryRef } from '../../../core/flow/flow.ts';
-import type { DeliveryState, EndedWithoutAttempt } from '../../../core/model.ts';
-import { stateCode } from '../../shared/codes.ts';
+import type { DeliveryRef } from '../../../../core/flow/flow.ts';
+import type { DeliveryState, EndedWithoutAttempt } from '../../../../core/model.ts';
+import { stateCode } from '../../../shared/codes.ts';
 
 /** An open delivery. */
 export interface OpenRow {

@@ -1,17 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { HookrelayError } from '../../../core/errors.ts';
-import { type Flow, readFlow } from '../../../core/flow/flow.ts';
-import { holdsBack } from '../../../core/flow/permits.ts';
-import type { Destination } from '../../../core/model.ts';
-import type { ClaimedDelivery } from '../../contract/claims.ts';
-import type { Outgoing, OutgoingRequest } from '../../contract/queue.ts';
-import { isBroken } from '../files/database.ts';
+import { HookrelayError } from '../../../../core/errors.ts';
+import { type Flow, readFlow } from '../../../../core/flow/flow.ts';
+import { holdsBack } from '../../../../core/flow/permits.ts';
+import type { Destination } from '../../../../core/model.ts';
+import type { ClaimedDelivery } from '../../../contract/claims.ts';
+import type { Outgoing, OutgoingRequest } from '../../../contract/queue.ts';
+import { isBroken } from '../../files/database.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
-} from '../reading/destination-rows.ts';
-import { CONTENT_COLUMNS, type ContentRow, contentOf } from './events.ts';
+} from '../../reading/destination-rows.ts';
+import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../events.ts';
 
 /** A stored request, or `damaged` where it can't be read. */
 export type StoredRequest = Outgoing['request'];

@@ -1,17 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { isHealthy } from '../../../core/destination-health.ts';
-import { type ProbeEnd, storedFlow } from '../../../core/flow/flow.ts';
-import { type Permits, permits } from '../../../core/flow/permits.ts';
-import { withGrant } from '../../../core/flow/rate.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
+import { isHealthy } from '../../../../core/destination-health.ts';
+import { type ProbeEnd, storedFlow } from '../../../../core/flow/flow.ts';
+import { type Permits, permits } from '../../../../core/flow/permits.ts';
+import { withGrant } from '../../../../core/flow/rate.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
   type Control,
   claimedDestination,
   controlOf,
-} from '../../shared/claimed-destination.ts';
-import { triggerOf } from '../../shared/codes.ts';
-import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
+} from '../../../shared/claimed-destination.ts';
+import { triggerOf } from '../../../shared/codes.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
 import type { Claims } from './claims.ts';
 import type { OpenRow } from './open-deliveries.ts';
 

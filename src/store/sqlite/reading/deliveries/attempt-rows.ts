@@ -1,5 +1,5 @@
-import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
-import { healthOfCode, triggerOf } from '../../shared/codes.ts';
+import type { Attempt, AttemptErrorCode } from '../../../../core/model.ts';
+import { healthOfCode, triggerOf } from '../../../shared/codes.ts';
 
 export interface AttemptRow
   extends Omit<

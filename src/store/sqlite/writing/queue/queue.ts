@@ -1,8 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
-import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
-import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { ALWAYS } from '../../shared/due-span.ts';
+import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import { readFlow, storedFlow } from '../../../../core/flow/flow.ts';
+import { shiftedFlow } from '../../../../core/flow/shifted-flow.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
+import { ALWAYS } from '../../../shared/due-span.ts';
+import type { Rounds } from '../rounds.ts';
+import type { Writer } from '../writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
 import { DueDeliveries } from './due-deliveries.ts';
 import {
@@ -10,7 +14,6 @@ import {
   type PrefetchBounds,
   type PrefetchedRequest,
 } from './outgoing-requests.ts';
-import type { Rounds } from './rounds.ts';
 import {
   type Recordable,
   recordable,
@@ -18,7 +21,6 @@ import {
   settledAttempts,
 } from './settle-result.ts';
 import { Settling } from './settling.ts';
-import type { Writer } from './writer.ts';
 
 export class SqliteQueue implements QueueStore {
   readonly #writer: Writer;
@@ -27,6 +29,8 @@ export class SqliteQueue implements QueueStore {
   readonly #outgoing: OutgoingRequests;
   readonly #settling: Settling;
   readonly #shift: Statement<[number, number, number]>;
+  readonly #flows: Statement<[], { key: number; flow: string }>;
+  readonly #saveFlow: Statement<[string | null, number]>;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims) {
     this.#writer = writer;
@@ -34,6 +38,8 @@ export class SqliteQueue implements QueueStore {
     this.#due = new DueDeliveries(db, claims);
     this.#outgoing = new OutgoingRequests(db);
     this.#settling = new Settling(db, rounds, claims);
+    this.#flows = db.prepare('SELECT key, flow FROM destinations WHERE flow IS NOT NULL');
+    this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
     this.#shift = db.prepare(
       `UPDATE open_deliveries SET next_attempt_at = next_attempt_at + ?
        WHERE next_attempt_at > ? AND next_attempt_at < ?`,
@@ -87,7 +93,12 @@ export class SqliteQueue implements QueueStore {
   }
 
   async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
-    await this.#writer.write(() => this.#shift.run(byMs, only.after, only.before));
+    await this.#writer.write(() => {
+      this.#shift.run(byMs, only.after, only.before);
+      for (const { key, flow } of this.#flows.all()) {
+        this.#saveFlow.run(storedFlow(shiftedFlow(readFlow(flow), byMs, only)), key);
+      }
+    });
   }
 
   async release(claims: readonly ClaimRef[]): Promise<void> {

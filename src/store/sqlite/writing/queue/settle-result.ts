@@ -1,7 +1,7 @@
-import type { HealthState } from '../../../core/flow/health.ts';
-import type { EventStatus } from '../../../core/model.ts';
-import type { ClaimedDelivery } from '../../contract/claims.ts';
-import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
+import type { HealthState } from '../../../../core/flow/health.ts';
+import type { EventStatus } from '../../../../core/model.ts';
+import type { ClaimedDelivery } from '../../../contract/claims.ts';
+import type { SettledAttempt, Settlement } from '../../../contract/queue.ts';
 import type { ClaimRef } from './claims.ts';
 
 /**

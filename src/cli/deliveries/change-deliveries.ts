@@ -1,0 +1,67 @@
+import type { ListedDelivery } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { printable } from '../terminal/output.ts';
+import { countText } from '../terminal/value-text.ts';
+
+/** Errors of one delivery: the others of a command go on. */
+const OF_ONE = ['delivery_not_found', 'delivery_settled', 'destination_paused', 'limit_reached'];
+
+/** The next command after a refusal without a hint of the API's. */
+const HINTS: Record<string, string> = {
+  delivery_not_found: 'hookrelay deliveries list ENDPOINT has the ids',
+  delivery_settled: 'hookrelay deliveries get DELIVERY shows how it ended',
+};
+
+export async function retryDeliveries(context: Remote, ids: string[]): Promise<void> {
+  const { client, out } = context;
+  await changeEach(context, ids, 'retried', async (id) => {
+    const queued = await client.call<ListedDelivery>('POST', `/api/deliveries/${id}/retry`);
+    if (out.json) out.ndjson(queued);
+    else out.line(`${id}: queued`);
+  });
+}
+
+export async function cancelDeliveries(context: Remote, ids: string[]): Promise<void> {
+  const { client, out } = context;
+  await changeEach(context, ids, 'cancelled', async (id) => {
+    await client.call('POST', `/api/deliveries/${id}/cancel`, { as: 'text' });
+    if (out.json) out.ndjson({ id, cancelled: true });
+    else out.line(`${id}: cancelled`);
+  });
+}
+
+/** Changes deliveries in sequence. One that can't be changed doesn't stop the others. */
+async function changeEach(
+  { out }: Remote,
+  ids: string[],
+  done: string,
+  change: (id: string) => Promise<void>,
+): Promise<void> {
+  const wanted = new Set(ids);
+  const hints = new Set<string>();
+  let failed = 0;
+  for (const id of wanted) {
+    try {
+      await change(id);
+    } catch (error) {
+      if (!(error instanceof HookrelayError) || !OF_ONE.includes(error.code)) throw error;
+      const hint = error.hint ?? HINTS[error.code];
+      if (wanted.size === 1) {
+        throw new HookrelayError(error.code, error.message, {
+          ...(hint && { hint }),
+          cause: error,
+        });
+      }
+      failed++;
+      if (hint) hints.add(hint);
+      out.note(`${id}: ${printable(error.message)}`);
+    }
+  }
+  if (failed === 0) return;
+  throw failure(
+    `${countText(failed, 'delivery')} could not be ${done}`,
+    [...hints].join('; ') || undefined,
+  );
+}

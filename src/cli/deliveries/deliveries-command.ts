@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import { SHOWN_STATES } from '../../core/model.ts';
+import { idOf } from '../arguments.ts';
+import { ENDPOINT_HELP } from '../client/endpoint-ref.ts';
+import { pageOptions } from '../client/page-options.ts';
+import { examplesText, remote, withRemote } from '../client/remote-command.ts';
+import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
+import { cancelDeliveries, retryDeliveries } from './change-deliveries.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { showDelivery } from './show-delivery.ts';
+
+const MAX_LIMIT = 1000;
+
+const deliveryId = idOf('dlv', 'a delivery');
+
+/** `hookrelay deliveries …`: events on their way to destinations. */
+export function addDeliveriesCommand(program: Command): void {
+  const group = program
+    .command('deliveries')
+    .description('events on their way to destinations: list, get, retry, cancel')
+    .addHelpText(
+      'after',
+      examplesText(['deliveries list orders --state pending', 'deliveries retry dlv_01kxyz…']),
+    );
+  addReads(group);
+  addChanges(group);
+}
+
+function addReads(group: Command): void {
+  const list = group
+    .command('list')
+    .description("list an endpoint's deliveries, newest first")
+    .argument('<endpoint>', ENDPOINT_HELP)
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only deliveries in this state; filtered ones are listed by their state only',
+      ).choices(SHOWN_STATES),
+    )
+    .option('--destination <destination>', `only deliveries to this one: ${DESTINATION_HELP}`);
+  for (const option of pageOptions('deliveries', MAX_LIMIT)) list.addOption(option);
+  remote(
+    list,
+    'deliveries list orders',
+    'deliveries list orders --state pending --destination billing',
+    "deliveries list orders --state dead --json | jq -r '.data[].id'",
+  ).action(withRemote(listDeliveries));
+  remote(
+    group
+      .command('get')
+      .description('show a delivery and its attempts')
+      .argument('<delivery>', "the delivery's id", deliveryId)
+      .option('--json', 'print JSON: the delivery, and its attempts in "attempts_made"'),
+    'deliveries get dlv_01kxyz…',
+  ).action(withRemote(showDelivery));
+}
+
+function addChanges(group: Command): void {
+  remote(
+    group
+      .command('retry')
+      .description('attempt deliveries now: past backoff and breaker, not past pause and rate')
+      .argument(
+        '<delivery...>',
+        'ids of deliveries; a dead one of the newest round is open again',
+        collected,
+      )
+      .option('--json', 'print JSON, as the API answers it: one object per line'),
+    'deliveries retry dlv_01kxyz…',
+  ).action(withRemote(retryDeliveries));
+  remote(
+    group
+      .command('cancel')
+      .description('cancel open deliveries: no further attempt is made')
+      .argument('<delivery...>', 'ids of deliveries', collected)
+      .option('--json', 'print JSON, one object per line: the id, and "cancelled": true'),
+    'deliveries cancel dlv_01kxyz…',
+  ).action(withRemote(cancelDeliveries));
+}
+
+function collected(value: string, previous: string[] = []): string[] {
+  return [...previous, deliveryId(value)];
+}

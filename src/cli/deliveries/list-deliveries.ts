@@ -1,0 +1,77 @@
+import type { Destination, ListedDelivery, Page } from '../../api/api-types.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, type PageFlags } from '../client/page-options.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { destinationLabel, destinationNamed } from '../destinations/destination-ref.ts';
+import { waitText } from '../events/wait-text.ts';
+import type { Column } from '../terminal/output.ts';
+import { paintStatus } from '../terminal/value-text.ts';
+
+interface ListFlags extends PageFlags {
+  state?: string;
+  destination?: string;
+}
+
+export async function listDeliveries(
+  { client, out }: Remote,
+  reference: string,
+  { state, destination, limit, page }: ListFlags,
+): Promise<void> {
+  const endpoint = await findEndpoint(client, reference);
+  const path = `/api/endpoints/${endpoint.id}`;
+  // Names are for people, and for finding a destination.
+  const needsDestinations = destination !== undefined || !out.json;
+  const destinations = needsDestinations
+    ? await client.call<Destination[]>('GET', `${path}/destinations`, { exact: true })
+    : [];
+  const wanted = destination === undefined ? undefined : idOfDestination(destinations, destination);
+  const found = await client.call<Page<ListedDelivery>>('GET', `${path}/deliveries`, {
+    query: { state, destination: wanted, limit, page },
+  });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  const isFiltered = state !== undefined || wanted !== undefined;
+  const empty = isFiltered
+    ? `No delivery of ${endpoint.name} matches.`
+    : `${endpoint.name} has no delivery yet. Each event makes one for each destination.`;
+  out.rows(
+    found.data,
+    deliveryColumns(destinations),
+    found.total > 0 ? 'This page has no delivery.' : empty,
+  );
+  notePages(out, 'delivery', found);
+}
+
+/** Deliveries of a removed destination stay: its id finds them. */
+function idOfDestination(destinations: Destination[], named: string): string {
+  if (/^dst_[A-Za-z0-9]{4,64}$/.test(named)) return named;
+  return destinationNamed(destinations, named).id;
+}
+
+export function deliveryColumns(destinations: readonly Destination[]): Column<ListedDelivery>[] {
+  const labels = new Map(destinations.map((one) => [one.id, destinationLabel(one)]));
+  return [
+    { title: 'id', value: ({ id }) => id },
+    { title: 'event', value: ({ event_id }) => event_id, optional: true },
+    {
+      title: 'destination',
+      value: ({ destination_id: id }) => labels.get(id) ?? id,
+      elastic: true,
+    },
+    {
+      title: 'state',
+      value: ({ state }) => state,
+      paint: (text, { state }) => paintStatus(text, state),
+    },
+    {
+      title: 'attempts',
+      value: ({ attempts }) => String(attempts),
+      optional: true,
+      align: 'right',
+    },
+    { title: 'waits for', value: waitText },
+    { title: 'error', value: ({ error }) => error?.code ?? '', elastic: true },
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Attempt, Destination, ListedDelivery } from '../../api/api-types.ts';
+import { eventPath } from '../client/event-path.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { destinationLabel } from '../destinations/destination-ref.ts';
+import { attemptColumns } from '../events/event-tables.ts';
+import { waitText } from '../events/wait-text.ts';
+
+/** Shows a delivery with its attempts, which the API lists with their event. */
+export async function showDelivery({ client, out }: Remote, id: string): Promise<void> {
+  const delivery = await client.call<ListedDelivery>('GET', `/api/deliveries/${id}`);
+  const path = await eventPath(client, delivery.event_id);
+  const all = await client.call<Attempt[]>('GET', `${path}/deliveries`);
+  const attempts = all.filter(({ delivery_id }) => delivery_id === id);
+  if (out.json) {
+    out.jsonValue({ ...delivery, attempts_made: attempts });
+    return;
+  }
+  const endpoint = path.split('/events/')[0];
+  const destinations = await client.call<Destination[]>('GET', `${endpoint}/destinations`, {
+    exact: true,
+  });
+  const destination = destinations.find((one) => one.id === delivery.destination_id);
+  out.pairs(deliveryPairs(delivery, destination ?? null));
+  out.line('');
+  const columns = attemptColumns.filter(({ title }) => title !== 'destination');
+  out.rows(attempts, columns, 'No attempt was made yet.');
+}
+
+/** @param destination null for a removed one */
+export function deliveryPairs(
+  delivery: ListedDelivery,
+  destination: Destination | null,
+): [string, string][] {
+  const { id, event_id, destination_id, state, attempts, error, created_at } = delivery;
+  const to = destination ? `${destinationLabel(destination)} (${destination_id})` : destination_id;
+  return [
+    ['id', id],
+    ['event', event_id],
+    ['destination', destination ? to : `${to}, removed`],
+    ['state', state],
+    ['attempts', String(attempts)],
+    ...(state === 'pending' ? [['waits for', waitText(delivery)] as [string, string]] : []),
+    ...(error ? [['error', `${error.code}: ${error.message}`] as [string, string]] : []),
+    ['created', created_at],
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Destination } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { usageError } from '../command-error.ts';
+import { checkRule } from '../rules/check-rule.ts';
+import { printable } from '../terminal/output.ts';
+import { chosenSettings } from './destination-flags.ts';
+import { findDestination } from './destination-ref.ts';
+import { showDestination } from './destination-view.ts';
+import { chosenHeaders } from './header-flags.ts';
+import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+
+export interface EditFlags extends SecretFlags {
+  newUrl?: string;
+}
+
+export async function addDestination(
+  { client, out }: Remote,
+  reference: string,
+  url: string,
+  flags: SecretFlags,
+): Promise<void> {
+  await checkFilter(flags);
+  const settings = chosenSettings(flags, null);
+  const headers = await chosenHeaders(flags);
+  const secret = await chosenSecret(flags);
+  const { id } = await findEndpoint(client, reference);
+  const body = {
+    url,
+    ...(secret !== undefined && { secret }),
+    ...(headers !== undefined && { headers }),
+    ...settings,
+  };
+  const path = `/api/endpoints/${id}/destinations`;
+  const added = await client.call<Destination>('POST', path, { body, exact: true });
+  await showDestination(out, added, flags.generateSecret ? secret : null);
+}
+
+export async function editDestination(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  flags: EditFlags,
+): Promise<void> {
+  await checkFilter(flags);
+  const { newUrl: url } = flags;
+  // Looked at before the server is called: flags that contradict each other are wrong usage.
+  const isChanged = Object.keys(chosenSettings(flags, null)).length > 0 || flags.giveUpOn === false;
+  const headers = await chosenHeaders(flags);
+  const secret = await chosenSecret(flags);
+  const given = {
+    ...(url !== undefined && { url }),
+    ...(secret !== undefined && { secret }),
+    ...(headers !== undefined && { headers }),
+  };
+  if (!isChanged && Object.keys(given).length === 0) {
+    throw usageError('there is nothing to change', '--new-url, --secret or a setting; see --help');
+  }
+  const { path, destination } = await findDestination(client, reference, named);
+  const body = { ...given, ...chosenSettings(flags, destination) };
+  try {
+    const edited = await client.call<Destination>('PATCH', path, { body, exact: true });
+    await showDestination(out, edited, flags.generateSecret ? secret : null);
+  } catch (error) {
+    throw withHeaderHint(error, destination);
+  }
+}
+
+async function checkFilter({ filter }: Record<string, unknown>): Promise<void> {
+  if (typeof filter === 'string') await checkRule(filter, '--filter');
+}
+
+/** A new origin must not get the headers of the old one unasked. */
+function withHeaderHint(error: unknown, { headers }: Destination): unknown {
+  if (!(error instanceof HookrelayError) || error.code !== 'headers_required') return error;
+  const names = Object.keys(headers ?? {}).map(printable);
+  return new HookrelayError(error.code, error.message, {
+    hint: `give ${names.join(', ')} again with --header or --header-file, or add --no-headers`,
+    cause: error,
+  });
+}

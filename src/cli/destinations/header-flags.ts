@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { failure, usageError } from '../command-error.ts';
+import { readSecret } from '../terminal/prompt.ts';
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Longest file of headers, bytes. The API's limit is far lower. */
+const MAX_FILE_BYTES = 64 * 1024;
+
+interface HeaderFlags {
+  header?: string[];
+  headerFile?: string;
+  removeHeader?: string[];
+  /** False with `--no-headers`. */
+  headers?: false;
+  secretStdin?: boolean;
+}
+
+/** The flags of headers that each attempt carries. Values are secret: none is printed. */
+export function addHeaderFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--header <header>',
+        "set 'name: value' on each attempt (repeatable; others on this machine can see it)",
+      ).argParser(collected),
+    )
+    .option(
+      '--header-file <file>',
+      "set the headers in a file, a line 'name: value' each; - reads stdin",
+    );
+}
+
+/** Also the flags that remove headers. */
+export function addHeaderChangeFlags(command: Command): Command {
+  return addHeaderFlags(command)
+    .addOption(
+      new Option('--remove-header <name>', 'remove a header (repeatable)').argParser(collected),
+    )
+    .option('--no-headers', 'remove all headers');
+}
+
+/**
+ * What the flags say, as the API takes it: null removes all headers, a null member one;
+ * undefined changes nothing. Throws `config_invalid` and `invalid_input` without a value
+ * in the message.
+ */
+export async function chosenHeaders(
+  flags: Record<string, unknown>,
+): Promise<Record<string, string | null> | null | undefined> {
+  const { header = [], headerFile, removeHeader = [], headers, secretStdin } = flags as HeaderFlags;
+  if (headers === false) {
+    if (header.length + removeHeader.length === 0 && headerFile === undefined) return null;
+    throw usageError('--no-headers goes with no other flag of headers');
+  }
+  if (headerFile === '-' && secretStdin) {
+    throw usageError('--header-file - and --secret-stdin both read stdin', 'name a file');
+  }
+  const chosen = new Map<string, [name: string, value: string | null]>();
+  const add = (name: string, value: string | null) => {
+    const key = name.toLowerCase();
+    if (chosen.has(key)) throw usageError(`the header ${name} is given twice`);
+    chosen.set(key, [name, value]);
+  };
+  for (const text of header) add(...headerIn(text, '--header'));
+  if (headerFile !== undefined) {
+    const lines = (await textOf(headerFile)).split(/\r?\n/);
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() !== '') add(...headerIn(line, `--header-file, line ${i + 1}`));
+    }
+  }
+  for (const name of removeHeader) {
+    if (!NAME.test(name)) throw usageError('--remove-header takes a name, such as authorization');
+    add(name, null);
+  }
+  if (headerFile !== undefined && chosen.size === 0) throw failure('--header-file has no header');
+  return chosen.size === 0 ? undefined : Object.fromEntries(chosen.values());
+}
+
+function headerIn(text: string, where: string): [name: string, value: string] {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon).trim();
+  if (colon > 0 && NAME.test(name)) return [name, text.slice(colon + 1).trim()];
+  // The text isn't shown: it may be a secret without its name.
+  throw usageError(`${where}: expected 'name: value', such as 'authorization: Bearer …'`);
+}
+
+async function textOf(file: string): Promise<string> {
+  if (file === '-') return readSecret("Header, 'name: value': ");
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw failure(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (bytes.length > MAX_FILE_BYTES) throw failure(`${file} is too long for headers`);
+  return bytes.toString('utf8');
+}
+
+function collected(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}

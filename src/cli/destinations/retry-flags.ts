@@ -1,0 +1,147 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RetryPolicy } from '../../api/api-types.ts';
+import { duration, wholeNumber } from '../arguments.ts';
+import { usageError } from '../command-error.ts';
+
+/** A policy without a schedule starts from here: the API takes whole policies only. */
+const GROWING = { attempts: 8, base: '5s', factor: 5, max: '24h' } as const;
+const MOST_ATTEMPTS = 100;
+
+type GrowingFlag = keyof typeof GROWING;
+
+interface RetryFlags {
+  /** False with `--no-retry`. */
+  retry?: false;
+  retryAttempts?: number;
+  retryBase?: string;
+  retryFactor?: number;
+  retryMax?: string;
+  retrySchedule?: string[];
+  /** False with `--no-give-up-on`. */
+  giveUpOn?: (number | string)[] | false;
+}
+
+const GROWING_FLAGS: Record<GrowingFlag, keyof RetryFlags> = {
+  attempts: 'retryAttempts',
+  base: 'retryBase',
+  factor: 'retryFactor',
+  max: 'retryMax',
+};
+
+/** The flags of a retry policy. */
+export function addRetryFlags(command: Command): Command {
+  const growing = Object.values(GROWING_FLAGS);
+  return command
+    .addOption(
+      new Option('--retry-attempts <number>', 'Attempts of a delivery, the first included.')
+        .argParser(wholeNumber(1, MOST_ATTEMPTS))
+        .helpGroup('Retry policy:'),
+    )
+    .addOption(
+      new Option('--retry-base <duration>', 'Time until the second attempt.')
+        .argParser(duration)
+        .helpGroup('Retry policy:'),
+    )
+    .addOption(
+      new Option('--retry-factor <number>', 'The time grows by it with each attempt.')
+        .argParser(factor)
+        .helpGroup('Retry policy:'),
+    )
+    .addOption(
+      new Option('--retry-max <duration>', 'Longest time between two attempts.')
+        .argParser(duration)
+        .helpGroup('Retry policy:'),
+    )
+    .addOption(
+      new Option(
+        '--retry-schedule <durations>',
+        'Instead of these: the times between attempts, such as 5s,5m,2h.',
+      )
+        .argParser(schedule)
+        .conflicts(growing)
+        .helpGroup('Retry policy:'),
+    )
+    .addOption(
+      new Option(
+        '--give-up-on <codes>',
+        'Statuses at which a delivery dies at once, such as 4xx,501, or none (default: 410). 4xx excludes 408 and 429.',
+      )
+        .argParser(codes)
+        .helpGroup('Retry policy:'),
+    );
+}
+
+/**
+ * The policy that the flags ask for: null for the server's, undefined for no change.
+ * Flags change parts of the present policy; without one, of `GROWING`.
+ */
+export function chosenRetry(
+  flags: Record<string, unknown>,
+  present: RetryPolicy | null,
+): RetryPolicy | null | undefined {
+  const { retry, retrySchedule, giveUpOn } = flags as RetryFlags;
+  const growing = Object.fromEntries(
+    Object.entries(GROWING_FLAGS).flatMap(([name, flag]) => {
+      const value = (flags as RetryFlags)[flag];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const isGrowing = Object.keys(growing).length > 0;
+  if (!isGrowing && retrySchedule === undefined && giveUpOn === undefined) {
+    return retry === false ? null : undefined;
+  }
+  if (retry === false) throw usageError('--no-retry goes with no other flag of the retry policy');
+  // The server's own policy gives up on 410 only.
+  if (giveUpOn === false && present === null && !isGrowing && retrySchedule === undefined) {
+    return undefined;
+  }
+  const start: RetryPolicy = present ?? GROWING;
+  const { give_up_on: presentCodes, ...policy } = start;
+  const given = giveUpOn === false ? undefined : (giveUpOn ?? presentCodes);
+  const before = 'schedule' in policy && isGrowing ? GROWING : policy;
+  return {
+    ...(retrySchedule === undefined ? { ...before, ...growing } : { schedule: retrySchedule }),
+    ...(given !== undefined && { give_up_on: given }),
+  } as RetryPolicy;
+}
+
+/** `5 attempts, after 5s, then × 5 up to 24h; gives up on 4xx, 501`. */
+export function retryText(retry: RetryPolicy): string {
+  const { give_up_on: codes } = retry;
+  if (codes === undefined) return timesText(retry);
+  return `${timesText(retry)}; gives up on ${codes.length === 0 ? 'no status' : codes.join(', ')}`;
+}
+
+function timesText(retry: RetryPolicy): string {
+  const attempts = 'schedule' in retry ? retry.schedule.length + 1 : retry.attempts;
+  if (attempts === 1) return '1 attempt';
+  if ('schedule' in retry) return `${attempts} attempts, after ${retry.schedule.join(', ')}`;
+  const { base, factor, max } = retry;
+  // A factor such as 4/3 comes as an exact number, which has no text form of its own.
+  return `${attempts} attempts, after ${base}, then × ${JSON.stringify(factor)} up to ${max}`;
+}
+
+function factor(text: string): number {
+  const number = /^\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= 1 && number <= 100) return number;
+  throw new InvalidArgumentError('Expected a number from 1 to 100.');
+}
+
+/** `5s,5m,2h`. */
+function schedule(text: string): string[] {
+  return parts(text).map(duration);
+}
+
+/** `4xx,501`, or `none`. */
+function codes(text: string): (number | string)[] {
+  if (text.trim() === 'none') return [];
+  return parts(text).map((code) => {
+    if (/^[345]xx$/.test(code)) return code;
+    if (/^[345]\d\d$/.test(code)) return Number(code);
+    throw new InvalidArgumentError('Expected statuses from 300 to 599, 3xx, 4xx or 5xx, or none.');
+  });
+}
+
+function parts(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import { someText } from '../arguments.ts';
+import { failure } from '../command-error.ts';
+import { readSecret } from '../terminal/prompt.ts';
+
+/** Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+export interface SecretFlags extends Record<string, unknown> {
+  /** False with `--no-secret`. */
+  secret?: string | false;
+  secretStdin?: boolean;
+  generateSecret?: boolean;
+}
+
+/** The flags of a secret that a person chooses. */
+export function addGivenSecretFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--secret <secret>', 'sign with this (others on this machine can see it)')
+        .argParser(someText)
+        .conflicts(['secretStdin', 'generateSecret']),
+    )
+    .addOption(
+      new Option('--secret-stdin', 'sign with a secret read from stdin').conflicts(
+        'generateSecret',
+      ),
+    );
+}
+
+export function addSecretFlags(command: Command): Command {
+  return addGivenSecretFlags(command).option(
+    '--generate-secret',
+    'sign with a new secret, which is printed once',
+  );
+}
+
+/** Null with `--no-secret`, undefined without a flag. */
+export async function chosenSecret({
+  secret,
+  secretStdin,
+  generateSecret,
+}: SecretFlags): Promise<string | null | undefined> {
+  if (generateSecret) return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  if (!secretStdin) return secret === false ? null : secret;
+  const given = await readSecret('Secret: ');
+  if (given === '') throw failure('the secret is empty');
+  return given;
+}

@@ -1,0 +1,106 @@
+import type { Destination, SecretRotation } from '../../api/api-types.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure, usageError } from '../command-error.ts';
+import { printable } from '../terminal/output.ts';
+import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { countText } from '../terminal/value-text.ts';
+import { destinationLabel, type FoundDestination, findDestination } from './destination-ref.ts';
+import { showDestination, waitingText } from './destination-view.ts';
+import { chosenSecret, type SecretFlags } from './secret-flags.ts';
+
+/** Pauses or resumes. */
+export async function setState(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  state: 'active' | 'paused',
+): Promise<void> {
+  const { path } = await findDestination(client, reference, named);
+  const body = { state };
+  await showDestination(out, await client.call<Destination>('PATCH', path, { body, exact: true }));
+}
+
+/** Prints the new secret alone on stdout. */
+export async function rotateSecret(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  { overlap, ...flags }: SecretFlags & { overlap?: string },
+): Promise<void> {
+  const secret = await chosenSecret(flags);
+  const { path } = await findDestination(client, reference, named);
+  const body = {
+    ...(secret !== undefined && { secret }),
+    ...(overlap !== undefined && { overlap }),
+  };
+  const rotated = await client.call<SecretRotation>('POST', `${path}/rotate-secret`, { body });
+  if (out.json) {
+    out.jsonValue(rotated);
+    return;
+  }
+  if (rotated.secret !== undefined) {
+    out.text(rotated.secret);
+    out.note('The receiver needs this secret to verify signatures. It is not shown again.');
+  }
+  out.note(overlapNote(rotated));
+}
+
+function overlapNote({ previous_expires_at: until }: SecretRotation): string {
+  return until === null
+    ? 'Attempts are signed with the new secret only.'
+    : `Attempts are signed with the old secret too until ${printable(until)}.`;
+}
+
+export async function probeDestination(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+): Promise<void> {
+  const { path, destination } = await findDestination(client, reference, named);
+  const probed = await client.call<Destination>('POST', `${path}/probe`, { exact: true });
+  if (out.json) {
+    out.jsonValue(probed);
+    return;
+  }
+  const label = printable(destinationLabel(destination));
+  const { health, waiting } = destination;
+  if (health.state !== 'open' || waiting.count === 0) {
+    const why = health.state === 'open' ? 'nothing waits for it' : 'its breaker is not open';
+    out.note(`There is nothing to probe at ${label}: ${why}.`);
+    return;
+  }
+  // A fast receiver answers the probe before the API answers this command.
+  if (probed.health.state === 'healthy') {
+    out.note(`${label} answers again.`);
+    return;
+  }
+  const words = [reference, named].map((word) => shellWord(printable(word)));
+  out.note(`A waiting delivery probes ${label} now. See what comes of it:`);
+  out.note(`  hint: hookrelay destinations get ${words.join(' ')}`);
+}
+
+/** Cancels what waits, after a question. */
+export async function discardWaiting(
+  { client, out }: Remote,
+  reference: string,
+  named: string,
+  { yes }: { yes?: boolean },
+): Promise<void> {
+  if (!yes && !canPrompt()) {
+    throw usageError('there is no terminal to ask on', 'add --yes to cancel without a question');
+  }
+  const found = await findDestination(client, reference, named);
+  if (!yes) await confirmDiscard(found);
+  const answer = await client.call<{ cancelled: number }>('POST', `${found.path}/discard`);
+  if (out.json) out.jsonValue(answer);
+  else out.line(`${countText(answer.cancelled, 'delivery')} cancelled`);
+}
+
+async function confirmDiscard({ destination }: FoundDestination): Promise<void> {
+  const what = waitingText(destination.waiting);
+  const label = printable(destinationLabel(destination));
+  if (!(await confirm(`Cancel what waits for ${label} (${what})?`))) {
+    throw failure('nothing is cancelled');
+  }
+}

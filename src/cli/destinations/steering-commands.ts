@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+import { duration } from '../arguments.ts';
+import { type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { destinationArguments, withDestination } from './required-destination.ts';
+import { addGivenSecretFlags } from './secret-flags.ts';
+import { discardWaiting, probeDestination, rotateSecret, setState } from './steer-destination.ts';
+
+/** The commands on what a destination gets now: they change no setting but the state. */
+export function addSteeringCommands(group: Command): void {
+  addStates(group);
+  remote(
+    addGivenSecretFlags(
+      destinationArguments(
+        group
+          .command('rotate-secret')
+          .description('sign with a new secret, and for a while with the old one too'),
+      ),
+    ).addOption(
+      new Option('--overlap <duration>', 'how long the old one signs too (default: 24h)').argParser(
+        duration,
+      ),
+    ),
+    'destinations rotate-secret orders billing',
+    'destinations rotate-secret orders billing --overlap 7d --json | jq -r .secret',
+    'destinations rotate-secret orders billing --secret-stdin <secret.txt',
+  ).action(withDestination(withRemote(rotateSecret)));
+  remote(
+    destinationArguments(
+      group
+        .command('probe')
+        .description('send a destination whose breaker is open one waiting delivery, now'),
+    ),
+    'destinations probe orders billing',
+  ).action(withDestination(withRemote(probeDestination)));
+  remote(
+    destinationArguments(
+      group
+        .command('discard')
+        .description('cancel every delivery that waits for a destination')
+        .option('--yes', 'do not ask for confirmation'),
+    ),
+    'destinations discard orders billing',
+    'destinations discard orders billing --yes --json',
+  ).action(withDestination(withRemote(discardWaiting)));
+}
+
+function addStates(group: Command): void {
+  const states = [
+    ['pause', 'paused', 'start no more attempts: deliveries are still made, and wait'],
+    ['resume', 'active', 'attempt again what waits and what comes; the oldest first'],
+  ] as const;
+  for (const [command, state, about] of states) {
+    remote(
+      destinationArguments(group.command(command).description(about)),
+      `destinations ${command} orders billing`,
+    ).action(
+      withDestination(
+        withRemote((context: Remote, endpoint: string, destination: string) =>
+          setState(context, endpoint, destination, state),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import type { Flow } from './flow.ts';
+
+/**
+ * The flow after the wall clock was set by `byMs`: probes and holds neither stall nor
+ * come early.
+ *
+ * @param only moves the times after `after` and before `before`
+ */
+export function shiftedFlow(
+  flow: Flow,
+  byMs: number,
+  only: { after: number; before: number },
+): Flow {
+  const shifted = (at: number) => (at > only.after && at < only.before ? at + byMs : at);
+  const { failing, breaker, heldUntil, starts } = flow;
+  return {
+    ...flow,
+    failing: failing && { ...failing, since: shifted(failing.since) },
+    breaker: breaker && {
+      ...breaker,
+      since: shifted(breaker.since),
+      nextProbeAt: shifted(breaker.nextProbeAt),
+    },
+    heldUntil: heldUntil === null ? null : shifted(heldUntil),
+    starts: starts.map(([first, last, count]) => [shifted(first), shifted(last), count] as const),
+  };
+}

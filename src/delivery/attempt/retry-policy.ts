@@ -1,0 +1,56 @@
+import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
+
+/** When a failed delivery is tried again, and how often. */
+export type RetryPolicy = GrowingPolicy | ScheduledPolicy;
+
+/** The delay grows with each attempt. */
+export interface GrowingPolicy {
+  /** Most attempts of one delivery, including the first. */
+  attempts: number;
+  /** Delay after the first attempt, ms. */
+  baseMs: number;
+  /** Ratio of each delay to the one before. */
+  factor: number;
+  /** Longest delay, ms. `Retry-After` can't exceed it. */
+  maxMs: number;
+}
+
+/** One delay for each retry: one attempt more than there are entries. */
+export interface ScheduledPolicy {
+  delaysMs: readonly number[];
+}
+
+/**
+ * The longest wait that `Retry-After` can ask for where a schedule has only shorter
+ * entries, ms. Without it, a receiver behind a schedule of seconds couldn't ask for
+ * a minute.
+ */
+const SCHEDULE_RETRY_AFTER_MS = 60 * 60 * 1000;
+
+/** The policy of a destination: its own, otherwise the server's. */
+export function policyOf(settings: DestinationSettings['retry'], server: RetryPolicy): RetryPolicy {
+  if (settings === null) return server;
+  if ('schedule' in settings) return { delaysMs: settings.schedule };
+  const { attempts, base, factor, max } = settings;
+  return { attempts, baseMs: base, factor, maxMs: max };
+}
+
+/** Most attempts of one delivery, including the first. */
+export function mostAttempts(policy: RetryPolicy): number {
+  return 'delaysMs' in policy ? policy.delaysMs.length + 1 : policy.attempts;
+}
+
+/** The longest wait that a `Retry-After` can ask for, ms. */
+export function longestRetryAfterMs(policy: RetryPolicy): number {
+  if (!('delaysMs' in policy)) return policy.maxMs;
+  return Math.max(SCHEDULE_RETRY_AFTER_MS, ...policy.delaysMs);
+}
+
+/**
+ * What a destination asks to wait, ms, bounded by the policy. Null where it asks for
+ * nothing. A wait of 0 is nothing: taken as an answer, it would let an open breaker
+ * probe without a pause.
+ */
+export function askedWaitMs(retryAfterMs: number | null, policy: RetryPolicy): number | null {
+  return retryAfterMs ? Math.min(retryAfterMs, longestRetryAfterMs(policy)) : null;
+}

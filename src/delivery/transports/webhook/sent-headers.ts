@@ -1,0 +1,44 @@
+import type { HeaderPair } from '../../../core/model.ts';
+import { maskedSecret } from '../../../core/secrets/masked-secret.ts';
+import type { AttemptRequest } from './attempt.ts';
+
+/** Most bytes of a request's headers that are kept. */
+export const REQUEST_HEADERS_MAX_BYTES = 16 * 1024;
+/** `: ` and the line break of a header. */
+const LINE_BYTES = 4;
+/** Methods whose requests say `content-length: 0` where the body is empty. */
+const EXPECTS_BODY = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH']);
+
+/**
+ * The headers of a request as undici's HTTP/1.1 client writes them: its `host` and
+ * `connection` first, its `content-length` last. The first 16 KiB, in whole headers.
+ *
+ * @param secretNames names, in lower case, of headers whose values are masked
+ */
+export function sentHeaders(
+  { origin, method, headers, body, isAlone }: AttemptRequest,
+  secretNames: ReadonlySet<string> | null,
+): HeaderPair[] {
+  const closes = isAlone || method === 'HEAD' || method === 'CONNECT';
+  const pairs: HeaderPair[] = [
+    ['host', origin.slice(origin.indexOf('//') + 2)],
+    ['connection', closes ? 'close' : 'keep-alive'],
+  ];
+  let left = REQUEST_HEADERS_MAX_BYTES;
+  for (const [name, value] of pairs) left -= name.length + value.length + LINE_BYTES;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] as string;
+    let value = headers[i + 1] as string;
+    if (secretNames?.has(name.toLowerCase())) value = maskedSecret(value);
+    left -= name.length + value.length + LINE_BYTES;
+    if (left < 0) return pairs;
+    pairs.push([name, value]);
+  }
+  if (body.byteLength > 0 || EXPECTS_BODY.has(method)) {
+    const length = String(body.byteLength);
+    if (left >= 'content-length'.length + length.length + LINE_BYTES) {
+      pairs.push(['content-length', length]);
+    }
+  }
+  return pairs;
+}
