@@ -1,11 +1,10 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { holdsBack } from '../../../core/flow/permits.ts';
-import { shiftedFlow } from '../../../core/flow/shifted-flow.ts';
+import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
 import { controlOf } from '../../shared/claimed-destination.ts';
-import { ALWAYS } from '../../shared/due-span.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
   DESTINATION_COLUMNS,
