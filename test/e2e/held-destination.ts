@@ -18,6 +18,11 @@ export const QUICK_BREAKER = {
   retryAttempts: 8,
 };
 
+/** The same, for nodes in processes of their own. */
+export const QUICK_BREAKER_FLAGS = [
+  ...['--breaker-failures', '3', '--breaker-after', '0', '--breaker-probe', '200ms'],
+];
+
 interface Held {
   account: Account;
   endpoint: Endpoint;

@@ -15,10 +15,13 @@ const FLAGS = [
 export class NodeCluster {
   readonly nodes: ServedProcess[] = [];
   readonly #env: Record<string, string>;
+  readonly #flags: readonly string[];
   /** An account's calls, each to the next node. */
   readonly entry = { url: '' };
 
-  constructor(database: string) {
+  /** @param flags further flags of each node */
+  constructor(database: string, flags: readonly string[] = []) {
+    this.#flags = flags;
     this.#env = {
       HOOKRELAY_DATABASE: database,
       HOOKRELAY_SECRET_KEY: randomBytes(32).toString('hex'),
@@ -28,7 +31,7 @@ export class NodeCluster {
   }
 
   async start(place: number): Promise<ServedProcess> {
-    const node = await serveIn(tempDir(), FLAGS, this.#env);
+    const node = await serveIn(tempDir(), [...FLAGS, ...this.#flags], this.#env);
     this.nodes[place] = node;
     this.entry.url = node.url;
     return node;

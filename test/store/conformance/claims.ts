@@ -27,6 +27,22 @@ export function claimConformance(open: OpenStore): void {
   const begin = clearedWorlds(open);
 
   describe('a due delivery', () => {
+    test('a look at some destinations claims and counts no others', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint();
+      const [a, b] = [await world.destination(endpoint), await world.destination(endpoint)];
+      await world.events(endpoint, [{}, {}]);
+      const only = new Set([a.key]);
+      expect((await world.claimDue({ only })).map(({ destination }) => destination.key)).toEqual([
+        a.key,
+        a.key,
+      ]);
+      const { queue } = world.store;
+      expect(await queue.nextDueAt(world.now, new Set(), only)).toBeNull();
+      expect(await queue.nextDueAt(world.now, new Set(), new Set([b.key]))).toBe(world.now);
+      expect(await queue.nextDueAt(world.now, new Set())).toBe(world.now);
+    });
+
     test('has everything that an attempt needs', async () => {
       const world = await begin();
       const { endpoint, destination } = await lane(world);

@@ -57,12 +57,12 @@ export class LaneMarks {
   }
 
   /** The known lanes without those in `skip`. */
-  look(now: number, skip: ReadonlySet<number>): LaneLook {
+  look(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): LaneLook {
     const latest = now - LATE_COMMIT_MS;
     const keys: number[] = [];
     const since: number[] = [];
     for (const [key, from] of this.#since) {
-      if (skip.has(key)) continue;
+      if (skip.has(key) || (only && !only.has(key))) continue;
       keys.push(key);
       since.push(Math.min(from, latest));
     }

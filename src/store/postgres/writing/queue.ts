@@ -132,7 +132,7 @@ export class PostgresQueue implements QueueStore {
     if (terms.limit <= 0) return [];
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
-    const look = marks.look(now, terms.skip);
+    const look = marks.look(now, terms.skip, terms.only);
     if (look.keys.length === 0) return [];
     return marks.follow(look, async () => {
       const { first, lanes } = await this.#db.lease(async (sql) => {
@@ -185,10 +185,14 @@ export class PostgresQueue implements QueueStore {
     return claimed;
   }
 
-  async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
+  async nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null> {
     const { marks, sweeps } = this.#lanes;
     await sweeps.beforeLook();
-    const { keys, since } = marks.look(now, skip);
+    const { keys, since } = marks.look(now, skip, only);
     if (keys.length === 0) return null;
     return this.#db.lease(async (sql) => {
       const rows = await sql.rows<NextRow>(NEXT_DUE, [now, keys, since], 'next due');
