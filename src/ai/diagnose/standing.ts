@@ -1,0 +1,93 @@
+import type { Attempt } from '../../core/model.ts';
+import { giveUpCode } from '../../core/settings/gives-up.ts';
+import { counted, lasted } from '../../core/words.ts';
+import { type Case, type CaseDelivery, destinationOf } from './case.ts';
+import { destinationCommand, retryCommand } from './steps.ts';
+import { breakerText, waitingOf } from './waiting.ts';
+
+/** Where a delivery stands, and what to do about that. */
+export interface Standing {
+  text: string;
+  /** Empty where the cause of its last failure says what to do. */
+  steps: string[];
+  /** Its steps take the place of a replay. */
+  isOpen?: boolean;
+}
+
+/** @param last the last attempt of the delivery; null before the first */
+export function standingOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
+  switch (delivery.state) {
+    case 'pending':
+      return waitingOf(delivery, subject);
+    case 'dead':
+      return deadOf(delivery, last, subject);
+    case 'cancelled':
+      return { text: cancelledText(delivery, subject), steps: [] };
+    default:
+      return { text: '', steps: [] };
+  }
+}
+
+function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
+  if (delivery.endedBy === 'held_too_long') return heldTooLong(delivery, subject);
+  const { attempts, destinationId } = delivery;
+  const retry = destinationOf(subject, destinationId)?.settings.retry;
+  const status = last?.responseCode ?? null;
+  const code = status === null ? null : giveUpCode(status, retry?.give_up_on);
+  // 410 by default: the rule for that status says so.
+  if (code !== null && retry?.give_up_on !== undefined) {
+    return {
+      text: `The delivery ended at once: this destination gives up on ${code}${code === status ? '' : `, and ${status} is one of these`}.`,
+      steps: [
+        destinationCommand(
+          'If it should retry after such an answer, give up on 410 only',
+          ['edit', '--no-give-up-on'],
+          destinationId,
+          subject,
+        ),
+      ],
+    };
+  }
+  return {
+    text: `The delivery is dead after ${counted(attempts, 'attempt')}: nothing more is tried unless it is replayed.`,
+    steps: [],
+  };
+}
+
+function heldTooLong(delivery: CaseDelivery, subject: Case): Standing {
+  const { attempts, destinationId } = delivery;
+  const destination = destinationOf(subject, destinationId);
+  const { hold } = destination?.settings ?? {};
+  const breaker = destination?.condition?.flow.breaker;
+  const tried =
+    attempts === 0 ? 'No attempt was made.' : `${counted(attempts, 'attempt')} came before.`;
+  return {
+    text: [
+      `The delivery is dead (held_too_long): the destination's breaker was open, and held the delivery back for longer than its hold${hold ? ` (${lasted(hold)})` : ''}. ${tried}`,
+      breaker && destination?.condition
+        ? breakerText(destination.condition, subject.now)
+        : 'The breaker is closed now.',
+    ].join(' '),
+    steps: [
+      ...(breaker ? [probeStep(destinationId, subject)] : []),
+      retryCommand('When the destination works, open this delivery again', delivery),
+      `Or deliver all that died again, after a look at how many: hookrelay replay --endpoint ${subject.endpoint.id} --status dead_letter --dry-run`,
+      destinationCommand(
+        'To hold deliveries for longer next time',
+        ['edit', '--hold 7d'],
+        destinationId,
+        subject,
+      ),
+    ],
+  };
+}
+
+const probeStep = (destinationId: string, subject: Case): string =>
+  destinationCommand('When it works again, probe it now', ['probe'], destinationId, subject);
+
+function cancelledText({ destinationId, attempts }: CaseDelivery, subject: Case): string {
+  const when = attempts === 0 ? ' before its first attempt' : '';
+  return destinationOf(subject, destinationId)
+    ? `The delivery was cancelled${when}: a person cancelled it, alone or with all that waited for the destination, or a replay took its place.`
+    : `The delivery was cancelled${when}, because its destination was removed.`;
+}
