@@ -80,6 +80,6 @@ export const attemptSchema = v.object({
   destination_url: v.string(),
   destination_health: v.pipe(
     v.nullable(v.picklist(HEALTH_STATES)),
-    v.description('In streams: the destination’s health since this attempt, where it changed.'),
+    v.description('The destination’s health since this attempt; null where it didn’t change.'),
   ),
 });

@@ -171,7 +171,9 @@ export function deliveryConformance(open: OpenStore): void {
       expect(await deliveries.retry(all.deliveries[0]?.id ?? '', world.now)).toBe('paused');
       await set('active');
       const answers = [];
-      for (const { id } of all.deliveries) answers.push(await deliveries.retry(id, world.now));
+      for (const { id } of [...all.deliveries.slice(0, 1), ...all.deliveries])
+        answers.push(await deliveries.retry(id, world.now));
+      // A second retry of the same delivery takes no second place.
       expect(answers.filter((answer) => answer === 'crowded')).toHaveLength(1);
     });
   });

@@ -90,6 +90,8 @@ export class SqliteDeliveries implements DeliveryStore {
       if (!target || target.isGone || (settled && !this.#mayRevive(settled))) return 'settled';
       if (settingsOf(target.settings).state !== 'active') return 'paused';
       const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
+      const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
+      if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
       if (settled) this.#revive(settled, now);
       const urgent = [...flow.urgent, { eventSeq, round }];
