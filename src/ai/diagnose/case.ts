@@ -107,6 +107,15 @@ export function caseAt(subject: Case, destinationId: string): Case {
   };
 }
 
+/** Where a delivery stands, and what to do about that. */
+export interface Standing {
+  text: string;
+  /** Empty where the cause of its last failure says what to do. */
+  steps: string[];
+  /** Its steps take the place of a replay. */
+  isOpen?: boolean;
+}
+
 /** The destination's URL and its parts, for texts and for commands. */
 export interface Target {
   url: string;

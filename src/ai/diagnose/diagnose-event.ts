@@ -9,6 +9,7 @@ import {
   type Diagnosis,
   destinationOf,
   numbered,
+  type Standing,
   succeeded,
   targetOf,
   type Verdict,
@@ -16,7 +17,7 @@ import {
 import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
 import { nameOf, patternsOf, stepsOf } from './patterns.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 import { diagnoseUntried } from './untried.ts';
 import { untriedFindings } from './untried-findings.ts';
 

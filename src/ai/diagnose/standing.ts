@@ -1,18 +1,9 @@
 import type { Attempt } from '../../core/model.ts';
 import { giveUpCode } from '../../core/settings/gives-up.ts';
 import { counted, lasted } from '../../core/words.ts';
-import { type Case, type CaseDelivery, destinationOf } from './case.ts';
+import { type Case, type CaseDelivery, destinationOf, type Standing } from './case.ts';
 import { destinationCommand, retryCommand } from './steps.ts';
 import { breakerText, waitingOf } from './waiting.ts';
-
-/** Where a delivery stands, and what to do about that. */
-export interface Standing {
-  text: string;
-  /** Empty where the cause of its last failure says what to do. */
-  steps: string[];
-  /** Its steps take the place of a replay. */
-  isOpen?: boolean;
-}
 
 /** @param last the last attempt of the delivery; null before the first */
 export function standingOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {

@@ -1,6 +1,6 @@
 import { clean, counted } from '../../core/words.ts';
-import type { Case, CaseDelivery } from './case.ts';
-import { type Standing, standingOf } from './standing.ts';
+import type { Case, CaseDelivery, Standing } from './case.ts';
+import { standingOf } from './standing.ts';
 
 /** Deliveries that are described, one paragraph each. */
 const MAX_DELIVERIES = 5;

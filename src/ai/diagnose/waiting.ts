@@ -7,8 +7,8 @@ import {
   type CaseDestination,
   type Condition,
   destinationOf,
+  type Standing,
 } from './case.ts';
-import type { Standing } from './standing.ts';
 import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
@@ -49,7 +49,11 @@ function pausedStanding(
       ? 'The destination is disabled: no attempt starts, and new events make no deliveries to it.'
       : 'The destination is paused: events make deliveries, and no attempt starts.';
   return {
-    text: [what, ...waitingText(destination)].join(' '),
+    text: [
+      what,
+      ...(destination?.condition?.flow.breaker ? ['Its breaker is open, too.'] : []),
+      ...waitingText(destination),
+    ].join(' '),
     steps: [
       destinationCommand(
         'Resume it, and what waits goes out, the oldest first',

@@ -54,6 +54,15 @@ export const SITUATIONS: Situation[] = [
     never: ['is paused', 'hookrelay replay'],
   },
   {
+    name: 'paused, with an open breaker',
+    settings: { state: 'paused' },
+    flow: open(),
+    delivery: { waitsFor: 'paused', nextAttemptAt: null },
+    says: ['The destination is paused', 'Its breaker is open, too.'],
+    suggests: ['hookrelay destinations resume ep_1 dst_1'],
+    never: ['next probe', 'destinations probe'],
+  },
+  {
     name: 'an open breaker',
     flow: open(),
     waiting: { count: 10_000, atLeast: true },
