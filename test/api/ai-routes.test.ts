@@ -180,7 +180,7 @@ describe('diagnose by rules, of real deliveries', () => {
       res.writeHead(308, { location: '/hooks/' }).end();
     });
     const found = await settingOn(builtin);
-    await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
+    const { id } = await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
     const event = await capture(found.endpoint.capture_url, '{}');
     await until(
       'it is dead',
@@ -188,10 +188,8 @@ describe('diagnose by rules, of real deliveries', () => {
     );
     const answer = expectStatus(200, await call(found, event, 'diagnose'));
     expect(answer.diagnosis).toContain('redirect (308) to "/hooks/"');
-    expect(answer.suggestion).toMatch(
-      new RegExp(
-        `destinations edit ${found.endpoint.id} dst_\\w+ --new-url '${RegExp.escape(target.url)}/hooks/'`,
-      ),
+    expect(answer.suggestion).toContain(
+      `destinations edit ${found.endpoint.id} ${id} --new-url '${target.url}/hooks/'`,
     );
   });
 

@@ -113,7 +113,7 @@ export interface Standing {
   /** Empty where the cause of its last failure says what to do. */
   steps: string[];
   /** Its steps take the place of a replay. */
-  isOpen?: boolean;
+  replacesReplay?: boolean;
 }
 
 /** The destination's URL and its parts, for texts and for commands. */

@@ -80,7 +80,7 @@ function examine(own: readonly Attempt[], all: Case): Standing {
 /** What an open delivery waits for decides what is next. A replay would go to all destinations, and wait for the same. */
 function lastSteps(last: readonly string[], next: Standing, subject: Case): string[] {
   const isReplay = last.some((step) => step.endsWith(`: hookrelay replay ${subject.event.id}`));
-  return isReplay && next.isOpen ? next.steps : [...last, ...next.steps];
+  return isReplay && next.replacesReplay ? next.steps : [...last, ...next.steps];
 }
 
 function verdictOf(attempt: Attempt, subject: Case): Verdict {

@@ -103,7 +103,8 @@ async function lastErrorOf(
 ): Promise<DeliveryError | null> {
   if (breaker?.last) {
     const probed = await deliveries.find(userId, breaker.last.deliveryId, now);
-    if (probed?.delivery.error) return probed.delivery.error;
+    const error = probed?.delivery.error;
+    if (error && error.code !== 'held_too_long') return error;
   }
   const seq = failing?.events.at(-1);
   const attempts = seq === undefined ? [] : await events.attempts(seq);

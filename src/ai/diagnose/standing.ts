@@ -20,7 +20,7 @@ export function standingOf(delivery: CaseDelivery, last: Attempt | null, subject
 }
 
 function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
-  if (delivery.endedBy === 'held_too_long') return heldTooLong(delivery, subject);
+  if (delivery.endedBy === 'held_too_long') return heldTooLong(delivery, last, subject);
   const { attempts, destinationId } = delivery;
   const retry = destinationOf(subject, destinationId)?.settings.retry;
   const status = last?.responseCode ?? null;
@@ -45,22 +45,24 @@ function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): St
   };
 }
 
-function heldTooLong(delivery: CaseDelivery, subject: Case): Standing {
+function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
   const { attempts, destinationId } = delivery;
   const destination = destinationOf(subject, destinationId);
   const { hold } = destination?.settings ?? {};
-  const breaker = destination?.condition?.flow.breaker;
-  const tried =
-    attempts === 0 ? 'No attempt was made.' : `${counted(attempts, 'attempt')} came before.`;
+  const condition = destination?.condition;
+  const isOpen = condition ? condition.flow.breaker !== null : false;
+  const tried = [
+    ...(last === null ? [' No attempt was made.'] : []),
+    ...(attempts > 0 ? [` ${counted(attempts, 'attempt')} came before.`] : []),
+  ].join('');
   return {
     text: [
-      `The delivery is dead (held_too_long): the destination's breaker was open, and held the delivery back for longer than its hold${hold ? ` (${lasted(hold)})` : ''}. ${tried}`,
-      breaker && destination?.condition
-        ? breakerText(destination.condition, subject.now)
-        : 'The breaker is closed now.',
+      `The delivery is dead (held_too_long): the destination's breaker was open, and held the delivery back for longer than its hold${hold ? ` (${lasted(hold)})` : ''}.${tried}`,
+      condition && isOpen ? breakerText(condition, subject.now) : 'The breaker is closed now.',
     ].join(' '),
+    replacesReplay: true,
     steps: [
-      ...(breaker ? [probeStep(destinationId, subject)] : []),
+      ...(isOpen && condition?.waiting.count ? [probeStep(destinationId, subject)] : []),
       retryCommand('When the destination works, open this delivery again', delivery),
       `Or deliver all that died again, after a look at how many: hookrelay replay --endpoint ${subject.endpoint.id} --status dead_letter --dry-run`,
       destinationCommand(

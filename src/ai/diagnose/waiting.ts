@@ -16,7 +16,7 @@ const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, h
 /** What an open delivery waits for, and what to do about it or instead of it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   const standing = reasonOf(delivery, subject);
-  return { ...standing, isOpen: standing.steps.length > 0 };
+  return { ...standing, replacesReplay: standing.steps.length > 0 };
 }
 
 /** One case for each `WaitReason`, and one for none. */
@@ -101,7 +101,7 @@ function breakerStanding(
 }
 
 /** Since when a breaker is open, why, and when it probes. Empty where none is open. */
-export function breakerText({ flow, lastError }: Condition, now: number): string {
+export function breakerText({ flow, lastError, waiting }: Condition, now: number): string {
   const { breaker, failing } = flow;
   if (!breaker) return '';
   const why = [
@@ -113,9 +113,11 @@ export function breakerText({ flow, lastError }: Condition, now: number): string
   const { failedProbes, nextProbeAt } = breaker;
   const probed = failedProbes > 0 ? ` after ${counted(failedProbes, 'failed probe')}` : '';
   const next =
-    nextProbeAt <= now
-      ? `The next probe${probed} is due now.`
-      : opt`The next probe${probed} is due ${timed(nextProbeAt)}.`;
+    waiting.count === 0
+      ? 'Nothing waits that could probe it: the delivery of the next event will.'
+      : nextProbeAt <= now
+        ? `The next probe${probed} is due now.`
+        : opt`The next probe${probed} is due ${timed(nextProbeAt)}.`;
   return [
     opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
     next,

@@ -99,6 +99,14 @@ test('the last error behind an open breaker is the last probe’s', async () => 
   expect(destinations[0]?.condition?.lastError).toEqual(error);
 });
 
+test('a probed delivery that was held too long says nothing of the destination', async () => {
+  const error = { code: 'held_too_long', message: 'x' } as const;
+  const last = { end: 'oldest', deliveryId: 'dlv_9' } as const;
+  const { stores } = storesOf([delivery()], { breaker: { ...BREAKER, last }, error });
+  const { destinations } = await loadCase(EVENT, ENDPOINT, stores, TERMS);
+  expect(destinations[0]?.condition?.lastError?.code).toBe('http_status');
+});
+
 test('before the first probe, it is that of a failure that opened the breaker', async () => {
   const { stores, asked } = storesOf([delivery()], { breaker: { ...BREAKER, last: null } });
   const { destinations } = await loadCase(EVENT, ENDPOINT, stores, TERMS);

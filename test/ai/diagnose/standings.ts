@@ -148,6 +148,15 @@ export const SITUATIONS: Situation[] = [
     ],
   },
   {
+    name: 'a delivery held for too long, and nothing else that waits',
+    flow: open(),
+    waiting: { count: 0 },
+    delivery: tooLong,
+    says: ['Nothing waits that could probe it: the delivery of the next event will.'],
+    suggests: ['open this delivery again: hookrelay deliveries retry dlv_1'],
+    never: ['destinations probe', 'next probe', 'hookrelay replay evt_1'],
+  },
+  {
     name: 'a delivery held for too long, the breaker closed meanwhile',
     delivery: tooLong,
     says: ['dead (held_too_long)', 'The breaker is closed now.'],
