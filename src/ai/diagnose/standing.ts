@@ -5,6 +5,8 @@ import { type Case, type CaseDelivery, destinationOf, type Standing } from './ca
 import { destinationCommand, retryCommand } from './steps.ts';
 import { breakerText, waitingOf } from './waiting.ts';
 
+const WEEK_MS = 7 * 86_400_000;
+
 /** @param last the last attempt of the delivery; null before the first */
 export function standingOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
   switch (delivery.state) {
@@ -48,8 +50,14 @@ function deadOf(delivery: CaseDelivery, last: Attempt | null, subject: Case): St
 function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case): Standing {
   const { attempts, destinationId } = delivery;
   const destination = destinationOf(subject, destinationId);
-  const { hold } = destination?.settings ?? {};
-  const condition = destination?.condition;
+  if (!destination) {
+    return {
+      text: 'The delivery is dead (held_too_long): the breaker of its destination was open for too long. The destination has been removed since.',
+      steps: [],
+    };
+  }
+  const { hold } = destination.settings;
+  const { condition } = destination;
   const isOpen = condition ? condition.flow.breaker !== null : false;
   const tried = [
     ...(last === null ? [' No attempt was made.'] : []),
@@ -67,7 +75,7 @@ function heldTooLong(delivery: CaseDelivery, last: Attempt | null, subject: Case
       `Or deliver all that died again, after a look at how many: hookrelay replay --endpoint ${subject.endpoint.id} --status dead_letter --dry-run`,
       destinationCommand(
         'To hold deliveries for longer next time',
-        ['edit', '--hold 7d'],
+        ['edit', hold !== null && hold < WEEK_MS ? '--hold 7d' : '--hold never'],
         destinationId,
         subject,
       ),

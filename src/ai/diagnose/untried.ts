@@ -1,15 +1,12 @@
-import type { WaitReason } from '../../core/flow/waits-for.ts';
 import { counted, lasted, listed, timed } from '../../core/words.ts';
 import { type Case, type CaseDelivery, type Diagnosis, destinationOf, numbered } from './case.ts';
 import { destinationCommand } from './steps.ts';
 import { untriedFindings } from './untried-findings.ts';
+import { HELD } from './waiting.ts';
 
 /** Time after which a due delivery counts as stuck, ms. Usually it starts within moments. */
 const OVERDUE_MS = 60_000;
 const MAX_NAMED = 5;
-
-/** What holds a first attempt back. Anything else is a matter of moments, or a fault. */
-const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
 /** Explains why an event has no attempt on record, and what to do. */
 export function diagnoseUntried(subject: Case): Diagnosis {

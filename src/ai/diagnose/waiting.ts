@@ -1,4 +1,5 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
+import type { WaitReason } from '../../core/flow/waits-for.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
 import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
 import {
@@ -13,6 +14,9 @@ import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
+/** What holds a destination back, and each of its deliveries. */
+export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
+
 /** What an open delivery waits for, and what to do about it or instead of it. */
 export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
   const standing = reasonOf(delivery, subject);
@@ -22,6 +26,12 @@ export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
 /** One case for each `WaitReason`, and one for none. */
 function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
   const destination = destinationOf(subject, delivery.destinationId);
+  if (!destination && HELD.has(delivery.waitsFor)) {
+    return {
+      text: `The destination was removed, and this delivery still waits for it (${delivery.waitsFor}).`,
+      steps: [cancelCommand('If nobody needs it any more', delivery)],
+    };
+  }
   switch (delivery.waitsFor) {
     case 'paused':
       return pausedStanding(delivery, destination, subject);
@@ -73,10 +83,8 @@ function breakerStanding(
   const { destinationId } = delivery;
   if (!destination?.condition) {
     return {
-      text: destination
-        ? "The destination's breaker is open: deliveries wait until a probe succeeds."
-        : 'The destination was removed while its breaker was open, and this delivery still waits.',
-      steps: [cancelCommand('If nobody needs it any more', delivery)],
+      text: "The destination's breaker is open: deliveries wait until a probe succeeds.",
+      steps: [],
     };
   }
   const { hold } = destination.settings;

@@ -52,13 +52,30 @@ describe('what a delivery waits for', () => {
   });
 });
 
-test('a removed destination with an open breaker: the delivery can only be cancelled', () => {
-  const { diagnosis, suggestion } = diagnose([], {
-    destinations: [],
-    deliveries: [delivery({ attempts: 0, waitsFor: 'breaker', nextAttemptAt: null })],
+describe('a removed destination', () => {
+  test.each(['paused', 'breaker', 'rate'] as const)(
+    'that held its deliveries back: %s',
+    (waitsFor) => {
+      const { diagnosis, suggestion } = diagnose([], {
+        destinations: [],
+        deliveries: [delivery({ attempts: 0, waitsFor, nextAttemptAt: null })],
+      });
+      expect(diagnosis).toContain(
+        `was removed, and this delivery still waits for it (${waitsFor})`,
+      );
+      expect(suggestion).toBe('1. If nobody needs it any more: hookrelay deliveries cancel dlv_1');
+    },
+  );
+
+  test('with a delivery that was held for too long', () => {
+    const { diagnosis, suggestion } = diagnose([answered(503)], {
+      destinations: [],
+      deliveries: [delivery({ state: 'dead', waitsFor: null, endedBy: 'held_too_long' })],
+    });
+    expect(diagnosis).toContain('held_too_long');
+    expect(diagnosis).toContain('has been removed since');
+    expect(suggestion).not.toContain('hookrelay destinations');
   });
-  expect(diagnosis).toContain('was removed while its breaker was open');
-  expect(suggestion).toContain('hookrelay deliveries cancel dlv_1');
 });
 
 test('an event that came while its destination was disabled', () => {
