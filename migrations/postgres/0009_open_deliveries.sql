@@ -70,15 +70,21 @@ ALTER TABLE events SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_th
   -- version of all its rows, otherwise most updates aren't HOT.
   fillfactor = 50);
 
--- What holds deliveries to the destination back. Null: nothing.
+-- What holds deliveries to the destination back: breaker, ramp, Retry-After, starts of the
+-- rate. JSON (`core/flow/flow.ts`). Null: nothing. A rate changes it with each claim, so no
+-- index may have it: updates of it are HOT.
 ALTER TABLE destinations ADD COLUMN flow text COLLATE "C",
   ADD COLUMN sealed_headers bytea,
   -- Until `previous_secret_until`, attempts are signed with this secret too.
   ADD COLUMN sealed_previous_secret bytea,
   ADD COLUMN previous_secret_until bigint;
+ALTER TABLE destinations SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0,
+  autovacuum_vacuum_threshold = 1000);
 
 ALTER TABLE attempts ADD COLUMN probe boolean NOT NULL DEFAULT false,
   -- JSON, [[name, value], …] as sent. Null for attempts made before this column.
   ADD COLUMN request_headers text COLLATE "C",
-  ADD COLUMN rule_version integer;
+  ADD COLUMN rule_version integer,
+  -- The destination's health since this attempt (0 healthy, 1 failing, 2 open), where it changed.
+  ADD COLUMN health smallint;
 CREATE INDEX attempts_by_id ON attempts (id);

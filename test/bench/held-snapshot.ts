@@ -6,6 +6,7 @@ import type { Endpoint } from '../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
 import type { Settlement } from '../../src/store/contract/queue.ts';
 import type { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { BREAKER } from '../fixtures/breaker.ts';
 import { PostgresCluster } from '../fixtures/postgres-cluster.ts';
 import { count, ms, perSecond } from './harness/figures.ts';
 import type { Context, Measurement, Row } from './harness/measurement.ts';
@@ -132,8 +133,11 @@ export async function load(
     const isWarm = lookedAt > warmAt;
     if (isWarm) looks.push(performance.now() - lookedAt);
     const claims = [...claimed, ...found];
-    await store.queue.begin(claims, leaseUntil);
-    await store.queue.settle(claims.map((claim, i) => settlement(claim, now, i)));
+    await store.queue.begin(claims, leaseUntil, now);
+    await store.queue.settle(
+      claims.map((claim, i) => settlement(claim, now, i)),
+      BREAKER,
+    );
     settled += claims.length;
     if (isWarm) settledWarm += claims.length;
     await breathe();

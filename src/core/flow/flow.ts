@@ -45,6 +45,8 @@ export interface OpenBreaker {
   failedProbes: number;
   /** The end of the queue that the last probe came from, and its delivery; null before the first. */
   last: { end: ProbeEnd; deliveryId: string } | null;
+  /** The last delivery claimed as a probe. Noted by a store whose claims stand in its tables. */
+  probing?: DeliveryRef;
 }
 
 /** Probes alternate between the oldest and the newest waiting delivery. */

@@ -1,5 +1,8 @@
 import type { Flow } from './flow.ts';
 
+/** The span of all times at which a delivery may be due. */
+export const ALWAYS = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
+
 /**
  * The flow after the wall clock was set by `byMs`: probes and holds neither stall nor
  * come early.

@@ -75,16 +75,19 @@ export class Backlog {
    */
   onClaimed(
     claims: readonly ClaimedDelivery[],
-    terms: LookRoom & Pick<ClaimTerms, 'skip' | 'depths'>,
+    terms: LookRoom & Pick<ClaimTerms, 'skip' | 'only' | 'depths'>,
   ): void {
     const unhealthy = claims.filter(({ destination }) => !isHealthy(destination.health)).length;
-    this.#hasMore = claims.length >= terms.limit;
-    this.#hasMoreUnhealthy = unhealthy >= terms.unhealthyLimit;
+    const { skip, only } = terms;
+    // A look at some destinations says nothing of the others.
+    this.#hasMore = claims.length >= terms.limit || (only !== undefined && this.#hasMore);
+    this.#hasMoreUnhealthy =
+      unhealthy >= terms.unhealthyLimit || (only !== undefined && this.#hasMoreUnhealthy);
     const hasMore = fullyTaken(claims, terms);
     for (const key of hasMore) this.#behind.add(key);
     if (this.#hasMore || this.#hasMoreUnhealthy) return;
-    for (const key of this.#behind) {
-      if (!terms.skip.has(key) && !hasMore.has(key)) this.#behind.delete(key);
+    for (const key of only ?? this.#behind) {
+      if (!skip.has(key) && !hasMore.has(key)) this.#behind.delete(key);
     }
   }
 }

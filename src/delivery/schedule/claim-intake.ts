@@ -40,6 +40,8 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
+  /** The destinations that the next look is for; null for all. */
+  #wanted: Set<number> | null = new Set();
 
   constructor(options: ClaimIntakeOptions) {
     const { dispatcher, clock, log } = options;
@@ -88,7 +90,7 @@ export class ClaimIntake {
 
   /** Claims due deliveries, as many as fit. */
   look(): void {
-    if (!this.#options.isStopped()) this.#claiming.ask();
+    this.#ask(null);
   }
 
   /** Reports that a delivery in the table is due at `dueAt`, Unix ms. */
@@ -122,17 +124,27 @@ export class ClaimIntake {
   }
 
   #lookFor(destinationKeys: Iterable<number>): void {
-    for (const key of destinationKeys) {
-      if (!this.#backlog.isWanting(key)) continue;
-      this.look();
-      return;
-    }
+    const wanting = [...destinationKeys].filter((key) => this.#backlog.isWanting(key));
+    if (wanting.length > 0) this.#ask(wanting);
+  }
+
+  /**
+   * Asks for a look at these destinations, or at all. A look at all costs a step for each
+   * destination that has open deliveries.
+   */
+  #ask(destinationKeys: readonly number[] | null): void {
+    if (this.#options.isStopped()) return;
+    if (destinationKeys === null) this.#wanted = null;
+    for (const key of destinationKeys ?? []) this.#wanted?.add(key);
+    this.#claiming.ask();
   }
 
   /** Claims due deliveries, as many as fit, and sets the timer to the next due time. */
   async #claim(): Promise<void> {
     const { queue, dispatcher, leases, returns, clock, isStopped, isBlocked } = this.#options;
     if (isStopped() || isBlocked() || !this.#backlog.mayLook()) return;
+    const only = this.#wanted ?? undefined;
+    this.#wanted = new Set();
     const now = await leases.follow();
     const room = this.#room.forLook();
     const terms = {
@@ -140,6 +152,7 @@ export class ClaimIntake {
       leaseUntil: clock.now() + LEASE_MS,
       depths: this.#backlog.depths(room.perDestination),
       skip: this.#backlog.supplied(),
+      ...(only && { only }),
     };
     const claims = await queue.claimDue(now, terms);
     if (isStopped()) return returns.giveBack(claims);
@@ -147,7 +160,7 @@ export class ClaimIntake {
     dispatcher.add(claims);
     this.#options.onAdded();
     if (claims.length >= terms.limit) return;
-    const next = await queue.nextDueAt(clock.now(), this.#backlog.behind);
+    const next = await queue.nextDueAt(clock.now(), this.#backlog.behind, only);
     if (next === null) return;
     // Deliveries of unhealthy destinations that memory has no room for stay due.
     // Without a pause the claims would spin on them.

@@ -25,6 +25,8 @@ export interface ClaimTerms {
   depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
+  /** Keys of the only destinations to look at; all where this is left out. */
+  only?: ReadonlySet<number>;
 }
 
 /**

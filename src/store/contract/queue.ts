@@ -30,10 +30,15 @@ export interface QueueStore {
   ): Promise<(Outgoing | null)[]>;
   /**
    * When to look for due deliveries again: when the next unclaimed one is due, or when
-   * what holds a controlled destination ends. Without destinations in `skip`. Null where
+   * what holds a controlled destination ends. Without destinations in `skip`, and of those
+   * in `only`, where it is given. Null where
    * nothing is open, or only a change or a settled attempt lets deliveries go.
    */
-  nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null>;
+  nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null>;
   /** Extends claims that wait for their turn. Ignores unknown tokens. */
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void>;
   /**

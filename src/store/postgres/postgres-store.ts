@@ -21,6 +21,7 @@ import { Indexer } from './reading/indexer.ts';
 import { PostgresLive } from './reading/live.ts';
 import { Searches } from './reading/search.ts';
 import { readStats } from './reading/stats.ts';
+import { PostgresDeliveries } from './writing/deliveries.ts';
 import { PostgresDestinations } from './writing/destinations.ts';
 import { PostgresEndpoints } from './writing/endpoints.ts';
 import { PostgresEvents } from './writing/events.ts';
@@ -92,6 +93,7 @@ export class PostgresStore implements Store {
   readonly audit: PostgresAudit;
   readonly endpoints: PostgresEndpoints;
   readonly destinations: PostgresDestinations;
+  readonly deliveries: PostgresDeliveries;
   readonly events: PostgresEvents;
   readonly replays: PostgresReplays;
   readonly live: PostgresLive;
@@ -120,7 +122,8 @@ export class PostgresStore implements Store {
     this.apiTokens = new PostgresApiTokens(db);
     this.audit = new PostgresAudit(db);
     this.endpoints = new PostgresEndpoints(db);
-    this.destinations = new PostgresDestinations(db, rounds);
+    this.destinations = new PostgresDestinations(db, rounds, marks);
+    this.deliveries = new PostgresDeliveries(db, rounds, marks);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
     this.replays = new PostgresReplays(db, rounds, searches, log);
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
@@ -136,7 +139,7 @@ export class PostgresStore implements Store {
     this.queue = new PostgresQueue(db, node, { marks, sweeps }, (destinationKeys) =>
       signals.send({ kind: 'due', destinationKeys }),
     );
-    this.upkeep = new PostgresUpkeep(db);
+    this.upkeep = new PostgresUpkeep(db, rounds);
     this.cluster = {
       node,
       feed: new PostgresFeed(db, horizons),

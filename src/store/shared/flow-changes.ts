@@ -3,7 +3,29 @@ import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import { type Flow, storedFlow } from '../../core/flow/flow.ts';
 import { type HealthState, healthState } from '../../core/flow/health.ts';
 import { rampTo } from '../../core/flow/permits.ts';
+import type { Attempt } from '../../core/model.ts';
+import type { ClaimedDelivery } from '../contract/claims.ts';
+import type { Settlement } from '../contract/queue.ts';
 import type { Control } from './claimed-destination.ts';
+
+/** The parts of a settlement that matter for its destination's flow. */
+type SignedSettlement = Pick<Settlement, 'reach' | 'holdMs'> & {
+  claim: Pick<ClaimedDelivery, 'id' | 'eventSeq' | 'round' | 'probe'>;
+  attempt: Pick<Attempt, 'attemptedAt' | 'durationMs'>;
+};
+
+export function signOf({ claim, attempt, reach, holdMs }: SignedSettlement): AttemptSign {
+  return {
+    reach,
+    holdMs,
+    deliveryId: claim.id,
+    eventSeq: claim.eventSeq,
+    round: claim.round,
+    probe: claim.probe,
+    startedAt: attempt.attemptedAt,
+    endedAt: attempt.attemptedAt + attempt.durationMs,
+  };
+}
 
 interface Change {
   control: Control;

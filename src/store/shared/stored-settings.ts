@@ -5,6 +5,9 @@ import {
 } from '../../core/settings/destination-settings.ts';
 import type { DestinationPatch } from '../contract/destinations.ts';
 
+/** Versions of a destination's rule that are kept, the present one included. */
+export const RULE_VERSIONS = 100;
+
 const NOTHING_CHOSEN = '{}';
 
 /**

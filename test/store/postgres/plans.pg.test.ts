@@ -4,8 +4,10 @@ import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/c
 import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
 import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
+import { CLAIM } from '../../../src/store/postgres/writing/claims.ts';
+import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
-import { CLAIM, LANES, NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
 import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { openNode } from './temp-store.ts';

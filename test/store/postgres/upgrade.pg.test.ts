@@ -95,7 +95,7 @@ test('a database of schema 8: deliveries move to their table, keep their claims 
   const claim = only(replayed?.claimed ?? []);
   const read = async () => ({
     deliveries: await Promise.all(
-      [...events, underWay].map(({ seq }) => world.store.events.deliveries(seq)),
+      [...events, underWay].map(({ seq }) => world.store.events.deliveries(seq, world.now)),
     ),
     listed: await byHand('SELECT * FROM failed_events ORDER BY 1, 2, 3'),
     open: await byHand('SELECT * FROM open_deliveries ORDER BY id'),

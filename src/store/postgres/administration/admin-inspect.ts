@@ -2,8 +2,8 @@ import { HookrelayError } from '../../../core/errors.ts';
 import type { ContentFacts, DatabaseFacts, Inspection } from '../../contract/admin-store.ts';
 import type { Database } from '../connection/database.ts';
 import { newestSchema, schemaOf } from '../connection/migrate.ts';
+import { LISTED_STATUSES } from '../reading/event-query.ts';
 import { readStats } from '../reading/stats.ts';
-import { LISTED_STATUSES } from '../writing/failed-events.ts';
 
 /** Most faults that are listed. */
 const MAX_PROBLEMS = 20;

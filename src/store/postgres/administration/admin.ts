@@ -14,6 +14,8 @@ import { Database } from '../connection/database.ts';
 import { migrate, newestSchema, schemaOf } from '../connection/migrate.ts';
 import { checkServer, explainStart } from '../connection/server-facts.ts';
 import { Indexer } from '../reading/indexer.ts';
+import { LaneMarks } from '../writing/lane-marks.ts';
+import { Rounds } from '../writing/rounds.ts';
 import { PostgresUpkeep } from '../writing/upkeep.ts';
 import { checkIntegrity, inspect, secretCheckOf } from './admin-inspect.ts';
 import { PostgresUserAdmin } from './admin-users.ts';
@@ -47,7 +49,7 @@ export class PostgresAdmin implements AdminStore {
   }
 
   async prune(before: number, onProgress: (removed: number) => void = () => {}): Promise<number> {
-    const upkeep = new PostgresUpkeep(await this.#open());
+    const upkeep = new PostgresUpkeep(await this.#open(), new Rounds(new LaneMarks()));
     let removed = 0;
     for (;;) {
       const slice = await upkeep.retireInTurn(before, PRUNE_SLICE_EVENTS);

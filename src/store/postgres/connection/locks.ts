@@ -14,7 +14,7 @@ export const MIGRATION_LOCK = [0x686b03, 0] as const;
 const GATE_TIMEOUT_MS = 3000;
 
 /** Work that one node at a time does. */
-const DUTIES = { purge: 1, retention: 2, indexing: 3, audit: 4 } as const;
+const DUTIES = { purge: 1, retention: 2, indexing: 3, audit: 4, expiry: 5 } as const;
 
 /** Takes a duty for this transaction. False when another node has it. */
 export async function takeDuty(sql: Sql, duty: keyof typeof DUTIES): Promise<boolean> {

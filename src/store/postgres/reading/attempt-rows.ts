@@ -1,14 +1,20 @@
 import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
-import { triggerOf } from '../../shared/codes.ts';
+import { healthOfCode, triggerOf } from '../../shared/codes.ts';
 
 export interface AttemptRow
-  extends Omit<Attempt, 'trigger' | 'error' | 'responseBody' | 'responseHeaders'> {
+  extends Omit<
+    Attempt,
+    'trigger' | 'error' | 'responseBody' | 'responseHeaders' | 'requestHeaders' | 'health'
+  > {
   trigger: number;
   errorCode: AttemptErrorCode | null;
   errorMessage: string | null;
   responseBody: Buffer | null;
   /** JSON. */
   responseHeaders: string | null;
+  /** JSON. */
+  requestHeaders: string | null;
+  health: number | null;
 }
 
 export const ATTEMPT_COLUMNS = `
@@ -18,7 +24,8 @@ export const ATTEMPT_COLUMNS = `
   a.response_body AS "responseBody",
   a.response_truncated AS "responseTruncated", a.duration_ms AS "durationMs",
   a.error_code AS "errorCode", a.error_message AS "errorMessage",
-  a.attempted_at AS "attemptedAt", a.next_attempt_at AS "nextAttemptAt"`;
+  a.attempted_at AS "attemptedAt", a.next_attempt_at AS "nextAttemptAt", a.probe,
+  a.request_headers AS "requestHeaders", a.rule_version AS "ruleVersion", a.health`;
 
 export const ATTEMPT_TABLES = `
   FROM attempts a
@@ -31,6 +38,8 @@ export function attemptOf({ errorCode, errorMessage, ...row }: AttemptRow): Atte
     ...row,
     trigger: triggerOf(row.trigger),
     responseHeaders: row.responseHeaders === null ? null : JSON.parse(row.responseHeaders),
+    requestHeaders: row.requestHeaders === null ? null : JSON.parse(row.requestHeaders),
+    health: row.health === null ? null : healthOfCode(row.health),
     responseBody: row.responseBody === null ? null : row.responseBody.toString('utf8'),
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
   };

@@ -5,8 +5,10 @@ import { statusCode } from '../../shared/codes.ts';
 import type { RowFilter } from '../../shared/searches.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
-import { LISTED_STATUSES } from '../writing/failed-events.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './event-summary.ts';
+
+/** Codes of the statuses whose events are listed in `failed_events`. */
+export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
 
 export interface Query {
   sql: string;

@@ -1,6 +1,6 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
-import { OPEN_OF_EVENT } from './open-of-event.ts';
+import { OPEN_OF_EVENT } from './delivery-rows.ts';
 
 /** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `

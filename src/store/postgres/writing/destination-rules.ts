@@ -1,7 +1,7 @@
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
-import { RULE_VERSIONS } from '../../shared/rule-versions.ts';
+import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 

@@ -1,25 +1,30 @@
+import { afterChange } from '../../../core/flow/after-change.ts';
+import { type Flow, readFlow, storedFlow } from '../../../core/flow/flow.ts';
 import { limitReached } from '../../../core/limits.ts';
 import type { Destination } from '../../../core/model.ts';
 import type {
   Change,
+  DestinationCondition,
   DestinationPatch,
   DestinationStore,
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
-import { patched, storedSettings } from '../../shared/stored-settings.ts';
+import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
+import { conditionsOf } from '../reading/conditions.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
 import { changeRule, ruleVersions } from './destination-rules.ts';
+import type { LaneMarks } from './lane-marks.ts';
 import type { Rounds } from './rounds.ts';
 
-/** Deliveries that one commit cancels before their destination is removed. */
+/** Deliveries that one commit cancels: there may be a million. */
 const CANCEL_SLICE = 1000;
 
 const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
@@ -28,14 +33,19 @@ const PRESENT = `destinations d JOIN endpoints p ON p.key = d.endpoint_key
 /**
  * A change closes the endpoint's gate. A capture that has passed the gate thus reads the
  * same `settings_version` and the same destinations until its commit.
+ *
+ * A change that lets deliveries go makes their lane known again (`LaneMarks`). The caller's
+ * `due` signal then tells the other nodes from which due time on they find some.
  */
 export class PostgresDestinations implements DestinationStore {
   readonly #db: Database;
   readonly #rounds: Rounds;
+  readonly #marks: LaneMarks;
 
-  constructor(db: Database, rounds: Rounds) {
+  constructor(db: Database, rounds: Rounds, marks: LaneMarks) {
     this.#db = db;
     this.#rounds = rounds;
+    this.#marks = marks;
   }
 
   add(endpointKey: number, destination: NewDestination, most: number): Promise<Destination | null> {
@@ -49,16 +59,18 @@ export class PostgresDestinations implements DestinationStore {
         [endpointKey],
       );
       if (has && has.destinations >= most) throw limitReached('destinations', most);
-      const { id, url, sealedSecret, settings, createdAt, createdBy = null } = destination;
+      const { id, url, sealedSecret, sealedHeaders, settings, createdAt } = destination;
+      const { createdBy = null } = destination;
       const [row] = await sql.rows<DestinationRow>(
         `INSERT INTO destinations AS d
-           (id, endpoint_key, url, sealed_secret, settings, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${DESTINATION_COLUMNS}`,
+           (id, endpoint_key, url, sealed_secret, sealed_headers, settings, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${DESTINATION_COLUMNS}`,
         [
           id,
           endpointKey,
           storable(url),
           sealedSecret,
+          sealedHeaders,
           storable(storedSettings(settings)),
           createdAt,
         ],
@@ -88,31 +100,95 @@ export class PostgresDestinations implements DestinationStore {
     return rows.map(destinationOf);
   }
 
-  update(
+  async update(
     endpointKey: number,
     destinationId: string,
     patch: DestinationPatch,
     change: Change,
-  ): Promise<Destination | null> {
-    return this.#db.transaction(async (sql) => {
+  ): Promise<Destination | 'changed' | null> {
+    const updated = await this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
-      const found = await find(sql, endpointKey, destinationId);
+      const found = await lock(sql, endpointKey, destinationId);
       if (!found) return null;
       const before = destinationOf(found);
-      const { key, url, sealedSecret, settings } = patched(before, patch);
+      if (change.version !== undefined && change.version !== before.version) return 'changed';
+      const { key, url, sealedSecret, previousSecret, sealedHeaders, settings } = patched(
+        before,
+        patch,
+      );
+      const oldest = await oldestDue(sql, key);
+      const flow = afterChange(readFlow(found.flow), {
+        before: before.settings,
+        after: settings,
+        mayWork: mayWork(patch),
+        hasWaiting: oldest !== null,
+        now: change.at,
+      });
       const [row] = await sql.rows<DestinationRow>(
         `UPDATE destinations d
-         SET url = $1, sealed_secret = $2, settings = $3, version = version + 1
-         WHERE d.key = $4 RETURNING ${DESTINATION_COLUMNS}`,
-        [storable(url), sealedSecret, storable(storedSettings(settings)), key],
+         SET url = $1, sealed_secret = $2, sealed_previous_secret = $3, previous_secret_until = $4,
+           sealed_headers = $5, settings = $6, flow = $7, version = version + 1
+         WHERE d.key = $8 RETURNING ${DESTINATION_COLUMNS}`,
+        [
+          storable(url),
+          sealedSecret,
+          previousSecret?.sealed ?? null,
+          previousSecret?.until ?? null,
+          sealedHeaders,
+          storable(storedSettings(settings)),
+          storedFlow(flow),
+          key,
+        ],
       );
       const after = destinationOf(row as DestinationRow);
       if (settings.filter !== before.settings.filter) {
         after.ruleVersion = await changeRule(sql, key, settings.filter, change);
       }
       await noteChange(sql, endpointKey);
-      return after;
+      return { after, oldest };
     });
+    if (updated === null || updated === 'changed') return updated;
+    this.#note(updated.after.key, updated.oldest);
+    return updated.after;
+  }
+
+  conditions(endpointKey: number, destinationId: string | null): Promise<DestinationCondition[]> {
+    return this.#db.snapshot((sql) => conditionsOf(sql, endpointKey, destinationId));
+  }
+
+  async probe(endpointKey: number, destinationId: string, now: number): Promise<boolean> {
+    const probed = await this.#db.transaction(async (sql) => {
+      const found = await lock(sql, endpointKey, destinationId);
+      if (!found) return null;
+      const flow = readFlow(found.flow);
+      const { breaker } = flow;
+      if (breaker) {
+        await saveFlow(sql, found.key, { ...flow, breaker: { ...breaker, nextProbeAt: now } });
+      }
+      return { key: found.key, oldest: await oldestDue(sql, found.key) };
+    });
+    if (probed) this.#note(probed.key, probed.oldest);
+    return probed !== null;
+  }
+
+  async discard(endpointKey: number, destinationId: string): Promise<number | null> {
+    const found = await find(this.#db, endpointKey, destinationId);
+    if (!found) return null;
+    // What is captured meanwhile stays: without an end, a busy destination would never be empty.
+    const [newest] = await this.#db.rows<{ upTo: number | null }>(
+      'SELECT max(event_seq) AS "upTo" FROM open_deliveries WHERE destination_key = $1',
+      [found.key],
+    );
+    const upTo = newest?.upTo ?? null;
+    if (upTo === null) return 0;
+    let total = 0;
+    for (;;) {
+      const { cancelled, more } = await this.#db.transaction((sql) =>
+        this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE, upTo),
+      );
+      total += cancelled;
+      if (!more) return total;
+    }
   }
 
   async rules(endpointKey: number, destinationId: string): Promise<RuleVersion[] | null> {
@@ -128,21 +204,28 @@ export class PostgresDestinations implements DestinationStore {
   ): Promise<boolean> {
     const cancelSlice = async (sql: Sql) => {
       const found = await find(sql, endpointKey, destinationId);
-      return found ? this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE) : 0;
+      return found ? this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE) : { more: false };
     };
     // Slices cancel most deliveries while the destination still exists, so that the
     // removal can be repeated after a crash. The last commit cancels the rest and removes
     // the destination.
-    if (cancelPending) while ((await this.#db.transaction(cancelSlice)) === CANCEL_SLICE);
+    if (cancelPending) while ((await this.#db.transaction(cancelSlice)).more);
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
       const found = await find(sql, endpointKey, destinationId);
       if (!found) return false;
+      // Events and deliveries are locked before their destination. Past the closed gate
+      // nobody adds deliveries between the two.
+      if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
       await sql.run('UPDATE destinations SET removed_at = $1 WHERE key = $2', [now, found.key]);
       await noteChange(sql, endpointKey);
-      if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
       return true;
     });
+  }
+
+  /** Makes the lane known to this node's looks and to its next `due` signal. */
+  #note(destinationKey: number, oldest: number | null): void {
+    if (oldest !== null) this.#marks.note(destinationKey, oldest);
   }
 }
 
@@ -156,6 +239,38 @@ async function find(
     [endpointKey, storable(destinationId)],
   );
   return row;
+}
+
+/** Like `find`. No other transaction changes the row until this one ends. */
+async function lock(
+  sql: Sql,
+  endpointKey: number,
+  destinationId: string,
+): Promise<DestinationRow | undefined> {
+  const [row] = await sql.rows<DestinationRow>(
+    `SELECT ${DESTINATION_COLUMNS} FROM ${PRESENT} AND d.id = $2 FOR NO KEY UPDATE OF d`,
+    [endpointKey, storable(destinationId)],
+  );
+  return row;
+}
+
+/** The due time of the oldest open delivery; null where nothing waits. */
+export async function oldestDue(sql: Sql, destinationKey: number): Promise<number | null> {
+  const [row] = await sql.rows<{ dueAt: number }>(
+    `SELECT next_attempt_at AS "dueAt" FROM open_deliveries WHERE destination_key = $1
+     ORDER BY next_attempt_at LIMIT 1`,
+    [destinationKey],
+  );
+  return row?.dueAt ?? null;
+}
+
+/** Stores the flow of a locked destination. */
+export async function saveFlow(sql: Sql, destinationKey: number, flow: Flow): Promise<void> {
+  await sql.run(
+    'UPDATE destinations SET flow = $1 WHERE key = $2',
+    [storedFlow(flow), destinationKey],
+    'save flow',
+  );
 }
 
 async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {

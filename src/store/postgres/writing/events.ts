@@ -15,7 +15,7 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { stateCode, stateOf, statusCode, triggerOf } from '../../shared/codes.ts';
+import { statusCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import {
   dropsOf,
@@ -36,9 +36,17 @@ import {
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryOf,
+  OPEN_COLUMNS,
+  OPEN_OF_EVENT,
+  SETTLED_COLUMNS,
+} from '../reading/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Indexer } from '../reading/indexer.ts';
-import { OPEN_OF_EVENT } from '../reading/open-of-event.ts';
+
 import type { Searches } from '../reading/search.ts';
 import { filtersOf } from './destination-rules.ts';
 import { DropColumns } from './drop-columns.ts';
@@ -215,8 +223,8 @@ export class PostgresEvents implements EventStore {
     return row ? contentOf(row) : null;
   }
 
-  async deliveries(seq: number): Promise<Delivery[]> {
-    return withDrops(await this.#delivered(seq), await this.#filtered(seq));
+  async deliveries(seq: number, now: number): Promise<Delivery[]> {
+    return withDrops(await this.#delivered(seq, now), await this.#filtered(seq));
   }
 
   async #filtered(seq: number): Promise<Delivery[]> {
@@ -240,32 +248,23 @@ export class PostgresEvents implements EventStore {
     });
   }
 
-  async #delivered(seq: number): Promise<Delivery[]> {
+  async #delivered(seq: number, now: number): Promise<Delivery[]> {
     const rows = await this.#db.rows<DeliveryRow>(
-      `SELECT v.id, d.id AS "destinationId", d.url AS "destinationUrl", v.trigger, v.state,
-         v.attempts, v.next_attempt_at AS "nextAttemptAt"
+      `SELECT ${DELIVERY_COLUMNS}
        FROM event_contents c
        JOIN endpoints p ON p.key = c.endpoint_key
        JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
        CROSS JOIN LATERAL (
-         SELECT id, destination_key, round, trigger, state, attempts,
-           NULL::bigint AS next_attempt_at
-         FROM deliveries
-         WHERE endpoint_key = e.endpoint_key AND event_seq = e.seq AND round = e.round
+         SELECT ${SETTLED_COLUMNS} FROM deliveries v
+         WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round
          UNION ALL
-         SELECT id, destination_key, round, trigger, ${stateCode('pending')}::smallint, attempts,
-           next_attempt_at
-         FROM ${OPEN_OF_EVENT}) v
+         SELECT ${OPEN_COLUMNS} FROM (SELECT * FROM ${OPEN_OF_EVENT}) v) v
        JOIN destinations d ON d.key = v.destination_key
        WHERE c.seq = $1 AND p.deleted_at IS NULL
        ORDER BY v.round, v.destination_key`,
       [seq],
     );
-    return rows.map((row) => ({
-      ...row,
-      trigger: triggerOf(row.trigger),
-      state: stateOf(row.state),
-    }));
+    return rows.map((row) => deliveryOf(row, now));
   }
 
   async attempts(seq: number): Promise<Attempt[]> {
@@ -396,9 +395,4 @@ export function contentOf(row: ContentRow): EventContent {
     rawHeaders: JSON.parse(row.headers) as string[],
     body: row.body,
   };
-}
-
-interface DeliveryRow extends Omit<Delivery, 'trigger' | 'state'> {
-  trigger: number;
-  state: number;
 }

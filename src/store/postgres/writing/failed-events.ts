@@ -1,8 +1,5 @@
-import { statusCode } from '../../shared/codes.ts';
 import type { Sql } from '../connection/database.ts';
-
-/** Codes of the statuses whose events are listed in `failed_events`. */
-export const LISTED_STATUSES: readonly number[] = [statusCode('failed'), statusCode('dead_letter')];
+import { LISTED_STATUSES } from '../reading/event-query.ts';
 
 /** A written status of an event. `before` or `now` is null where the event is new or deleted. */
 export interface StatusChange {

@@ -6,6 +6,9 @@
  */
 const LATE_COMMIT_MS = 1000;
 
+/** Condition on `open_deliveries` of a lane `l`: what is due from its mark on. */
+export const FROM_MARK = 'destination_key = l.key AND next_attempt_at >= l.since';
+
 /** The lanes of one look, as columns for `unnest`. */
 export interface LaneLook {
   /** Time of the look, Unix ms. */
@@ -26,7 +29,8 @@ export interface LaneLook {
  *
  * A lane is known once this node has made, released or retried a delivery there, a signal
  * of another node has named it, or a sweep (`LaneSweeps`) has found it. It is forgotten
- * when a look finds nothing open there. Deliveries that a claim holds are open too, so
+ * when a look finds nothing open there, or the destination paused: the change that ends the
+ * pause notes it. Deliveries that a claim holds are open too, so
  * the node that knows the lane takes them when the lease ends.
  */
 export class LaneMarks {
@@ -67,7 +71,7 @@ export class LaneMarks {
 
   /**
    * Runs a look at lanes and moves their marks by `oldest`: the due time of each lane's
-   * oldest open delivery; null where nothing is open; left out where it is due later. What
+   * oldest open delivery; null where nothing is open or may go; left out where it is due later. What
    * is noted meanwhile holds. Of looks at the same time, the first moves the marks.
    */
   async follow<T>(

@@ -15,7 +15,7 @@ const SWEEP_PAUSE_MS = 5000;
  * would read every open delivery. Unlike looks at known lanes, it also steps over the
  * settled rows that a snapshot keeps in the index.
  */
-export const SWEEP = `
+export const LANE_KEYS = `
   WITH RECURSIVE lanes AS (
     (SELECT destination_key, next_attempt_at FROM open_deliveries
      ORDER BY destination_key, next_attempt_at LIMIT 1)
@@ -25,8 +25,17 @@ export const SWEEP = `
       SELECT destination_key, next_attempt_at FROM open_deliveries
       WHERE destination_key > l.destination_key
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
-  )
-  SELECT destination_key AS key, next_attempt_at AS "dueAt" FROM lanes`;
+  )`;
+
+/**
+ * The lanes whose deliveries may go. Those of paused destinations stay unknown: a change
+ * of the destination makes them known.
+ */
+export const SWEEP = `
+  ${LANE_KEYS}
+  SELECT l.destination_key AS key, l.next_attempt_at AS "dueAt"
+  FROM lanes l JOIN destinations d ON d.key = l.destination_key
+  WHERE coalesce(d.settings::json ->> 'state', 'active') = 'active'`;
 
 /** How a node knows its lanes. */
 export interface Lanes {

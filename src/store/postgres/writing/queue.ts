@@ -1,20 +1,32 @@
-import { isHealthy } from '../../../core/destination-health.ts';
-import type { ClaimedDelivery, ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import { readFlow, storedFlow } from '../../../core/flow/flow.ts';
+import { holdsBack } from '../../../core/flow/permits.ts';
+import { ALWAYS, shiftedFlow } from '../../../core/flow/shifted-flow.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../contract/queue.ts';
-import {
-  type ClaimedDestinationRow,
-  claimedDestination,
-} from '../../shared/claimed-destination.ts';
-import { triggerOf } from '../../shared/codes.ts';
-import { ALWAYS } from '../../shared/due-span.ts';
+import { controlOf } from '../../shared/claimed-destination.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import {
-  CLAIMED_DESTINATION_COLUMNS,
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
+import { claimControlled } from './claims.ts';
+import { nextLookAt, viewsOf } from './controlled-lanes.ts';
+import {
+  beside,
+  claimDirect,
+  type DueTerms,
+  isCut,
+  LANES,
+  type LaneRow,
+  remaining,
+  roomFor,
+  type SortedLanes,
+  sorted,
+} from './due-lanes.ts';
 import { type ContentRow, contentOf } from './events.ts';
+import { FROM_MARK } from './lane-marks.ts';
 import type { Lanes } from './lane-sweeps.ts';
 import { settleAll } from './settle.ts';
 
@@ -25,62 +37,27 @@ import { settleAll } from './settle.ts';
 const SAME_JUMP_MS = 120_000;
 const SAME_JUMP_TOLERANCE_MS = 5000;
 
-/** The due time of the oldest open delivery of a lane `l`, from its mark on. */
-const FROM_MARK = 'destination_key = l.key AND next_attempt_at >= l.since';
-
 /**
- * The known lanes ($2, from the due times $3) whose oldest open delivery is due, the
- * longest due first, and those where nothing is open. `id` is null where the lane's
- * endpoint is gone.
+ * When the next unclaimed delivery of the known lanes is due ($2, from the due times $3), in
+ * a row without a key, and the lanes that settings or a flow may control, one row for each.
  */
-export const LANES = `
-  SELECT l.key AS lane, n.next_attempt_at AS "dueAt", c.*
-  FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
-  LEFT JOIN LATERAL (
-    SELECT next_attempt_at FROM open_deliveries
-    WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT 1) n ON true
-  LEFT JOIN LATERAL (
-    SELECT ${CLAIMED_DESTINATION_COLUMNS}
-    FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key
-    WHERE d.key = l.key AND p.deleted_at IS NULL) c ON true
-  WHERE n.next_attempt_at IS NULL OR n.next_attempt_at <= $1
-  ORDER BY n.next_attempt_at`;
-
-/**
- * Claims up to $3 deliveries of each lane in $1 (arrays), in the order of $1, and $4 in all.
- * $6 is the due time from which each lane has open deliveries.
- */
-export const CLAIM = `
-  WITH picked AS MATERIALIZED (
-    SELECT q.*, l.place FROM
-      (SELECT key, most, since, place
-       FROM unnest($1::bigint[], $3::integer[], $6::bigint[])
-         WITH ORDINALITY AS l(key, most, since, place)
-       ORDER BY place) l
-      CROSS JOIN LATERAL (
-        SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
-        FROM open_deliveries
-        WHERE ${FROM_MARK} AND next_attempt_at <= $2 AND lease_until <= $2
-        ORDER BY next_attempt_at LIMIT l.most FOR UPDATE SKIP LOCKED) q
-    LIMIT $4
-  )
-  UPDATE open_deliveries v SET token = v.token + 1, lease_until = $5
-  FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
-  WHERE v.destination_key = q.destination_key AND v.event_seq = q.event_seq AND v.round = q.round
-  RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
-    v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, e.size, q.place,
-    v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
-
-/** When the next unclaimed delivery of the known lanes is due ($2, from the due times $3). */
 export const NEXT_DUE = `
-  SELECT min(n.next_attempt_at) AS at
-  FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
-  JOIN destinations d ON d.key = l.key
-  JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
-  CROSS JOIN LATERAL (
+  WITH lanes AS MATERIALIZED (
+    SELECT l.key, l.since, d.settings, d.flow,
+      d.flow IS NULL AND d.settings !~ '"(state|rate|concurrency)":' AS plain
+    FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+    JOIN destinations d ON d.key = l.key
+    JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+  )
+  SELECT NULL::bigint AS key, NULL::bigint AS since, NULL AS settings, NULL AS flow,
+    min(n.next_attempt_at) AS at
+  FROM lanes l CROSS JOIN LATERAL (
     SELECT next_attempt_at FROM open_deliveries
     WHERE ${FROM_MARK} AND lease_until <= $1
-    ORDER BY next_attempt_at LIMIT 1) n`;
+    ORDER BY next_attempt_at LIMIT 1) n
+  WHERE l.plain
+  UNION ALL
+  SELECT l.key, l.since, l.settings, l.flow, NULL FROM lanes l WHERE NOT l.plain`;
 
 /** Joins the rows `v` of claims `c` that are still live. */
 const LIVE_CLAIMS = `
@@ -103,36 +80,36 @@ interface BegunRow extends ContentRow, DestinationRow {
   path: string;
 }
 
-/** A lane that is due, or has nothing open (`dueAt` null). */
-interface LaneRow extends Omit<ClaimedDestinationRow, 'id'> {
-  lane: number;
-  dueAt: number | null;
-  id: string | null;
-}
-
-/** A lane that is due, and may be claimed from. */
-interface DueLane {
-  destination: ClaimedDestination;
-  /** Due time of the oldest open delivery, Unix ms. */
+interface NextRow {
+  key: number | null;
   since: number;
+  settings: string;
+  flow: string | null;
+  at: number | null;
 }
 
-interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination'> {
-  trigger: number;
-  place: number;
-  destinationKey: number;
-  dueAt: number;
-}
+/**
+ * Longest time that one look spends on controlled lanes, ms: each is a transaction of its
+ * own, and the claims of all others wait. The next look follows at once.
+ */
+const MOST_CONTROLLED_MS = 250;
+/** Pause before the next look at a lane whose destination another transaction has locked, ms. */
+const BUSY_AGAIN_MS = 50;
 
 /**
  * The queue. A claim is a lease in the delivery's row, by the database's time, and a
  * token that counts the row's claims. A claim is live while the row is there and has its
  * token. Each claim, settlement and release increments the token.
+ *
+ * Lanes of direct destinations are claimed in bulk. Those of controlled ones are claimed
+ * one by one, each under its destination's lock.
  */
 export class PostgresQueue implements QueueStore {
   readonly #db: Database;
   readonly #node: string;
   readonly #lanes: Lanes;
+  /** Lanes that the last look left out, because another transaction had their lock. */
+  #busy = new Set<number>();
   readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
 
   /** @param onReleased called with destinations whose deliveries other nodes may now claim */
@@ -157,64 +134,55 @@ export class PostgresQueue implements QueueStore {
     await sweeps.beforeLook();
     const look = marks.look(now, terms.skip);
     if (look.keys.length === 0) return [];
-    return marks.follow(look, () =>
-      this.#db.lease(async (sql) => {
+    return marks.follow(look, async () => {
+      const { first, lanes } = await this.#db.lease(async (sql) => {
         const rows = await sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes');
-        const oldest = new Map(rows.map(({ lane, dueAt }) => [lane, dueAt]));
-        return { result: await this.#claimOfLanes(sql, dueLanes(rows), now, terms), oldest };
-      }),
-    );
+        const lanes = sorted(rows, now);
+        const shared = beside(lanes.controlled, terms);
+        const first = await claimDirect(sql, lanes.direct, now, shared);
+        // The others have more only where sharing cut them short.
+        return { first, lanes: isCut(first, shared) ? lanes : { ...lanes, direct: [] } };
+      });
+      return { result: await this.#claimRest(first, lanes, now, terms), oldest: lanes.oldest };
+    });
   }
 
-  async #claimOfLanes(
-    sql: Sql,
-    lanes: readonly DueLane[],
+  /** Adds the claims of controlled lanes, then further ones of direct lanes if there is room. */
+  async #claimRest(
+    first: readonly ClaimedDelivery[],
+    { direct, controlled }: Pick<SortedLanes, 'direct' | 'controlled'>,
     now: number,
-    terms: ClaimTerms & { perDestination: number },
+    terms: DueTerms,
   ): Promise<ClaimedDelivery[]> {
-    const { limit, unhealthyLimit, perDestination, leaseUntil } = terms;
-    const depthOf = (key: number) => terms.depths?.get(key) ?? perDestination;
-    const claim = (from: readonly DueLane[], most: number, ofEach = depthOf) =>
-      this.#claimOf(sql, from, { now, ofEach, most, leaseUntil });
-    const one = () => 1;
-    if (unhealthyLimit === undefined) return claim(lanes, limit);
-    const unhealthy = lanes.filter(({ destination }) => !isHealthy(destination.health));
-    const healthy = lanes.filter(({ destination }) => isHealthy(destination.health));
-    // Each kind gets half of the limit before either gets more.
-    const first = await claim(unhealthy, Math.min(unhealthyLimit, Math.ceil(limit / 2)), one);
-    const second = await claim(healthy, limit - first.length);
-    const left = limit - first.length - second.length;
-    const taken = new Set(first.map(({ destination }) => destination.key));
-    const others = unhealthy.filter(({ destination }) => !taken.has(destination.key));
-    const third = await claim(others, Math.min(unhealthyLimit - first.length, left), one);
-    return [...first, ...second, ...third];
-  }
-
-  async #claimOf(
-    sql: Sql,
-    lanes: readonly DueLane[],
-    terms: { now: number; ofEach: (key: number) => number; most: number; leaseUntil: number },
-  ): Promise<ClaimedDelivery[]> {
-    if (lanes.length === 0 || terms.most <= 0) return [];
-    const keys = lanes.map(({ destination }) => destination.key);
-    const rows = await sql.rows<ClaimRow>(
-      CLAIM,
-      [
-        keys,
-        terms.now,
-        keys.map(terms.ofEach),
-        terms.most,
-        terms.leaseUntil,
-        lanes.map(({ since }) => since),
-      ],
-      'claim',
-    );
-    rows.sort((a, b) => a.place - b.place || a.dueAt - b.dueAt || a.eventSeq - b.eventSeq);
-    return rows.map(({ place, destinationKey: _, dueAt: __, trigger, ...row }) => ({
-      ...row,
-      trigger: triggerOf(trigger),
-      destination: (lanes[place - 1] as DueLane).destination,
-    }));
+    this.#busy = new Set();
+    const claimed = [...first];
+    if (controlled.length === 0) return claimed;
+    try {
+      const endAt = performance.now() + MOST_CONTROLLED_MS;
+      for (const lane of controlled) {
+        const most = roomFor(lane, claimed, terms);
+        if (performance.now() >= endAt || claimed.length >= terms.limit) break;
+        if (most <= 0) continue;
+        const { destination, since } = lane;
+        const taken = await this.#db.lease((sql) =>
+          claimControlled(
+            sql,
+            { key: destination.key, since },
+            { now, most, leaseUntil: terms.leaseUntil },
+          ),
+        );
+        if (taken === 'busy') this.#busy.add(destination.key);
+        else claimed.push(...taken);
+      }
+      const rest = remaining(claimed, terms);
+      if (direct.length > 0 && rest.limit > 0) {
+        claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
+      }
+    } catch (error) {
+      // The other claims are taken. The next look finds these lanes again.
+      if (claimed.length === 0) throw error;
+    }
+    return claimed;
   }
 
   async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
@@ -222,19 +190,36 @@ export class PostgresQueue implements QueueStore {
     await sweeps.beforeLook();
     const { keys, since } = marks.look(now, skip);
     if (keys.length === 0) return null;
-    const [row] = await this.#db.lease((sql) =>
-      sql.rows<{ at: number | null }>(NEXT_DUE, [now, keys, since], 'next due'),
-    );
-    return row?.at ?? null;
+    return this.#db.lease(async (sql) => {
+      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, keys, since], 'next due');
+      const lanes = rows.flatMap(({ key, ...row }) =>
+        key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
+      );
+      const times = rows.map(({ at }) => at);
+      const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now);
+      for (const [key, view] of views) {
+        const at = nextLookAt(view, now);
+        const isBusy = at !== null && this.#busy.has(key);
+        times.push(isBusy ? Math.max(at, now + BUSY_AGAIN_MS) : at);
+      }
+      const known = times.filter((at) => at !== null);
+      return known.length === 0 ? null : Math.min(...known);
+    });
   }
 
   async begin(
     claims: readonly ClaimedDelivery[],
     leaseUntil: number,
+    now: number,
   ): Promise<(Outgoing | null)[]> {
     if (claims.length === 0) return [];
-    const rows = await this.#db.lease((sql) =>
-      sql.rows<BegunRow>(
+    // `claims` may also have an older claim of the same delivery.
+    const newest = new Map<string, ClaimedDelivery>();
+    for (const claim of claims) {
+      if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
+    }
+    const begun = await this.#db.lease(async (sql) => {
+      const rows = await sql.rows<BegunRow>(
         `WITH live AS (
            UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
              AND EXISTS (SELECT 1 FROM endpoints p
@@ -249,15 +234,21 @@ export class PostgresQueue implements QueueStore {
          JOIN event_contents c ON c.seq = e.seq`,
         [...claimColumns(claims), leaseUntil],
         'begin',
-      ),
-    );
+      );
+      const held = rows.flatMap((row) => {
+        const claim = newest.get(row.deliveryId) as ClaimedDelivery;
+        return isHeldBack(row, claim, now) ? [claim] : [];
+      });
+      return { rows, held, released: await releaseAll(sql, held) };
+    });
+    // No other node may claim them either, so that none is told.
+    for (const { key, dueAt } of begun.released) this.#lanes.marks.note(key, dueAt);
+    const heldIds = new Set(begun.held.map(({ id }) => id));
+    const rows = begun.rows.filter(({ deliveryId }) => !heldIds.has(deliveryId));
     const byId = new Map(rows.map((row) => [row.deliveryId, row]));
-    // `claims` may also have an older claim of the same delivery.
-    const newest = new Map<string, number>();
-    for (const { id, token } of claims) newest.set(id, Math.max(token, newest.get(id) ?? 0));
-    return claims.map(({ id, token }) => {
-      const row = byId.get(id);
-      if (!row || token !== newest.get(id)) return null;
+    return claims.map((claim) => {
+      const row = byId.get(claim.id);
+      if (!row || claim !== newest.get(claim.id)) return null;
       return {
         destination: destinationOf(row),
         request: { ...contentOf(row), method: row.method, path: row.path },
@@ -278,14 +269,7 @@ export class PostgresQueue implements QueueStore {
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
-    const released = await this.#db.lease((sql) =>
-      sql.rows<{ key: number; dueAt: number }>(
-        `UPDATE open_deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}
-         RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
-        claimColumns(claims),
-        'release',
-      ),
-    );
+    const released = await this.#db.lease((sql) => releaseAll(sql, claims));
     for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
   }
@@ -315,6 +299,18 @@ export class PostgresQueue implements QueueStore {
          WHERE (${IN_SPAN}) OR (${OLD_LEASE})`,
         [byMs, only.after, only.before, now],
       );
+      const flows = await sql.rows<{ key: number; flow: string }>(
+        `SELECT key, flow FROM destinations WHERE flow IS NOT NULL
+         ORDER BY key FOR NO KEY UPDATE`,
+      );
+      await sql.run(
+        `UPDATE destinations d SET flow = f.flow
+         FROM unnest($1::bigint[], $2::text[]) AS f(key, flow) WHERE d.key = f.key`,
+        [
+          flows.map(({ key }) => key),
+          flows.map(({ flow }) => storedFlow(shiftedFlow(readFlow(flow), byMs, only))),
+        ],
+      );
       await sql.run("UPDATE meta SET value = $1 WHERE name = 'due_shift'", [
         JSON.stringify({ node: this.#node, by: byMs, at: now }),
       ]);
@@ -322,9 +318,12 @@ export class PostgresQueue implements QueueStore {
     if (byMs < 0) this.#lanes.marks.moveBack(byMs);
   }
 
-  async settle(settlements: readonly Settlement[]): Promise<(SettledAttempt | null)[]> {
+  async settle(
+    settlements: readonly Settlement[],
+    breaker: BreakerTerms,
+  ): Promise<(SettledAttempt | null)[]> {
     if (settlements.length === 0) return [];
-    const results = await this.#db.transaction((sql) => settleAll(sql, settlements));
+    const results = await this.#db.transaction((sql) => settleAll(sql, settlements, breaker));
     for (const { claim, next } of settlements) {
       if (next.state !== 'pending') continue;
       this.#lanes.marks.note(claim.destination.key, next.nextAttemptAt);
@@ -333,11 +332,20 @@ export class PostgresQueue implements QueueStore {
   }
 }
 
-function dueLanes(rows: readonly LaneRow[]): DueLane[] {
-  return rows.flatMap(({ lane: _, dueAt, id, ...row }) =>
-    dueAt === null || id === null
-      ? []
-      : [{ destination: claimedDestination({ ...row, id }), since: dueAt }],
+function isHeldBack({ settings, flow }: BegunRow, claim: ClaimedDelivery, now: number): boolean {
+  return holdsBack(controlOf({ settings, flow }).settings, readFlow(flow), claim, now);
+}
+
+async function releaseAll(
+  sql: Sql,
+  claims: readonly ClaimedDelivery[],
+): Promise<{ key: number; dueAt: number }[]> {
+  if (claims.length === 0) return [];
+  return sql.rows(
+    `UPDATE open_deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}
+     RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
+    claimColumns(claims),
+    'release',
   );
 }
 

@@ -1,10 +1,8 @@
 import { newId } from '../../../core/ids.ts';
+import type { EndedWithoutAttempt } from '../../../core/model.ts';
 import type { DroppedBy } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
-import {
-  type ClaimedDestinationRow,
-  claimedDestination,
-} from '../../shared/claimed-destination.ts';
+import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-destination.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
@@ -43,28 +41,52 @@ export const INSERT_DELIVERIES = (first: number): string => `
     $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[])
     AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token)`;
 
+/** Names an open delivery and its event. */
+export interface OpenRef {
+  destinationKey: number;
+  endpointKey: number;
+  seq: number;
+  round: number;
+}
+
 /**
- * Cancels open deliveries: `where` chooses among the rows `v`. They move to the history.
- * Their events are locked.
+ * Moves open deliveries to the history. Their events are locked. `from` chooses among the
+ * rows `v`.
  */
-const cancel = (where: string): string => `
-  WITH ended AS (
-    DELETE FROM open_deliveries v WHERE ${where} RETURNING v.*
-  )
+const end = (from: string, state: string, errorCode: string): string => `
+  WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*)
   INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
-    attempts, probes)
-  SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${CANCELLED}, attempts,
-    probes
+    attempts, probes, error_code)
+  SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${state}, attempts, probes,
+    ${errorCode}
   FROM ended
-  RETURNING event_seq AS seq, round, attempts`;
+  RETURNING event_seq AS seq, round, attempts, probes`;
+
+const SUPERSEDE = end(
+  `WHERE v.event_seq = ANY($1) AND v.destination_key IN
+     (SELECT key FROM destinations WHERE endpoint_key = $2 AND removed_at IS NULL)`,
+  String(CANCELLED),
+  'NULL',
+);
+const END = end(
+  `USING unnest($1::bigint[], $2::bigint[], $3::integer[]) AS m(destination_key, event_seq, round)
+   WHERE v.destination_key = m.destination_key AND v.event_seq = m.event_seq
+     AND v.round = m.round`,
+  '$4::smallint',
+  '$5::text',
+);
 
 /**
  * Makes and ends the deliveries of an event, round by round. All methods run inside
  * the caller's transaction.
  *
  * Every transaction takes locks in the same order: gates, events by sequence,
- * deliveries, counters. A transaction locks the event before it changes a delivery's
- * state, so that it computes the status from the last committed state.
+ * deliveries, destinations by key, counters. A transaction locks the event before it
+ * changes a delivery's state, so that it computes the status from the last committed
+ * state.
+ *
+ * Claims are the exception: they lock a destination before its deliveries. They skip
+ * rows that are locked and never wait, so they can't be part of a deadlock.
  */
 export class Rounds {
   readonly #marks: LaneMarks;
@@ -78,7 +100,7 @@ export class Rounds {
     for (const [i, key] of destinationKeys.entries()) this.#marks.note(key, dueAt[i] as number);
   }
 
-  /** The current destinations by endpoint key. */
+  /** The current destinations by endpoint key, without disabled ones. */
   async destinations(
     sql: Sql,
     endpointKeys: readonly number[],
@@ -90,13 +112,8 @@ export class Rounds {
       [endpointKeys],
       'destinations',
     );
-    const byEndpoint = new Map<number, ClaimedDestination[]>();
-    for (const row of rows) {
-      const list = byEndpoint.get(row.endpointKey);
-      if (list) list.push(claimedDestination(row));
-      else byEndpoint.set(row.endpointKey, [claimedDestination(row)]);
-    }
-    return byEndpoint;
+    const byEndpoint = Map.groupBy(rows, ({ endpointKey }) => endpointKey);
+    return new Map([...byEndpoint].map(([key, ofEndpoint]) => [key, takersOf(ofEndpoint)]));
   }
 
   /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
@@ -170,10 +187,7 @@ export class Rounds {
       sql,
       events.map(({ seq, status }) => ({ endpointKey, seq, before: status, now: RECEIVED })),
     );
-    await sql.run(cancel('v.event_seq = ANY($1) AND v.destination_key = ANY($2)'), [
-      events.map(({ seq }) => seq),
-      destinations.map(({ key }) => key),
-    ]);
+    await sql.run(SUPERSEDE, [events.map(({ seq }) => seq), endpointKey]);
     const changes = new CountChanges();
     // The caller asked for them newest first.
     for (const { seq, id, round, size, status } of events.toReversed()) {
@@ -192,30 +206,65 @@ export class Rounds {
     return { made, opened };
   }
 
-  /** Cancels up to `limit` open deliveries of a destination and returns their number. */
-  async cancelOpen(sql: Sql, destinationKey: number, limit: number): Promise<number> {
-    const open = await sql.rows<{ endpointKey: number; seq: number }>(
-      `SELECT DISTINCT endpoint_key AS "endpointKey", event_seq AS seq FROM (
-         SELECT endpoint_key, event_seq FROM open_deliveries
-         WHERE destination_key = $1 LIMIT $2) q`,
-      [destinationKey, limit],
+  /**
+   * Cancels up to `limit` open deliveries of a destination, of the oldest events first.
+   *
+   * @param upTo only those of events up to this sequence number
+   * @returns their number, and whether to call again
+   */
+  async cancelOpen(
+    sql: Sql,
+    destinationKey: number,
+    limit: number,
+    upTo = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ cancelled: number; more: boolean }> {
+    const open = await sql.rows<OpenRef>(
+      `SELECT destination_key AS "destinationKey", endpoint_key AS "endpointKey",
+         event_seq AS seq, round
+       FROM open_deliveries WHERE destination_key = $1 AND event_seq <= $3
+       ORDER BY event_seq, round LIMIT $2`,
+      [destinationKey, limit, upTo],
     );
-    if (open.length === 0) return 0;
+    const { ended, events } = await this.end(sql, open, 'cancelled');
+    return { cancelled: ended, more: open.length === limit && events > 0 };
+  }
+
+  /**
+   * Ends open deliveries without an attempt, and their claims. Leaves out those that are
+   * settled meanwhile, and those of deleted endpoints.
+   *
+   * @returns how many have ended, and how many of their events exist
+   */
+  async end(
+    sql: Sql,
+    open: readonly OpenRef[],
+    state: 'cancelled' | 'dead',
+    errorCode: EndedWithoutAttempt | null = null,
+  ): Promise<{ ended: number; events: number }> {
+    if (open.length === 0) return { ended: 0, events: 0 };
     const events = await lockEvents(sql, open);
-    const cancelled = await sql.rows<{ seq: number; round: number; attempts: number }>(
-      cancel('v.event_seq = ANY($1) AND v.destination_key = $2'),
-      [events.map(({ seq }) => seq), destinationKey],
+    const isThere = new Set(events.map(({ seq }) => seq));
+    const refs = open.filter(({ seq }) => isThere.has(seq));
+    const ended = await sql.rows<{ seq: number; round: number; attempts: number; probes: number }>(
+      END,
+      [
+        refs.map(({ destinationKey }) => destinationKey),
+        refs.map(({ seq }) => seq),
+        refs.map(({ round }) => round),
+        stateCode(state),
+        errorCode,
+      ],
     );
     const progresses = new EventProgresses(events);
-    for (const { seq, round, attempts } of cancelled) {
+    for (const { seq, round, attempts, probes } of ended) {
       progresses.move(
         { seq, round },
-        { state: 'pending', attempts },
-        { state: 'cancelled', attempts },
+        { state: 'pending', attempts, probes },
+        { state, attempts, probes },
       );
     }
     await progresses.write(sql);
-    return cancelled.length;
+    return { ended: ended.length, events: events.length };
   }
 }
 

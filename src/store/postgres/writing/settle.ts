@@ -1,13 +1,9 @@
+import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
+import type { HealthState } from '../../../core/flow/health.ts';
 import type { Attempt } from '../../../core/model.ts';
 import type { ClaimedDelivery } from '../../contract/claims.ts';
 import type { SettledAttempt, Settlement } from '../../contract/queue.ts';
-import { stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
-import {
-  type HealthColumn,
-  healthColumn,
-  healthOf,
-} from '../../shared/destination-health-column.ts';
-import { HealthChanges } from '../../shared/health-changes.ts';
+import { healthCode, stateCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { takeNumbers } from '../cluster/tickets.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
@@ -17,6 +13,7 @@ import {
   type AttemptRow,
   attemptOf,
 } from '../reading/attempt-rows.ts';
+import { DestinationChanges } from './destination-changes.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import { lockEvents } from './rounds.ts';
 
@@ -48,6 +45,7 @@ interface SettledEvent extends LockedEvent {
 export async function settleAll(
   sql: Sql,
   settlements: readonly Settlement[],
+  breaker: BreakerTerms,
 ): Promise<(SettledAttempt | null)[]> {
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
   const events = await lockEvents<SettledEvent>(
@@ -60,9 +58,12 @@ export async function settleAll(
   const progresses = new EventProgresses(events);
   const recorded = await recordedBefore(sql, settlements);
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
+  const liveOnes = settlements.filter(
+    ({ claim }) => deliveries.get(claim.id)?.token === claim.token,
+  );
+  const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
   const attempts = new AttemptColumns();
   const moves = new Map<DeliveryRow, Settlement['next'] | null>();
-  const counted: Settlement[] = [];
   const results = settlements.map((settlement, i): SettledAttempt | null => {
     const { claim, attempt, next } = settlement;
     const event = byId.get(claim.eventSeq);
@@ -73,20 +74,27 @@ export async function settleAll(
     const live = row !== undefined && row.token === claim.token;
     let made = recorded.get(attempt.id);
     if (!made) {
-      const number = Math.max(claim.attempts, numbers.get(claim.id) ?? 0) + 1;
-      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live });
+      const before = claim.attempts + claim.probes;
+      const number = Math.max(before, numbers.get(claim.id) ?? 0) + 1;
+      const health = live ? destinations.add(settlement) : null;
+      made = attemptMade(settlement, event, { seq: seqs[i] as number, number, live, health });
       recorded.set(attempt.id, made);
       numbers.set(claim.id, number);
       attempts.add(made, claim);
       if (live) {
+        const { attempts, probes } = row;
+        if (next.state === 'held') row.probes++;
+        else row.attempts++;
         progresses.move(
           { seq: claim.eventSeq, round: claim.round },
-          { state: 'pending', attempts: row.attempts },
-          { state: next.state, attempts: row.attempts + 1 },
+          { state: 'pending', attempts, probes },
+          {
+            state: next.state === 'held' ? 'pending' : next.state,
+            attempts: row.attempts,
+            probes: row.probes,
+          },
         );
-        row.attempts++;
         moves.set(row, next);
-        counted.push(settlement);
       }
     }
     if (live) {
@@ -98,7 +106,7 @@ export async function settleAll(
   });
   await attempts.insert(sql);
   await moveDeliveries(sql, moves);
-  await moveHealths(sql, counted);
+  await destinations.write(sql);
   await progresses.write(sql);
   return results;
 }
@@ -129,7 +137,12 @@ async function lockDeliveries(
 function attemptMade(
   { claim, attempt, next }: Settlement,
   event: SettledEvent,
-  { seq, number, live }: { seq: number; number: number; live: boolean },
+  {
+    seq,
+    number,
+    live,
+    health,
+  }: { seq: number; number: number; live: boolean; health: HealthState | null },
 ): Attempt {
   const { error } = attempt;
   return {
@@ -142,6 +155,8 @@ function attemptMade(
     destinationId: claim.destination.id,
     trigger: claim.trigger,
     number,
+    probe: claim.probe !== null,
+    health,
     nextAttemptAt: live && next.state === 'pending' ? next.nextAttemptAt : null,
   };
 }
@@ -218,19 +233,20 @@ class AttemptColumns {
       `INSERT INTO attempts (seq, id, event_seq, endpoint_key, destination_key, delivery_id,
          trigger, number, response_code, response_truncated, duration_ms, error_code,
          error_message, attempted_at, next_attempt_at, response_headers, destination_url,
-         response_body)
+         request_headers, rule_version, probe, health, response_body)
        SELECT a.seq, a.id, a.event_seq, a.endpoint_key, a.destination_key, a.delivery_id,
          a.trigger, a.number, a.response_code, a.response_truncated, a.duration_ms, a.error_code,
          a.error_message, a.attempted_at, a.next_attempt_at, a.response_headers,
-         a.destination_url,
+         a.destination_url, a.request_headers, a.rule_version, a.probe, a.health,
          CASE WHEN a.size IS NULL THEN NULL ELSE substring($1::bytea FROM a.first FOR a.size) END
        FROM unnest($2::integer[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[],
          $7::bigint[], $8::bigint[], $9::text[], $10::smallint[], $11::integer[], $12::integer[],
          $13::boolean[], $14::integer[], $15::text[], $16::text[], $17::bigint[], $18::bigint[],
-         $19::text[], $20::text[])
+         $19::text[], $20::text[], $21::text[], $22::integer[], $23::boolean[], $24::smallint[])
          AS a(first, size, seq, id, event_seq, endpoint_key, destination_key, delivery_id, trigger,
            number, response_code, response_truncated, duration_ms, error_code, error_message,
-           attempted_at, next_attempt_at, response_headers, destination_url)`,
+           attempted_at, next_attempt_at, response_headers, destination_url,
+           request_headers, rule_version, probe, health)`,
       [
         all,
         firsts,
@@ -252,6 +268,10 @@ class AttemptColumns {
         column(({ nextAttemptAt }) => nextAttemptAt),
         column(({ responseHeaders }) => responseHeaders && JSON.stringify(responseHeaders)),
         column(({ destinationUrl }) => storable(destinationUrl)),
+        column(({ requestHeaders }) => requestHeaders && JSON.stringify(requestHeaders)),
+        column(({ ruleVersion }) => ruleVersion),
+        column(({ probe }) => probe),
+        column(({ health }) => (health === null ? null : healthCode(health))),
       ],
       'attempts',
     );
@@ -260,7 +280,8 @@ class AttemptColumns {
 
 /**
  * Ends the claims of locked deliveries. Those that have ended move to the history, the
- * others get their next due time. Null: the delivery stays as it is.
+ * others get their next due time. Null: the delivery stays as it is. A failed
+ * probe leaves the due time.
  */
 async function moveDeliveries(
   sql: Sql,
@@ -269,7 +290,7 @@ async function moveDeliveries(
   const ended: { row: DeliveryRow; state: number }[] = [];
   const open: { row: DeliveryRow; dueAt: number | null }[] = [];
   for (const [row, next] of moves) {
-    if (next === null) open.push({ row, dueAt: null });
+    if (next === null || next.state === 'held') open.push({ row, dueAt: null });
     else if (next.state === 'pending') open.push({ row, dueAt: next.nextAttemptAt });
     else ended.push({ row, state: stateCode(next.state) });
   }
@@ -278,16 +299,17 @@ async function moveDeliveries(
     of.map(({ row }) => row.eventSeq),
     of.map(({ row }) => row.round),
     of.map(({ row }) => row.attempts),
+    of.map(({ row }) => row.probes),
   ];
   if (ended.length > 0) {
     await sql.run(
       `WITH ended AS (
          DELETE FROM open_deliveries v
-         USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::smallint[])
-           AS m(destination_key, event_seq, round, attempts, state)
+         USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
+           $6::smallint[]) AS m(destination_key, event_seq, round, attempts, probes, state)
          WHERE ${IS_MOVED}
          RETURNING v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id, v.trigger,
-           m.state, m.attempts, v.probes
+           m.state, m.attempts, m.probes
        )
        INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger,
          state, attempts, probes)
@@ -298,39 +320,14 @@ async function moveDeliveries(
   }
   if (open.length > 0) {
     await sql.run(
-      `UPDATE open_deliveries v SET attempts = m.attempts, token = m.token, lease_until = 0,
+      `UPDATE open_deliveries v SET attempts = m.attempts, probes = m.probes, token = m.token, lease_until = 0,
          next_attempt_at = coalesce(m.due_at, v.next_attempt_at)
        FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
-         $6::bigint[]) AS m(destination_key, event_seq, round, attempts, token, due_at)
+         $6::integer[], $7::bigint[])
+         AS m(destination_key, event_seq, round, attempts, probes, token, due_at)
        WHERE ${IS_MOVED}`,
       [...keys(open), open.map(({ row }) => row.token), open.map(({ dueAt }) => dueAt)],
       'retry deliveries',
     );
   }
-}
-
-/**
- * Reads without a lock: with one, nodes wait for each other's commits at a busy
- * destination. Two nodes that record at the same moment may leave the older health.
- * The next attempt corrects it.
- */
-async function moveHealths(sql: Sql, settlements: readonly Settlement[]): Promise<void> {
-  if (settlements.length === 0) return;
-  const keys = new Set(settlements.map(({ claim }) => claim.destination.key));
-  const rows = await sql.rows<{ key: number; timedOut: HealthColumn }>(
-    'SELECT key, timed_out AS "timedOut" FROM destinations WHERE key = ANY($1)',
-    [[...keys]],
-    'healths',
-  );
-  const onRecord = new Map(rows.map(({ key, timedOut }) => [key, timedOut]));
-  const healths = new HealthChanges((key) => healthOf(onRecord.get(key) ?? null));
-  for (const { claim, timedOut } of settlements) healths.add(claim.destination.key, { timedOut });
-  const changed = healths.changed();
-  if (changed.length === 0) return;
-  await sql.run(
-    `UPDATE destinations d SET timed_out = h.timed_out
-     FROM unnest($1::bigint[], $2::boolean[]) AS h(key, timed_out) WHERE d.key = h.key`,
-    [changed.map(([key]) => key), changed.map(([, health]) => healthColumn(health))],
-    'move healths',
-  );
 }

@@ -1,12 +1,20 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
+import {
+  type ClaimedDestinationRow,
+  controlOf,
+  expiredBefore,
+} from '../../shared/claimed-destination.ts';
 import { statusOf } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
-import { OPEN_OF_EVENT } from '../reading/open-of-event.ts';
+import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
 import { noteStatuses } from './failed-events.ts';
+import { LANE_KEYS } from './lane-sweeps.ts';
+import type { OpenRef, Rounds } from './rounds.ts';
 
 /** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
@@ -19,14 +27,28 @@ interface EventRef {
   size: number;
 }
 
+/**
+ * Destinations with an open breaker that hold deliveries. The queue's index leads to them,
+ * with one step for each destination: an index of flows would make each change of a flow
+ * dearer, and with a rate each claim changes it.
+ */
+const HELD = `
+  ${LANE_KEYS}
+  SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM lanes l
+  JOIN destinations d ON d.key = l.destination_key
+  JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+  WHERE d.flow LIKE '%"breaker"%'`;
+
 const REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
 
 /** One node at a time runs slices: meanwhile the others find nothing to do. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
+  readonly #rounds: Rounds;
 
-  constructor(db: Database) {
+  constructor(db: Database, rounds: Rounds) {
     this.#db = db;
+    this.#rounds = rounds;
   }
 
   retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
@@ -89,6 +111,31 @@ export class PostgresUpkeep implements UpkeepStore {
         await removeEndpoint(sql, endpoint.key);
       }
       return { removed: events.length, more: true };
+    });
+  }
+
+  expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
+    return this.#db.transaction(async (sql) => {
+      const expired = 0;
+      if (!(await takeDuty(sql, 'expiry'))) return { expired, more: false };
+      const held = await sql.rows<ClaimedDestinationRow>(HELD);
+      for (const row of held) {
+        const heldSince = expiredBefore(controlOf(row), now);
+        if (heldSince === null) continue;
+        const open = await sql.rows<OpenRef>(
+          `SELECT destination_key AS "destinationKey", endpoint_key AS "endpointKey",
+             event_seq AS seq, round
+           FROM open_deliveries WHERE destination_key = $1 AND next_attempt_at <= $2
+           ORDER BY next_attempt_at LIMIT $3`,
+          [row.key, heldSince, most],
+        );
+        if (open.length === 0) continue;
+        // One destination a slice: the next one's events may come before these, and
+        // transactions lock events in order.
+        const { ended } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
+        return { expired: ended, more: ended > 0 };
+      }
+      return { expired, more: false };
     });
   }
 

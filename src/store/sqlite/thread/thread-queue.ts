@@ -114,8 +114,12 @@ export class ThreadQueue implements QueueStore {
     return addressed;
   }
 
-  nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
-    return this.#remote.nextDueAt(now, skip);
+  nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null> {
+    return this.#remote.nextDueAt(now, skip, only);
   }
 
   renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
 import type { EndpointFilters } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
-import { RULE_VERSIONS } from '../../shared/rule-versions.ts';
+import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
 /** The filters of destinations and their versions. All methods run inside a transaction. */
 export class DestinationRules {

@@ -71,10 +71,14 @@ export class DueDeliveries {
       WHERE p.deleted_at IS NULL
       ORDER BY nextAttemptAt`);
     this.#head = db.prepare(`
-      SELECT ${CLAIMED_DESTINATION_COLUMNS},
-        coalesce((SELECT min(next_attempt_at) FROM open_deliveries
-          WHERE destination_key = d.key), 0) AS nextAttemptAt
-      FROM destinations d WHERE d.key = ?`);
+      SELECT * FROM (
+        SELECT ${CLAIMED_DESTINATION_COLUMNS},
+          (SELECT min(next_attempt_at) FROM open_deliveries
+           WHERE destination_key = d.key) AS nextAttemptAt
+        FROM destinations d
+        JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+        WHERE d.key = ?)
+      WHERE nextAttemptAt IS NOT NULL`);
     this.#openByTime = db.prepare(`
       SELECT * FROM open_deliveries WHERE destination_key = ? ORDER BY next_attempt_at LIMIT ?`);
     this.#open = db.prepare(`
@@ -117,8 +121,8 @@ export class DueDeliveries {
   }
 
   /** Like `QueueStore.nextDueAt`. */
-  nextAt(now: number, skip: ReadonlySet<number>): number | null {
-    return this.#inOneRead(() => this.#nextDueAt(now, skip));
+  nextAt(now: number, skip: ReadonlySet<number>, only?: ReadonlySet<number>): number | null {
+    return this.#inOneRead(() => this.#nextDueAt(now, skip, only));
   }
 
   #claimDue(now: number, terms: DueTerms): Look {
@@ -126,7 +130,7 @@ export class DueDeliveries {
     const rated: Lane[] = [];
     const { unhealthyLimit } = terms;
     let unhealthy = 0;
-    for (const head of this.#heads.all()) {
+    for (const head of this.#headsOf(terms.only)) {
       if (claimed.length >= terms.limit) break;
       // A probe or a retry by hand may come before the delivery is due.
       if (head.nextAttemptAt > now && head.flow === null) continue;
@@ -145,6 +149,13 @@ export class DueDeliveries {
       if (isLimited) unhealthy += taken.length;
     }
     return { claimed, rated };
+  }
+
+  /** The longest due first. */
+  #headsOf(only: ReadonlySet<number> | undefined): Head[] {
+    if (!only) return this.#heads.all();
+    const heads = [...only].flatMap((key) => this.#head.get(key) ?? []);
+    return heads.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt);
   }
 
   #laneOf(head: Head | undefined, now: number): Lane | null {
@@ -211,9 +222,13 @@ export class DueDeliveries {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
   }
 
-  #nextDueAt(now: number, skip: ReadonlySet<number>): number | null {
+  #nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only: ReadonlySet<number> | undefined,
+  ): number | null {
     let next: number | null = null;
-    for (const head of this.#heads.all()) {
+    for (const head of this.#headsOf(only)) {
       if (skip.has(head.key)) continue;
       const at = this.#nextOf(head, now);
       if (at !== null && (next === null || at < next)) next = at;

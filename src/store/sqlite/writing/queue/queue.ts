@@ -1,10 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
 import { readFlow, storedFlow } from '../../../../core/flow/flow.ts';
-import { shiftedFlow } from '../../../../core/flow/shifted-flow.ts';
+import { ALWAYS, shiftedFlow } from '../../../../core/flow/shifted-flow.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
-import { ALWAYS } from '../../../shared/due-span.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
@@ -68,8 +67,12 @@ export class SqliteQueue implements QueueStore {
     return this.#outgoing.prefetch(claims, bounds);
   }
 
-  async nextDueAt(now: number, skip: ReadonlySet<number>): Promise<number | null> {
-    return this.#due.nextAt(now, skip);
+  async nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null> {
+    return this.#due.nextAt(now, skip, only);
   }
 
   async begin(

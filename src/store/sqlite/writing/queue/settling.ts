@@ -1,5 +1,4 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AttemptSign } from '../../../../core/flow/after-attempt.ts';
 import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
 import { type Control, controlOf } from '../../../shared/claimed-destination.ts';
 import { healthCode, triggerCode } from '../../../shared/codes.ts';
@@ -9,7 +8,7 @@ import {
   healthColumn,
   healthOf,
 } from '../../../shared/destination-health-column.ts';
-import { FlowChanges } from '../../../shared/flow-changes.ts';
+import { FlowChanges, signOf } from '../../../shared/flow-changes.ts';
 import { HealthChanges } from '../../../shared/health-changes.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -221,17 +220,4 @@ export class Settling {
 
 function controlOfRow(row: FlowRow | null): Control | null {
   return row && controlOf(row);
-}
-
-function signOf({ claim, attempt, reach, holdMs }: Recordable): AttemptSign {
-  return {
-    reach,
-    holdMs,
-    deliveryId: claim.id,
-    eventSeq: claim.eventSeq,
-    round: claim.round,
-    probe: claim.probe,
-    startedAt: attempt.attemptedAt,
-    endedAt: attempt.attemptedAt + attempt.durationMs,
-  };
 }

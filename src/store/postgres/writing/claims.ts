@@ -1,0 +1,193 @@
+import type { DeliveryRef, Flow, ProbeEnd } from '../../../core/flow/flow.ts';
+import { withGrant } from '../../../core/flow/rate.ts';
+import type { ClaimedDelivery, ClaimedDestination } from '../../contract/claims.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+  controlOf,
+} from '../../shared/claimed-destination.ts';
+import { triggerOf } from '../../shared/codes.ts';
+import type { Sql } from '../connection/database.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
+import { viewsOf } from './controlled-lanes.ts';
+import { saveFlow } from './destinations.ts';
+import { FROM_MARK } from './lane-marks.ts';
+
+/** Claims the rows `q` of `picked`, which are locked, and have their `place`. */
+const TAKE = (leaseUntil: string): string => `
+  UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}
+  FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
+  WHERE v.destination_key = q.destination_key AND v.event_seq = q.event_seq AND v.round = q.round
+  RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
+    v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, v.probes, e.size, q.place,
+    v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
+
+/**
+ * Claims up to $3 deliveries of each lane in $1 (arrays), in the order of $1, and $4 in all.
+ * $6 is the due time from which each lane has open deliveries.
+ */
+export const CLAIM = `
+  WITH picked AS MATERIALIZED (
+    SELECT q.*, l.place FROM
+      (SELECT key, most, since, place
+       FROM unnest($1::bigint[], $3::integer[], $6::bigint[])
+         WITH ORDINALITY AS l(key, most, since, place)
+       ORDER BY place) l
+      CROSS JOIN LATERAL (
+        SELECT event_seq, round, destination_key, endpoint_key, next_attempt_at
+        FROM open_deliveries
+        WHERE ${FROM_MARK} AND next_attempt_at <= $2 AND lease_until <= $2
+        ORDER BY next_attempt_at LIMIT l.most FOR UPDATE SKIP LOCKED) q
+    LIMIT $4
+  )
+  ${TAKE('$5')}`;
+
+/** Claims the deliveries $2 and $3 of a lane, whenever they are due. */
+const CLAIM_NAMED = `
+  WITH picked AS MATERIALIZED (
+    SELECT event_seq, round, destination_key, endpoint_key, 1 AS place FROM open_deliveries
+    WHERE destination_key = $1 AND lease_until <= $4
+      AND (event_seq, round) IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))
+    FOR UPDATE SKIP LOCKED
+  )
+  ${TAKE('$5')}`;
+
+/** The two deliveries at an end of a lane, by event. */
+const ENDS: Record<ProbeEnd, string> = {
+  oldest: endOf(''),
+  newest: endOf('DESC'),
+};
+
+function endOf(order: string): string {
+  return `SELECT id, event_seq AS "eventSeq", round FROM open_deliveries
+    WHERE destination_key = $1 ORDER BY event_seq ${order}, round ${order} LIMIT 2`;
+}
+
+/** A lane that is due, and may be claimed from. */
+export interface DueLane {
+  destination: ClaimedDestination;
+  /** Due time of the oldest open delivery, Unix ms. */
+  since: number;
+}
+
+interface ClaimRow extends Omit<ClaimedDelivery, 'trigger' | 'destination' | 'probe' | 'startBy'> {
+  trigger: number;
+  place: number;
+  destinationKey: number;
+  dueAt: number;
+}
+
+/** Claims due deliveries of lanes in bulk, the longest due of each lane first. */
+export async function claimDueOf(
+  sql: Sql,
+  lanes: readonly DueLane[],
+  terms: { now: number; ofEach: (key: number) => number; most: number; leaseUntil: number },
+): Promise<ClaimedDelivery[]> {
+  if (lanes.length === 0 || terms.most <= 0) return [];
+  const keys = lanes.map(({ destination }) => destination.key);
+  const rows = await sql.rows<ClaimRow>(
+    CLAIM,
+    [
+      keys,
+      terms.now,
+      keys.map(terms.ofEach),
+      terms.most,
+      terms.leaseUntil,
+      lanes.map(({ since }) => since),
+    ],
+    'claim',
+  );
+  return claimsOf(rows, lanes);
+}
+
+function claimsOf(rows: ClaimRow[], lanes: readonly DueLane[]): ClaimedDelivery[] {
+  rows.sort((a, b) => a.place - b.place || a.dueAt - b.dueAt || a.eventSeq - b.eventSeq);
+  return rows.map(({ place, destinationKey: _, dueAt: __, trigger, ...row }) => ({
+    ...row,
+    trigger: triggerOf(trigger),
+    probe: null,
+    startBy: null,
+    destination: (lanes[place - 1] as DueLane).destination,
+  }));
+}
+
+/**
+ * Claims what a controlled destination allows now, at most `most`, in the caller's
+ * transaction. The lock on the destination's row makes one breaker, one probe, one ramp
+ * and one rate of all nodes: live claims are counted and starts are granted under it.
+ * `busy` where another transaction has the lock: another node claims, an attempt is being
+ * recorded, or a person changes the destination. What they commit decides.
+ */
+export async function claimControlled(
+  sql: Sql,
+  { key, since }: { key: number; since: number },
+  { now, most, leaseUntil }: { now: number; most: number; leaseUntil: number },
+): Promise<ClaimedDelivery[] | 'busy'> {
+  const [row] = await sql.rows<ClaimedDestinationRow>(
+    `SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+     WHERE d.key = $1 FOR NO KEY UPDATE SKIP LOCKED`,
+    [key],
+    'lock control',
+  );
+  if (!row) return 'busy';
+  const control = controlOf(row);
+  const view = (await viewsOf(sql, [{ key, since, control }], now)).get(key);
+  if (!view) return [];
+  const { permits } = view;
+  const lane = { destination: claimedDestination(row), since };
+  const named = async (refs: readonly DeliveryRef[]) =>
+    claimsOf(
+      await sql.rows<ClaimRow>(
+        CLAIM_NAMED,
+        [
+          key,
+          refs.map(({ eventSeq }) => eventSeq),
+          refs.map(({ round }) => round),
+          now,
+          leaseUntil,
+        ],
+        'claim named',
+      ),
+      [lane],
+    );
+  let { flow } = view;
+  const claimed: ClaimedDelivery[] = [];
+  const urgent = permits.urgent.slice(0, most);
+  if (urgent.length > 0) claimed.push(...(await named(urgent)));
+  if (permits.probe && most > 0) {
+    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow));
+    if (probe) {
+      const { eventSeq, round } = probe;
+      claimed.push({ ...probe, probe: permits.probe });
+      flow = {
+        ...flow,
+        breaker: flow.breaker && { ...flow.breaker, probing: { eventSeq, round } },
+      };
+    }
+  } else {
+    const room = Math.min(most, permits.most) - claimed.length;
+    const terms = { now, ofEach: () => room, most: room, leaseUntil };
+    claimed.push(...(await claimDueOf(sql, [lane], terms)));
+  }
+  const { rate } = control.settings;
+  if (rate && claimed.length > 0) {
+    flow = { ...flow, starts: withGrant(rate, flow.starts, claimed.length, now) };
+  }
+  const isCleaned = flow.urgent.length < control.flow.urgent.length;
+  const isProbed = flow.breaker !== control.flow.breaker;
+  if (isCleaned || isProbed || flow.starts !== control.flow.starts) await saveFlow(sql, key, flow);
+  const startBy = permits.mostLateMs === null ? null : now + permits.mostLateMs;
+  return claimed.map((claim) => ({ ...claim, startBy }));
+}
+
+/** The delivery to probe with: at that end, and not the one probed last where there are two. */
+async function nextProbe(
+  sql: Sql,
+  key: number,
+  end: ProbeEnd,
+  { breaker }: Flow,
+): Promise<DeliveryRef[]> {
+  const ends = await sql.rows<DeliveryRef & { id: string }>(ENDS[end], [key], `probe ${end}`);
+  const row = ends.find(({ id }) => id !== breaker?.last?.deliveryId) ?? ends[0];
+  return row ? [row] : [];
+}

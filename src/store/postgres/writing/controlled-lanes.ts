@@ -1,0 +1,148 @@
+import type { DeliveryRef, Flow } from '../../../core/flow/flow.ts';
+import { type Permits, permits } from '../../../core/flow/permits.ts';
+import type { Control } from '../../shared/claimed-destination.ts';
+import type { Sql } from '../connection/database.ts';
+import { FROM_MARK } from './lane-marks.ts';
+
+/**
+ * Rows at the head of a lane among which its live claims are counted. A limit on claims
+ * is at most 256, and claims take the longest due first, so a lane's claims are among its
+ * first rows: only rows of late commits come before them. A retry by hand and a probe
+ * take other rows, which the flow names. A destination that nothing held until now may
+ * have more claims. Then some are enough: they fill every limit.
+ */
+const MOST_WALKED = 512;
+
+/** A lane with what its destination's row says. */
+export interface ControlledLane {
+  key: number;
+  /** The due time from which the lane has open deliveries. */
+  since: number;
+  control: Control;
+}
+
+/** What a controlled lane allows now. */
+export interface LaneView {
+  permits: Permits;
+  /** The flow without retries by hand of deliveries that are over. */
+  flow: Flow;
+  /** When the next unclaimed delivery is due; null where nobody may claim one or there is none. */
+  nextAt: number | null;
+}
+
+interface RefRow extends DeliveryRef {
+  key: number;
+  live: boolean;
+}
+
+interface StateRow {
+  key: number;
+  live: number;
+  nextAt: number | null;
+}
+
+const REFS = `
+  SELECT destination_key AS key, event_seq AS "eventSeq", round, lease_until > $1 AS live
+  FROM open_deliveries
+  WHERE (destination_key, event_seq, round)
+    IN (SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::integer[]))`;
+
+/** Live claims of lanes, without the rows $5 to $7, which were counted before. */
+const STATES = `
+  SELECT l.key,
+    CASE WHEN l.counted THEN (
+      SELECT count(*) FROM (
+        SELECT event_seq, round, lease_until FROM open_deliveries
+        WHERE ${FROM_MARK} ORDER BY next_attempt_at LIMIT ${MOST_WALKED}) h
+      WHERE h.lease_until > $1 AND (l.key, h.event_seq, h.round)
+        NOT IN (SELECT * FROM unnest($5::bigint[], $6::bigint[], $7::integer[])))
+    ELSE 0 END AS live,
+    (SELECT next_attempt_at FROM open_deliveries
+     WHERE ${FROM_MARK} AND lease_until <= $1 ORDER BY next_attempt_at LIMIT 1) AS "nextAt"
+  FROM unnest($2::bigint[], $3::bigint[], $4::boolean[]) AS l(key, since, counted)`;
+
+/**
+ * Counts the live claims of lanes and asks what their destinations allow. Under the
+ * destination's lock the answer holds until the commit. Of lanes that allow nothing,
+ * however many deliveries wait, no row is read but those that the flow names.
+ */
+export async function viewsOf(
+  sql: Sql,
+  lanes: readonly ControlledLane[],
+  now: number,
+): Promise<Map<number, LaneView>> {
+  const named = lanes.flatMap(({ key, control: { flow } }) =>
+    namedBy(flow).map((ref) => ({ key, ...ref })),
+  );
+  const rows =
+    named.length === 0
+      ? []
+      : await sql.rows<RefRow>(REFS, [now, ...refColumns(named)], 'lane refs');
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const views = new Map<number, LaneView>();
+  const counted: { lane: ControlledLane; waiting: Flow; liveRefs: number }[] = [];
+  for (const lane of lanes) {
+    const { flow, settings } = lane.control;
+    const refs = byKey.get(lane.key) ?? [];
+    const liveRefs = refs.filter(({ live }) => live).length;
+    const find = (one: DeliveryRef) =>
+      refs.find(({ eventSeq, round }) => eventSeq === one.eventSeq && round === one.round);
+    const waiting = { ...flow, urgent: flow.urgent.filter((one) => find(one)?.live === false) };
+    const atMost = permits(settings, waiting, liveRefs, now);
+    const cleaned = { ...flow, urgent: flow.urgent.filter(find) };
+    views.set(lane.key, { permits: atMost, flow: cleaned, nextAt: null });
+    // More live claims allow no more.
+    if (atMost.most > 0) counted.push({ lane, waiting, liveRefs });
+  }
+  if (counted.length === 0) return views;
+  const states = await sql.rows<StateRow>(
+    STATES,
+    [
+      now,
+      counted.map(({ lane }) => lane.key),
+      counted.map(({ lane }) => lane.since),
+      counted.map(({ lane }) => isLimited(lane.control)),
+      ...refColumns(rows),
+    ],
+    'lane states',
+  );
+  const stateOf = new Map(states.map((row) => [row.key, row]));
+  for (const { lane, waiting, liveRefs } of counted) {
+    const { live = 0, nextAt = null } = stateOf.get(lane.key) ?? {};
+    views.set(lane.key, {
+      ...(views.get(lane.key) as LaneView),
+      permits: permits(lane.control.settings, waiting, liveRefs + live, now),
+      nextAt,
+    });
+  }
+  return views;
+}
+
+/** When to look at a lane again. */
+export function nextLookAt({ permits, nextAt }: LaneView, now: number): number | null {
+  if (permits.urgent.length > 0) return now;
+  if (permits.most === 0) return permits.again;
+  return permits.probe && nextAt !== null ? now : nextAt;
+}
+
+/** Deliveries whose claims aren't at the head of their lane. */
+function namedBy({ urgent, breaker }: Flow): DeliveryRef[] {
+  const probing = breaker?.probing;
+  const isUrgent = urgent.some(
+    ({ eventSeq, round }) => eventSeq === probing?.eventSeq && round === probing.round,
+  );
+  return probing && !isUrgent ? [...urgent, probing] : [...urgent];
+}
+
+/** Whether the number of live claims matters. */
+function isLimited({ settings, flow }: Control): boolean {
+  return flow.breaker !== null || flow.ramp !== null || settings.concurrency !== 'auto';
+}
+
+export function refColumns(refs: readonly (DeliveryRef & { key: number })[]): unknown[] {
+  return [
+    refs.map(({ key }) => key),
+    refs.map(({ eventSeq }) => eventSeq),
+    refs.map(({ round }) => round),
+  ];
+}

@@ -1,0 +1,194 @@
+import { type Flow, MOST_URGENT, readFlow } from '../../../core/flow/flow.ts';
+import type { ListedDelivery } from '../../../core/model.ts';
+import type { DeliveryFilter, DeliveryStore, DeliveryWindow } from '../../contract/deliveries.ts';
+import { stateCode } from '../../shared/codes.ts';
+import { settingsOf } from '../../shared/stored-settings.ts';
+import type { Database, Sql } from '../connection/database.ts';
+import { passGate } from '../connection/locks.ts';
+import { storable } from '../connection/storable.ts';
+import { listDeliveries } from '../reading/delivery-list.ts';
+import {
+  LISTED,
+  type ListedRow,
+  listedOf,
+  OPEN_COLUMNS,
+  SETTLED_COLUMNS,
+} from '../reading/delivery-rows.ts';
+import { oldestDue, saveFlow } from './destinations.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
+import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import type { LaneMarks } from './lane-marks.ts';
+import { lockEvents, type OpenRef, type Rounds } from './rounds.ts';
+
+interface SoughtRow extends OpenRef {
+  state: number;
+  attempts: number;
+  probes: number;
+}
+
+const SOUGHT = (state: string): string => `destination_key AS "destinationKey",
+  endpoint_key AS "endpointKey", event_seq AS seq, round, ${state} AS state, attempts, probes`;
+
+export class PostgresDeliveries implements DeliveryStore {
+  readonly #db: Database;
+  readonly #rounds: Rounds;
+  readonly #marks: LaneMarks;
+
+  constructor(db: Database, rounds: Rounds, marks: LaneMarks) {
+    this.#db = db;
+    this.#rounds = rounds;
+    this.#marks = marks;
+  }
+
+  list(
+    endpointKey: number,
+    filter: DeliveryFilter,
+    window: DeliveryWindow,
+    signal?: AbortSignal,
+  ): Promise<{ deliveries: ListedDelivery[]; total: number }> {
+    return this.#db.snapshot((sql) => listDeliveries(sql, endpointKey, filter, window), signal);
+  }
+
+  async find(userId: string, deliveryId: string, now: number) {
+    const [row] = await this.#db.rows<ListedRow>(
+      `${LISTED[0]}
+         SELECT ${OPEN_COLUMNS} FROM open_deliveries v WHERE v.id = $1
+         UNION ALL
+         SELECT ${SETTLED_COLUMNS} FROM deliveries v WHERE v.id = $1
+       ${LISTED[1]}`,
+      [storable(deliveryId)],
+    );
+    const endpoint = row && (await this.#owned(row.endpointKey, userId));
+    return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedOf(row, now) } : null;
+  }
+
+  async findAttempt(userId: string, attemptId: string) {
+    const [row] = await this.#db.rows<{ endpointKey: number; eventSeq: number }>(
+      `SELECT endpoint_key AS "endpointKey", event_seq AS "eventSeq" FROM attempts WHERE id = $1`,
+      [storable(attemptId)],
+    );
+    const endpoint = row && (await this.#owned(row.endpointKey, userId));
+    return endpoint ? { endpoint: endpointOf(endpoint), eventSeq: row.eventSeq } : null;
+  }
+
+  async #owned(endpointKey: number, userId: string): Promise<EndpointRow | undefined> {
+    const [row] = await this.#db.rows<EndpointRow>(
+      `SELECT ${ENDPOINT_COLUMNS} FROM endpoints p
+       WHERE p.key = $1 AND p.user_id = $2 AND p.deleted_at IS NULL`,
+      [endpointKey, userId],
+    );
+    return row;
+  }
+
+  async retry(deliveryId: string, now: number): ReturnType<DeliveryStore['retry']> {
+    const retried = await this.#db.transaction((sql) => this.#retry(sql, deliveryId, now));
+    if (retried === null || typeof retried === 'string') return retried;
+    const { destinationKey, oldest } = retried;
+    if (oldest !== null) this.#marks.note(destinationKey, oldest);
+    return { destinationKey };
+  }
+
+  async #retry(sql: Sql, deliveryId: string, now: number) {
+    const sought = await find(sql, deliveryId);
+    if (!sought) return null;
+    // A removal or purge doesn't miss the delivery that this may open again.
+    await passGate(sql, sought.endpointKey);
+    const [event] = await lockEvents(sql, [sought]);
+    if (!event) return 'settled';
+    // A settlement may have moved it meanwhile. Now its event is locked.
+    const row = await find(sql, deliveryId);
+    if (!row) return null;
+    const { destinationKey, seq: eventSeq, round } = row;
+    const [target] = await sql.rows<{ settings: string; flow: string | null }>(
+      `SELECT settings, flow FROM destinations WHERE key = $1 AND removed_at IS NULL
+       FOR NO KEY UPDATE`,
+      [destinationKey],
+    );
+    const isOpen = row.state === stateCode('pending');
+    if (!target || !(isOpen || mayRevive(row, event))) return 'settled';
+    if (settingsOf(target.settings).state !== 'active') return 'paused';
+    const flow = await withoutSettled(sql, readFlow(target.flow), destinationKey);
+    const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
+    if (!isUrgent && flow.urgent.length >= MOST_URGENT) return 'crowded';
+    if (!isOpen) await revive(sql, deliveryId, row, event, now);
+    const urgent = isUrgent ? flow.urgent : [...flow.urgent, { eventSeq, round }];
+    await saveFlow(sql, destinationKey, { ...flow, urgent });
+    return { destinationKey, oldest: await oldestDue(sql, destinationKey) };
+  }
+
+  cancel(deliveryId: string): ReturnType<DeliveryStore['cancel']> {
+    return this.#db.transaction(async (sql) => {
+      const row = await find(sql, deliveryId);
+      if (!row) return null;
+      if (row.state !== stateCode('pending')) return 'settled';
+      const { ended } = await this.#rounds.end(sql, [row], 'cancelled');
+      return ended > 0 ? 'cancelled' : 'settled';
+    });
+  }
+}
+
+async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined> {
+  const [row] = await sql.rows<SoughtRow>(
+    `SELECT ${SOUGHT(String(stateCode('pending')))} FROM open_deliveries WHERE id = $1
+     UNION ALL SELECT ${SOUGHT('state')} FROM deliveries WHERE id = $1`,
+    [storable(deliveryId)],
+  );
+  return row;
+}
+
+/** Only a dead delivery of the newest round: a newer one replaces it. */
+function mayRevive({ state, round }: SoughtRow, event: LockedEvent): boolean {
+  return state === stateCode('dead') && event.round === round;
+}
+
+/** Unix time from which tokens of revived deliveries count, s: a token has 31 bits. */
+const TOKEN_EPOCH_S = 1_600_000_000;
+
+/**
+ * Opens a dead delivery again. Its token starts at the time, far above all that it had: a
+ * claim from before, of a node that was silent, must not be taken for a new one.
+ */
+async function revive(
+  sql: Sql,
+  deliveryId: string,
+  { seq, round, attempts, probes }: SoughtRow,
+  event: LockedEvent,
+  now: number,
+): Promise<void> {
+  await sql.run(
+    `WITH dead AS (DELETE FROM deliveries WHERE id = $1 RETURNING *)
+     INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
+       attempts, probes, next_attempt_at, lease_until, token)
+     SELECT destination_key, event_seq, round, endpoint_key, id, trigger, attempts, probes, $2, 0,
+       $3
+     FROM dead`,
+    [deliveryId, now, Math.max(0, Math.floor(now / 1000) - TOKEN_EPOCH_S)],
+  );
+  const progresses = new EventProgresses([event]);
+  progresses.move(
+    { seq, round },
+    { state: 'dead', attempts, probes },
+    { state: 'pending', attempts, probes },
+  );
+  await progresses.write(sql);
+}
+
+/** Deliveries that were cancelled or replaced need no retry any more. */
+async function withoutSettled(sql: Sql, flow: Flow, destinationKey: number): Promise<Flow> {
+  if (flow.urgent.length === 0) return flow;
+  const open = await sql.rows<{ eventSeq: number; round: number }>(
+    `SELECT event_seq AS "eventSeq", round FROM open_deliveries
+     WHERE destination_key = $1
+       AND (event_seq, round) IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))`,
+    [
+      destinationKey,
+      flow.urgent.map(({ eventSeq }) => eventSeq),
+      flow.urgent.map(({ round }) => round),
+    ],
+  );
+  const isOpen = new Set(open.map(({ eventSeq, round }) => `${eventSeq} ${round}`));
+  return {
+    ...flow,
+    urgent: flow.urgent.filter((one) => isOpen.has(`${one.eventSeq} ${one.round}`)),
+  };
+}
