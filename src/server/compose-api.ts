@@ -168,6 +168,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       ai,
       events,
       destinations,
+      deliveries,
       live: store.live,
       clock,
       limits: { attemptTimeoutMs: config.attemptTimeoutMs, attempts: config.retry.attempts },

@@ -180,7 +180,7 @@ describe('diagnose by rules, of real deliveries', () => {
       res.writeHead(308, { location: '/hooks/' }).end();
     });
     const found = await settingOn(builtin);
-    await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
+    const { id } = await found.account.addDestination(found.endpoint, `${target.url}/hooks`);
     const event = await capture(found.endpoint.capture_url, '{}');
     await until(
       'it is dead',
@@ -189,7 +189,7 @@ describe('diagnose by rules, of real deliveries', () => {
     const answer = expectStatus(200, await call(found, event, 'diagnose'));
     expect(answer.diagnosis).toContain('redirect (308) to "/hooks/"');
     expect(answer.suggestion).toContain(
-      `destinations add ${found.endpoint.id} '${target.url}/hooks/'`,
+      `destinations edit ${found.endpoint.id} ${id} --new-url '${target.url}/hooks/'`,
     );
   });
 
@@ -213,8 +213,45 @@ describe('diagnose by rules, of real deliveries', () => {
     expect(diagnosis).toContain('not available at the moment (503)');
     expect(diagnosis).toContain('It answered "status 503"');
     expect(diagnosis).toContain(bad.url);
-    expect(suggestion).toContain(`hookrelay replay ${event}`);
+    expect(diagnosis).toContain('asked for a pause (Retry-After)');
+    expect(suggestion).toMatch(/hookrelay deliveries retry dlv_\w+$/);
     expect(engine).toBe('builtin');
+  });
+
+  test('a paused destination is named, with the command that resumes it', async () => {
+    const found = await settingOn(builtin);
+    const { account, endpoint } = found;
+    const { id, url } = await account.addDestination(endpoint, (await httpReceiver(ok)).url);
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+    expectStatus(200, await account.call('PATCH', path, { state: 'paused' }));
+    const event = await capture(endpoint.capture_url, '{}');
+    await capture(endpoint.capture_url, '{}');
+    const answer = expectStatus(200, await call(found, event, 'diagnose'));
+    expect(answer.diagnosis).toContain(
+      `No attempt to ${url} has been made. The destination is paused`,
+    );
+    expect(answer.diagnosis).toContain('2 deliveries wait for it.');
+    expect(answer.suggestion).toContain(`hookrelay destinations resume ${endpoint.id} ${id}`);
+  });
+
+  test('an open breaker is named with its last error', async () => {
+    const receiver = await httpReceiver(status(500));
+    const found = await setting({ ai: 'builtin', breakerFailures: 3, breakerAfter: 0 });
+    const { account, endpoint } = found;
+    const { id } = await account.addDestination(endpoint, receiver.url);
+    const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
+    for (let i = 0; i < 3; i++) await capture(endpoint.capture_url, '{}');
+    await until(
+      'the breaker is open',
+      async () => (await account.call('GET', path)).json.health.state === 'open',
+    );
+    const untried = await capture(endpoint.capture_url, '{}');
+    const { diagnosis, suggestion } = expectStatus(200, await call(found, untried, 'diagnose'));
+    expect(diagnosis).toMatch(
+      /No attempt to \S+ has been made\. The destination's breaker has been open since .+ \(\d+ failures in a row; the last error: http_status, "The receiver answered 500"\)/,
+    );
+    expect(diagnosis).toMatch(/The next probe is due .+ UTC\. 4 deliveries wait for it\./);
+    expect(suggestion).toContain(`hookrelay destinations probe ${endpoint.id} ${id}`);
   });
 
   test('the neighbours show since when a destination fails', async () => {

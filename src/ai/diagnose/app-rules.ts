@@ -1,6 +1,6 @@
 import { clean } from '../../core/words.ts';
 import type { AnswerRule } from './answer-rule.ts';
-import { bodyStep, debugStep, moveStep, replayStep } from './steps.ts';
+import { bodyStep, debugStep, headerStep, moveStep, replayStep } from './steps.ts';
 
 /** Answers of frameworks and servers that reject a request before the handler. The first match counts. */
 export const APP_RULES: AnswerRule[] = [
@@ -59,9 +59,10 @@ export const APP_RULES: AnswerRule[] = [
       const scheme = /^\w+/.exec(header('www-authenticate'))?.[0] ?? 'Bearer';
       return {
         isLasting: true,
-        cause: `The service wants credentials (${status}, ${clean(scheme, 20)}): a token, a key or a password in a header. hookrelay sends the sender's headers and, with a secret, a signature; it has no credentials for the service.`,
+        cause: `The service wants credentials (${status}, ${clean(scheme, 20)}): a token, a key or a password in a header. hookrelay sends the sender's headers, the destination's own and, with a secret, a signature.`,
         steps: [
-          "Exempt the webhook's route from the login, and check a signature there instead.",
+          headerStep(target, subject),
+          "Or exempt the webhook's route from the login, and check a signature there instead.",
           moveStep(
             'Where the service takes a key in the URL',
             "'https://…?key=SECRET'",

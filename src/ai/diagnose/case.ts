@@ -1,4 +1,13 @@
-import type { Attempt, Delivery, EventStatus } from '../../core/model.ts';
+import type { Flow } from '../../core/flow/flow.ts';
+import type { Waiting } from '../../core/flow/waiting.ts';
+import type {
+  Attempt,
+  Delivery,
+  DeliveryError,
+  EndedWithoutAttempt,
+  EventStatus,
+} from '../../core/model.ts';
+import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { isSuccess } from '../../core/success.ts';
 
 /** The input of a diagnosis. Times are Unix milliseconds. */
@@ -9,12 +18,18 @@ export interface Case {
   /** The endpoint's present destinations. */
   destinations: readonly CaseDestination[];
   /** The event's deliveries, from `EventStore.deliveries`. */
-  deliveries: readonly Delivery[];
+  deliveries: readonly CaseDelivery[];
   /** All attempts of the event, in the order of their starts. */
   attempts: readonly Attempt[];
   /** Attempts of the endpoint's other events at about the same time. */
   neighbours: readonly Neighbour[];
+  /** The server's. A destination's own settings come first: `caseAt`. */
   limits: { attemptTimeoutMs: number; attempts: number };
+}
+
+export interface CaseDelivery extends Delivery {
+  /** Why it died without an attempt; null for any other delivery. */
+  endedBy: EndedWithoutAttempt | null;
 }
 
 export interface CaseEvent {
@@ -35,6 +50,17 @@ export interface CaseDestination {
   url: string;
   isSigned: boolean;
   createdAt: number;
+  settings: DestinationSettings;
+  /** Null where none of the event's deliveries needs it. */
+  condition: Condition | null;
+}
+
+/** What holds a destination back now. */
+export interface Condition {
+  flow: Flow;
+  waiting: Waiting;
+  /** How the last attempt behind an open breaker failed; null where it isn't known. */
+  lastError: DeliveryError | null;
 }
 
 export interface Neighbour {
@@ -57,6 +83,37 @@ export interface Verdict {
   steps: string[];
   /** The same request keeps failing until somebody changes something. */
   isLasting?: boolean;
+}
+
+/** A destination as it is now; undefined for a removed one. */
+export function destinationOf(
+  { destinations }: Case,
+  destinationId: string,
+): CaseDestination | undefined {
+  return destinations.find(({ id }) => id === destinationId);
+}
+
+/** The case with the limits that hold at one destination. */
+export function caseAt(subject: Case, destinationId: string): Case {
+  const { timeout, retry } = destinationOf(subject, destinationId)?.settings ?? {};
+  const { limits } = subject;
+  const own = retry && ('schedule' in retry ? retry.schedule.length + 1 : retry.attempts);
+  return {
+    ...subject,
+    limits: {
+      attemptTimeoutMs: timeout ?? limits.attemptTimeoutMs,
+      attempts: own ?? limits.attempts,
+    },
+  };
+}
+
+/** Where a delivery stands, and what to do about that. */
+export interface Standing {
+  text: string;
+  /** Empty where the cause of its last failure says what to do. */
+  steps: string[];
+  /** Its steps take the place of a replay. */
+  replacesReplay?: boolean;
 }
 
 /** The destination's URL and its parts, for texts and for commands. */

@@ -1,13 +1,25 @@
 import { entryOf } from '../../core/entry-of.ts';
-import type { Attempt, Delivery } from '../../core/model.ts';
-import { clean, counted, lasted, listed, opt, quoted, timed } from '../../core/words.ts';
+import type { Attempt } from '../../core/model.ts';
+import { clean, counted, lasted, listed, quoted, timed } from '../../core/words.ts';
 import { answerOf, wordsOf } from './answer.ts';
 import { answerVerdict } from './answer-verdict.ts';
-import { type Case, type Diagnosis, numbered, succeeded, targetOf, type Verdict } from './case.ts';
+import {
+  type Case,
+  caseAt,
+  type Diagnosis,
+  destinationOf,
+  numbered,
+  type Standing,
+  succeeded,
+  targetOf,
+  type Verdict,
+} from './case.ts';
 import { diagnoseSuccess } from './diagnose-success.ts';
 import { ERROR_RULES } from './error-rules.ts';
 import { nameOf, patternsOf, stepsOf } from './patterns.ts';
+import { standingOf } from './standing.ts';
 import { diagnoseUntried } from './untried.ts';
+import { untriedFindings } from './untried-findings.ts';
 
 /** Destinations that a diagnosis describes, one paragraph each. */
 const MAX_DESTINATIONS = 5;
@@ -24,12 +36,15 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   const groups = [...Map.groupBy(subject.attempts, ({ destinationId }) => destinationId).values()];
   const failing = groups.filter((own) => !succeeded(own.at(-1) as Attempt));
   if (failing.length === 0) return diagnoseSuccess(groups, subject);
-  const findings = failing.slice(0, MAX_DESTINATIONS).map((own) => examine(own, subject));
+  const findings = [
+    ...failing.slice(0, MAX_DESTINATIONS).map((own) => examine(own, subject)),
+    ...untriedFindings(subject),
+  ];
   const steps = [...new Set(findings.flatMap(({ steps }) => steps))].slice(0, MAX_STEPS);
-  const more = failing.length - findings.length;
+  const more = failing.length - MAX_DESTINATIONS;
   return {
     diagnosis: [
-      ...overDestinations(groups.length, failing, subject),
+      ...overDestinations(groups.length, failing),
       ...findings.map(({ text }) => text),
       ...(more > 0 ? [`${counted(more, 'further destination')} failed, too.`] : []),
     ].join('\n\n'),
@@ -37,27 +52,40 @@ export function diagnoseEvent(subject: Case): Diagnosis {
   };
 }
 
-/** Describes one destination's attempts: the evidence, the cause, the pattern over time and the next attempt. */
-function examine(own: readonly Attempt[], subject: Case): { text: string; steps: string[] } {
+/** Describes one destination's attempts: the evidence, the cause, the pattern over time and what the delivery waits for. */
+function examine(own: readonly Attempt[], all: Case): Standing {
   const last = own.at(-1) as Attempt;
+  const subject = caseAt(all, last.destinationId);
   const verdict = verdictOf(last, subject);
   const patterns = patternsOf(own, subject, verdict.isLasting ?? false);
+  const next = nextOf(last, subject);
   return {
     text: [
       `${evidence(own)}`,
       verdict.cause,
       ...patterns.map(({ text }) => text),
-      nextOf(last, subject),
+      probesText(own),
+      next.text,
     ]
       .filter((text) => text !== '')
       .join(' '),
-    steps: [...verdict.steps.slice(0, -1), ...stepsOf(patterns), ...verdict.steps.slice(-1)],
+    steps: [
+      ...verdict.steps.slice(0, -1),
+      ...stepsOf(patterns),
+      ...lastSteps(verdict.steps.slice(-1), next, subject),
+    ],
   };
+}
+
+/** What an open delivery waits for decides what is next. A replay would go to all destinations, and wait for the same. */
+function lastSteps(last: readonly string[], next: Standing, subject: Case): string[] {
+  const isReplay = last.some((step) => step.endsWith(`: hookrelay replay ${subject.event.id}`));
+  return isReplay && next.replacesReplay ? next.steps : [...last, ...next.steps];
 }
 
 function verdictOf(attempt: Attempt, subject: Case): Verdict {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
-  const known = subject.destinations.find(({ id }) => id === destinationId);
+  const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
   // With a status, an error describes how the rest of the answer broke.
   if (responseCode !== null) {
@@ -78,8 +106,12 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
 function evidence(own: readonly Attempt[]): string {
   const last = own.at(-1) as Attempt;
   const shown = own.slice(-MAX_EVIDENCE).map((attempt) => {
-    const again = attempt.trigger === 'replay' ? ' (replay)' : '';
-    return `#${attempt.number}${again} at ${timed(attempt.attemptedAt)}: ${nameOf(attempt)} after ${lasted(attempt.durationMs)}`;
+    const kinds = [
+      ...(attempt.trigger === 'replay' ? ['replay'] : []),
+      ...(attempt.probe ? ['probe'] : []),
+    ];
+    const kind = kinds.length > 0 ? ` (${kinds.join(', ')})` : '';
+    return `#${attempt.number}${kind} at ${timed(attempt.attemptedAt)}: ${nameOf(attempt)} after ${lasted(attempt.durationMs)}`;
   });
   const earlier = own.length - shown.length;
   const words = clean(wordsOf(last.responseBody ?? ''), MAX_BODY_EXCERPT);
@@ -88,38 +120,29 @@ function evidence(own: readonly Attempt[]): string {
   return `${whose}: ${earlier > 0 ? `${earlier} earlier, then ` : ''}${shown.join('; ')}.${said}`;
 }
 
-function nextOf(last: Attempt, subject: Case): string {
+/** Says what a failed probe costs: nothing. */
+function probesText(own: readonly Attempt[]): string {
+  const { deliveryId } = own.at(-1) as Attempt;
+  const probes = own.filter((attempt) => attempt.probe && attempt.deliveryId === deliveryId);
+  if (probes.length === 0) return '';
+  return probes.length === 1
+    ? "One attempt probed the destination while its breaker was open: a failed probe doesn't count against the delivery's attempts."
+    : `${probes.length} attempts probed the destination while its breaker was open: failed probes don't count against the delivery's attempts.`;
+}
+
+function nextOf(last: Attempt, subject: Case): Standing {
   const delivery = subject.deliveries.find(({ id }) => id === last.deliveryId);
-  switch (delivery?.state) {
-    case 'pending':
-      return opt`The next attempt is due ${timed(delivery.nextAttemptAt ?? Number.NaN)}${delivery.nextAttemptAt !== null && delivery.nextAttemptAt < subject.now ? ', that is now' : ''}.`;
-    case 'dead':
-      return `The delivery is dead after ${counted(delivery.attempts, 'attempt')}: nothing more is tried unless it is replayed.`;
-    case 'cancelled':
-      return 'The delivery was cancelled, by a replay or because its destination was removed.';
-    default:
-      return subject.destinations.some(({ id }) => id === last.destinationId)
-        ? ''
-        : 'The destination has been removed since.';
-  }
+  if (delivery && delivery.state !== 'succeeded') return standingOf(delivery, last, subject);
+  const isGone = destinationOf(subject, last.destinationId) === undefined;
+  return { text: isGone ? 'The destination has been removed since.' : '', steps: [] };
 }
 
 /** The pattern over several destinations. */
-function overDestinations(all: number, failing: readonly Attempt[][], subject: Case): string[] {
-  const untried = subject.deliveries.filter(
-    ({ attempts, state }: Delivery) => attempts === 0 && state === 'pending',
-  ).length;
-  const waiting =
-    untried > 0
-      ? [
-          `${counted(untried, 'delivery')} of this event ${untried === 1 ? 'waits' : 'wait'} for the first attempt.`,
-        ]
-      : [];
-  if (all === 1) return waiting;
+function overDestinations(all: number, failing: readonly Attempt[][]): string[] {
+  if (all === 1) return [];
   if (failing.length < all) {
     return [
       `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the ${all - failing.length === 1 ? 'other' : 'others'} took the event, so the event itself is fine.`,
-      ...waiting,
     ];
   }
   const kinds = [...new Set(failing.map((own) => nameOf(own.at(-1) as Attempt)))];
@@ -130,5 +153,5 @@ function overDestinations(all: number, failing: readonly Attempt[][], subject: C
       : hosts.size > 1
         ? `alike (${kinds[0]}), though on different hosts: look at what they share, this server's network and DNS, or the event itself`
         : `alike (${kinds[0]}), on the same host`;
-  return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`, ...waiting];
+  return [`${all === 2 ? 'Both' : `All ${all}`} destinations fail, ${why}.`];
 }

@@ -1,17 +1,22 @@
 import type { Attempt } from '../../core/model.ts';
 import { clean, counted, lasted, quoted, timed } from '../../core/words.ts';
-import { type Case, type Diagnosis, numbered } from './case.ts';
+import { type Case, caseAt, type Diagnosis, numbered } from './case.ts';
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
+import { untriedFindings, untriedOf } from './untried-findings.ts';
 
 /** Destinations that a diagnosis describes, one paragraph each. */
 const MAX_DESTINATIONS = 5;
 const MAX_BODY_EXCERPT = 160;
 
-/** Describes an event that every destination took, and anything odd about the answers. */
+/**
+ * Describes an event whose every attempted delivery arrived: anything odd about the
+ * answers, and what the others wait for.
+ */
 export function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
     const last = own.at(-1) as Attempt;
-    return { last, doubts: doubtsOf(last, subject), patterns: patternsOf(own, subject, false) };
+    const here = caseAt(subject, last.destinationId);
+    return { last, doubts: doubtsOf(last, here), patterns: patternsOf(own, here, false) };
   });
   const lines = shown.map(({ last, doubts, patterns }) =>
     [
@@ -19,19 +24,25 @@ export function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Di
       ...[...doubts, ...patterns].map(({ text }) => text),
     ].join(' '),
   );
+  const untried = untriedFindings(subject);
   const steps = [
+    ...new Set(untried.flatMap(({ steps }) => steps)),
     ...new Set(shown.flatMap(({ doubts, patterns }) => stepsOf([...doubts, ...patterns]))),
     `If it should be delivered once more: hookrelay replay ${subject.event.id}`,
   ];
   const isDoubtful = shown.some(({ doubts }) => doubts.length > 0);
   return {
-    diagnosis: [headOf(subject, isDoubtful), ...lines].join('\n\n'),
+    diagnosis: [headOf(subject, isDoubtful), ...lines, ...untried.map(({ text }) => text)].join(
+      '\n\n',
+    ),
     suggestion: numbered(steps),
   };
 }
 
-function headOf({ deliveries }: Case, isDoubtful: boolean): string {
-  const waiting = deliveries.filter(({ state }) => state === 'pending').length;
+function headOf(subject: Case, isDoubtful: boolean): string {
+  const waiting = subject.deliveries.filter(({ state }) => state === 'pending').length;
+  const ended = untriedOf(subject).some(({ state }) => state !== 'pending');
+  if (ended) return 'Not every delivery of this event arrived.';
   if (waiting > 0) {
     return `Nothing has failed so far; ${counted(waiting, 'delivery')} of this event ${waiting === 1 ? 'is' : 'are'} still open.`;
   }

@@ -1,13 +1,16 @@
 import type { AttemptError, AttemptErrorCode } from '../../core/model.ts';
 import { clean, lasted } from '../../core/words.ts';
 import type { Case, Target, Verdict } from './case.ts';
-import { forwardStep, moveStep, replayStep, signStep } from './steps.ts';
+import { destinationCommand, forwardStep, moveStep, replayStep } from './steps.ts';
 import { TUNNEL_HOST } from './tunnel-rules.ts';
 
 type Rule = (target: Target, error: AttemptError, subject: Case) => Verdict;
 
 /** Hosts of a URL that are this machine, regardless of DNS. */
 const LOOPBACK = /^(127\.[\d.]+|::1|(.+\.)?localhost)$/;
+
+/** The longest deadline that a destination can have, seconds. */
+const LONGEST_TIMEOUT_S = 60;
 
 const reach = ({ quotedUrl }: Target): string =>
   `curl -sS -o /dev/null -w '%{http_code} %{time_total}s\\n' -m 10 -X POST ${quotedUrl}`;
@@ -34,6 +37,15 @@ function httpsStep(target: Target, subject: Case): string[] {
   if (!target.url.startsWith('http:')) return [];
   const quotedUrl = target.quotedUrl.replace("'http:", "'https:");
   return [moveStep('If that port speaks TLS, use https:', quotedUrl, target, subject)];
+}
+
+/** A longer deadline, where the destination's isn't the longest already. */
+function moreTimeStep({ destinationId }: Target, subject: Case): string[] {
+  const seconds = Math.min(LONGEST_TIMEOUT_S, (subject.limits.attemptTimeoutMs * 3) / 1000);
+  if (subject.limits.attemptTimeoutMs >= LONGEST_TIMEOUT_S * 1000) return [];
+  const flags = `--timeout ${Math.ceil(seconds)}s`;
+  const say = 'If it cannot be made faster, give it more time';
+  return [destinationCommand(say, ['edit', flags], destinationId, subject)];
 }
 
 /**
@@ -106,7 +118,7 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
         'Answer 2xx as soon as the event is stored or queued, and do the work afterwards.',
         `Measure it: ${reach(target)}`,
         'The work may have been done all the same: drop repeats by the webhook-id header, which stays the same on every attempt.',
-        `If it cannot be made faster, give it more time, for all destinations: hookrelay serve --attempt-timeout 30s`,
+        ...moreTimeStep(target, subject),
         replayStep(subject),
       ],
     };
@@ -170,7 +182,12 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
     cause: `The event was sent to the sub-path "${clean(subject.event.path, 80)}", which would lead out of the destination's own path (${target.url}). It was never sent, and no retry can change that.`,
     steps: [
       'Have the sender use the capture URL without "..", encoded slashes and the like.',
-      `If the destination should get such paths, add it with a URL that lies above them: hookrelay destinations add ${subject.endpoint.id} https://${target.host}/`,
+      destinationCommand(
+        'Or have the destination get every event at its own URL, without the path',
+        ['edit', '--path ignore'],
+        target.destinationId,
+        subject,
+      ),
     ],
   }),
   request_unreadable: (_, __, subject) => ({
@@ -187,10 +204,15 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
   secret_unreadable: (target, _, subject) => ({
     isLasting: true,
     cause:
-      "The signing secret of this destination can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY has changed since the secret was stored. Nothing was sent, and no retry can change that.",
+      "The signing secret of this destination, or its headers, can't be opened with the key that this server has now: secret.key or HOOKRELAY_SECRET_KEY has changed since they were stored. Nothing was sent, and no retry can change that.",
     steps: [
       'Restore the old secret.key or HOOKRELAY_SECRET_KEY, and check: hookrelay doctor',
-      signStep('Or add the destination again, with a new secret', target, subject),
+      destinationCommand(
+        'Or replace the secret, and the headers if it has any',
+        ['edit', '--generate-secret --no-headers'],
+        target.destinationId,
+        subject,
+      ),
       replayStep(subject),
     ],
   }),

@@ -1,18 +1,22 @@
-import type { Attempt, Endpoint, EventSummary } from '../../core/model.ts';
-import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type { Attempt, Delivery, DeliveryError, Endpoint, EventSummary } from '../../core/model.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
+import type { DestinationCondition, DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
-import { type Case, type Neighbour, succeeded } from './case.ts';
+import { type Case, type CaseDelivery, type Condition, type Neighbour, succeeded } from './case.ts';
 
 /** Attempts of any event that are read before and after this event's last one. */
 const WINDOW_ROWS = 150;
 /** Neighbours. Each costs one lookup of its event's size. */
 const MAX_NEIGHBOURS = 40;
+/** Dead deliveries whose end is looked up, and open breakers whose last error is. */
+const MAX_LOOKUPS = 10;
 
 /** The stores that a diagnosis reads. */
 export interface CaseStores {
   events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
-  destinations: Pick<DestinationStore, 'list'>;
+  destinations: Pick<DestinationStore, 'list' | 'conditions'>;
+  deliveries: Pick<DeliveryStore, 'find'>;
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
@@ -23,25 +27,91 @@ export async function loadCase(
   stores: CaseStores,
   terms: { now: number; limits: Case['limits'] },
 ): Promise<Case> {
-  const [attempts, deliveries, destinations] = await Promise.all([
+  const [attempts, found, destinations] = await Promise.all([
     stores.events.attempts(event.seq),
     stores.events.deliveries(event.seq, terms.now),
     stores.destinations.list(endpoint.key),
   ]);
+  const deliveries = await withEnds(found, endpoint, stores, terms.now);
+  const conditions = await conditionsOf(deliveries, endpoint, stores, terms.now);
   return {
     ...terms,
     event,
     endpoint,
-    destinations: destinations.map(({ id, url, sealedSecret, createdAt }) => ({
+    destinations: destinations.map(({ id, url, sealedSecret, createdAt, settings }) => ({
       id,
       url,
       isSigned: sealedSecret !== null,
       createdAt,
+      settings,
+      condition: conditions.get(id) ?? null,
     })),
     deliveries,
     attempts,
     neighbours: await neighboursOf(attempts, endpoint, event, stores),
   };
+}
+
+/** Adds why deliveries died without an attempt: lists of an event's deliveries don't say it. */
+async function withEnds(
+  deliveries: readonly Delivery[],
+  { userId }: Endpoint,
+  stores: CaseStores,
+  now: number,
+): Promise<CaseDelivery[]> {
+  const dead = deliveries.filter(({ state }) => state === 'dead').slice(0, MAX_LOOKUPS);
+  const held = new Set<string>();
+  for (const { id } of dead) {
+    const found = await stores.deliveries.find(userId, id, now);
+    if (found?.delivery.error?.code === 'held_too_long') held.add(id);
+  }
+  return deliveries.map((delivery) => ({
+    ...delivery,
+    endedBy: held.has(delivery.id) ? 'held_too_long' : null,
+  }));
+}
+
+/** The conditions of destinations with an open delivery of the event, or one that was held too long. */
+async function conditionsOf(
+  deliveries: readonly CaseDelivery[],
+  endpoint: Endpoint,
+  stores: CaseStores,
+  now: number,
+): Promise<Map<string, Condition>> {
+  const concerned = deliveries.filter(({ state, endedBy }) => state === 'pending' || endedBy);
+  const ids = new Set(concerned.map(({ destinationId }) => destinationId));
+  if (ids.size === 0) return new Map();
+  const [only] = ids;
+  const one = ids.size === 1 && only !== undefined ? only : null;
+  const found = await stores.destinations.conditions(endpoint.key, one);
+  const conditions = new Map<string, Condition>();
+  for (const condition of found.filter(({ destinationId }) => ids.has(destinationId))) {
+    const { destinationId, flow, waiting } = condition;
+    const isAsked = flow.breaker !== null && conditions.size < MAX_LOOKUPS;
+    const lastError = isAsked ? await lastErrorOf(condition, endpoint, stores, now) : null;
+    conditions.set(destinationId, { flow, waiting, lastError });
+  }
+  return conditions;
+}
+
+/** How the last probe failed; before the first one, one of the failures that opened the breaker. */
+async function lastErrorOf(
+  { destinationId, flow: { breaker, failing } }: DestinationCondition,
+  { userId }: Endpoint,
+  { deliveries, events }: CaseStores,
+  now: number,
+): Promise<DeliveryError | null> {
+  if (breaker?.last) {
+    const probed = await deliveries.find(userId, breaker.last.deliveryId, now);
+    const error = probed?.delivery.error;
+    if (error && error.code !== 'held_too_long') return error;
+  }
+  const seq = failing?.events.at(-1);
+  const attempts = seq === undefined ? [] : await events.attempts(seq);
+  const last = attempts.findLast((attempt) => attempt.destinationId === destinationId);
+  if (!last || succeeded(last)) return null;
+  const { error, responseCode } = last;
+  return error ?? { code: 'http_status', message: `The receiver answered ${responseCode}.` };
 }
 
 async function neighboursOf(

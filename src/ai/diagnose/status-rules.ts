@@ -1,6 +1,16 @@
+import { giveUpCode } from '../../core/settings/gives-up.ts';
 import { clean, lasted, sized } from '../../core/words.ts';
-import type { Case, Target, Verdict } from './case.ts';
-import { bodyStep, debugStep, moveStep, replayStep, resendStep, signStep } from './steps.ts';
+import { type Case, destinationOf, type Target, type Verdict } from './case.ts';
+import {
+  bodyStep,
+  debugStep,
+  destinationCommand,
+  headerStep,
+  moveStep,
+  replayStep,
+  resendStep,
+  signStep,
+} from './steps.ts';
 
 type Rule = (target: Target, subject: Case) => Verdict;
 
@@ -19,6 +29,9 @@ const signatureSteps = (target: Target, subject: Case): string[] =>
         "The sender's own headers are passed on unchanged; if the service verifies the sender's signature, it needs the sender's secret. One that covers the URL (Twilio's) can't verify at another URL.",
       ];
 
+const givesUpOn = ({ destinationId }: Target, subject: Case): boolean =>
+  giveUpCode(410, destinationOf(subject, destinationId)?.settings.retry?.give_up_on) !== null;
+
 /** Statuses below 500 of failures that may pass without a change. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
@@ -35,8 +48,13 @@ const BY_STATUS: Record<number, Rule> = {
   }),
   401: (target, subject) => ({
     cause:
-      'The service did not accept the credentials of the request (401): the signature does not verify, or a token or password is missing, which hookrelay does not send.',
-    steps: [...signatureSteps(target, subject), bodyStep(subject), replayStep(subject)],
+      'The service did not accept the credentials of the request (401): the signature does not verify, or a token or password is missing.',
+    steps: [
+      ...signatureSteps(target, subject),
+      headerStep(target, subject),
+      bodyStep(subject),
+      replayStep(subject),
+    ],
   }),
   403: (target, subject) => ({
     cause:
@@ -53,6 +71,16 @@ const BY_STATUS: Record<number, Rule> = {
     steps: [
       `Try the URL: curl -i -m 10 -X ${subject.event.method} ${target.quotedUrl}`,
       moveStep('If it is wrong', "'https://…'", target, subject),
+      ...(subject.event.path
+        ? [
+            destinationCommand(
+              'If the service has one route for all events, leave the sub-path out',
+              ['edit', '--path ignore'],
+              target.destinationId,
+              subject,
+            ),
+          ]
+        : []),
       replayStep(subject),
     ],
   }),
@@ -82,8 +110,9 @@ const BY_STATUS: Record<number, Rule> = {
     ],
   }),
   410: (target, subject) => ({
-    cause:
-      'The service says that this URL is gone for good (410). hookrelay takes it at its word: the delivery ended at once, without retries.',
+    cause: givesUpOn(target, subject)
+      ? 'The service says that this URL is gone for good (410). hookrelay takes it at its word: the delivery ended at once, without retries.'
+      : 'The service says that this URL is gone for good (410).',
     steps: [
       `If that is right: hookrelay destinations remove ${subject.endpoint.id} ${target.destinationId}`,
       `If not, find who answers 410 (${target.host}), then: hookrelay replay ${subject.event.id}`,
@@ -122,12 +151,17 @@ const BY_STATUS: Record<number, Rule> = {
     cause: 'The service does not want to risk a request that may be a repeat of early data (425).',
     steps: [bodyStep(subject), replayStep(subject)],
   }),
-  429: (_, subject) => ({
+  429: (target, subject) => ({
     cause:
-      'The service limits how many requests it takes, and this was over it (429). Retries wait as long as its Retry-After asks for.',
+      'The service limits how many requests it takes, and this was over it (429). A Retry-After holds all of its deliveries back for as long as it asks.',
     steps: [
       'Raise its limit for hookrelay, or answer 2xx at once and queue the work.',
-      'hookrelay sends at most 16 requests at a time to one destination.',
+      destinationCommand(
+        'Or limit what it gets',
+        ['edit', '--rate 10/second'],
+        target.destinationId,
+        subject,
+      ),
       `When its load has dropped: hookrelay replay ${subject.event.id}`,
     ],
   }),

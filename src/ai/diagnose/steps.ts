@@ -1,4 +1,4 @@
-import type { Case, Target } from './case.ts';
+import type { Case, CaseDelivery, Target } from './case.ts';
 
 /* Steps that several rules share. Each ends with a command, or with several between `;`. */
 
@@ -17,22 +17,46 @@ export const debugStep = ({ event, endpoint }: Case): string =>
 export const forwardStep = ({ endpoint }: Case): string =>
   `For a service on your own machine no tunnel is needed: hookrelay listen 3000 --endpoint ${endpoint.id}`;
 
-/** Replaces the destination by one with another URL. The new one keeps the secret, if there is one. */
-export function moveStep(
+/** `SAY: hookrelay destinations COMMAND ENDPOINT DESTINATION FLAGS`. */
+export function destinationCommand(
   say: string,
-  quotedUrl: string,
-  { destinationId, isSigned }: Target,
+  [command, flags]: [command: string, flags?: string],
+  destinationId: string,
   { endpoint }: Case,
 ): string {
-  const secret = isSigned ? ' --secret-stdin <secret.txt' : '';
-  return `${say}: hookrelay destinations add ${endpoint.id} ${quotedUrl}${secret}; hookrelay destinations remove ${endpoint.id} ${destinationId}`;
+  const words = ['hookrelay destinations', command, endpoint.id, destinationId];
+  return `${say}: ${[...words, ...(flags ? [flags] : [])].join(' ')}`;
 }
 
-/** Replaces the destination by one with the same URL and a new signing secret. */
-export function signStep(
+export const retryCommand = (say: string, { id }: Pick<CaseDelivery, 'id'>): string =>
+  `${say}: hookrelay deliveries retry ${id}`;
+
+export const cancelCommand = (say: string, { id }: Pick<CaseDelivery, 'id'>): string =>
+  `${say}: hookrelay deliveries cancel ${id}`;
+
+/** Credentials of the service, as a header that each attempt carries. */
+export const headerStep = ({ destinationId }: Target, subject: Case): string =>
+  destinationCommand(
+    'If the service wants a token in a header, put that header into a file, and set it',
+    ['edit', '--header-file headers.txt'],
+    destinationId,
+    subject,
+  );
+
+/** Gives the destination another URL. Deliveries that wait go there too. */
+export const moveStep = (
   say: string,
-  { quotedUrl, destinationId }: Target,
-  { endpoint }: Case,
-): string {
-  return `${say}: hookrelay destinations add ${endpoint.id} ${quotedUrl} --generate-secret; hookrelay destinations remove ${endpoint.id} ${destinationId}`;
-}
+  quotedUrl: string,
+  { destinationId }: Target,
+  subject: Case,
+): string => destinationCommand(say, ['edit', `--new-url ${quotedUrl}`], destinationId, subject);
+
+/** Gives the destination a new signing secret. Where it has one, both sign for a day. */
+export const signStep = (
+  say: string,
+  { destinationId, isSigned }: Target,
+  subject: Case,
+): string =>
+  isSigned
+    ? destinationCommand(say, ['rotate-secret'], destinationId, subject)
+    : destinationCommand(say, ['edit', '--generate-secret'], destinationId, subject);

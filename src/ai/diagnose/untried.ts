@@ -1,6 +1,8 @@
-import type { Delivery } from '../../core/model.ts';
 import { counted, lasted, listed, timed } from '../../core/words.ts';
-import { type Case, type Diagnosis, numbered } from './case.ts';
+import { type Case, type CaseDelivery, type Diagnosis, destinationOf, numbered } from './case.ts';
+import { destinationCommand } from './steps.ts';
+import { untriedFindings } from './untried-findings.ts';
+import { HELD } from './waiting.ts';
 
 /** Time after which a due delivery counts as stuck, ms. Usually it starts within moments. */
 const OVERDUE_MS = 60_000;
@@ -19,6 +21,18 @@ export function diagnoseUntried(subject: Case): Diagnosis {
   });
   const replay = `Deliver this event to it: hookrelay replay ${event.id}`;
 
+  const isDone = deliveries.every(({ state }) => state === 'cancelled' || state === 'filtered');
+  const isHeld = deliveries.some(({ state, waitsFor, destinationId }) => {
+    const ramp = destinationOf(subject, destinationId)?.condition?.flow.ramp;
+    return state === 'dead' || (state === 'pending' && (HELD.has(waitsFor) || ramp));
+  });
+  if (!isDone && isHeld) {
+    const findings = untriedFindings(subject);
+    return diagnosis(
+      [findings.map(({ text }) => text).join('\n\n')],
+      [...new Set(findings.flatMap(({ steps }) => steps))],
+    );
+  }
   const open = deliveries.filter(({ state }) => state === 'pending');
   if (open.length > 0) {
     const due = Math.min(...open.map(({ nextAttemptAt }) => nextAttemptAt ?? subject.now));
@@ -43,7 +57,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
   }
   const filtered = deliveries.filter(({ state }) => state === 'filtered');
   if (filtered.length > 0 && filtered.length === deliveries.length) {
-    const [{ destinationId }] = filtered as [Delivery];
+    const [{ destinationId }] = filtered as [CaseDelivery];
     const urls = listed(filtered.slice(0, MAX_NAMED).map(({ destinationUrl }) => destinationUrl));
     return diagnosis(
       [
@@ -61,7 +75,7 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     const supersededBy = deliveries.some(({ trigger }) => trigger === 'replay');
     return diagnosis(
       [
-        `No attempt was made: ${cancelled === 1 ? 'its delivery was' : `its ${cancelled} deliveries were`} cancelled before the first one, ${supersededBy ? 'by a later replay' : 'because a replay took its place or the destination was removed'}.`,
+        `No attempt was made: ${cancelled === 1 ? 'its delivery was' : `its ${cancelled} deliveries were`} cancelled before the first one, by a person, by a ${supersededBy ? 'later ' : ''}replay, or with the removal of the destination.`,
       ],
       destinations.length > 0
         ? [`Deliver it again, to the destinations of now: hookrelay replay ${event.id}`]
@@ -82,6 +96,22 @@ export function diagnoseUntried(subject: Case): Diagnosis {
     );
   }
   const isLater = destinations.every(({ createdAt }) => createdAt >= event.receivedAt);
+  const disabled = destinations.filter(({ settings }) => settings.state === 'disabled');
+  if (!isLater && disabled.length > 0) {
+    const urls = listed(disabled.slice(0, MAX_NAMED).map(({ url }) => url));
+    return diagnosis(
+      [
+        `No delivery was made of this event: ${counted(disabled.length, 'destination')} (${urls}) ${disabled.length === 1 ? 'is' : 'are'} disabled, and a disabled destination gets no new events.`,
+        'Nothing failed, and the event is stored.',
+      ],
+      [
+        ...disabled
+          .slice(0, MAX_NAMED)
+          .map(({ id }) => destinationCommand('Make it active', ['resume'], id, subject)),
+        replay,
+      ],
+    );
+  }
   return diagnosis(
     [
       `No delivery was made of this event: it came at ${timed(event.receivedAt)}, when ${isLater ? `the endpoint had none of its ${counted(destinations.length, 'destination')} yet` : 'none of its destinations took new events'}.`,

@@ -7,6 +7,7 @@ import type { AiOperations, Caller } from '../../ai/operations.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
+import type { DeliveryStore } from '../../store/contract/deliveries.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
 import type { EventStore } from '../../store/contract/events.ts';
 import type { LiveStore } from '../../store/contract/live.ts';
@@ -45,6 +46,7 @@ export interface AiRoutesOptions {
   ai: AiOperations;
   events: EventStore;
   destinations: DestinationStore;
+  deliveries: DeliveryStore;
   live: LiveStore;
   clock: Clock;
   /** Limits of deliveries. */
@@ -56,6 +58,7 @@ export function aiRoutes({
   ai,
   events,
   destinations,
+  deliveries,
   live,
   clock,
   limits,
@@ -115,7 +118,7 @@ export function aiRoutes({
             loadCase(
               context.event,
               context.endpoint,
-              { events, destinations, live },
+              { events, destinations, deliveries, live },
               { now: clock.now(), limits },
             ),
           callerOf(context),

@@ -61,7 +61,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     'Timestamp outside the tolerance zone',
     {
       says: ['the clock of the service is wrong'],
-      suggests: ['hookrelay replay evt_1'],
+      suggests: ['hookrelay deliveries retry dlv_1'],
       never: ['late by design'],
     },
   ],
@@ -101,7 +101,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       isSigned: true,
       says: ['another secret than this destination'],
-      suggests: ['whsec_', '--generate-secret'],
+      suggests: ['whsec_', 'hookrelay destinations rotate-secret ep_1 dst_1'],
     },
   ],
   [
@@ -287,7 +287,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       headers: [['Server', 'Cowboy']],
       says: ['no running app of that name'],
-      suggests: ['hookrelay destinations add'],
+      suggests: ['hookrelay destinations edit ep_1 dst_1 --new-url'],
     },
   ],
   [
@@ -320,7 +320,9 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       url: 'http://shop.example.com:8443/hooks',
       says: ['Port 8443 speaks TLS'],
-      suggests: ["hookrelay destinations add ep_1 'https://shop.example.com:8443/hooks'"],
+      suggests: [
+        "hookrelay destinations edit ep_1 dst_1 --new-url 'https://shop.example.com:8443/hooks'",
+      ],
     },
   ],
   [
@@ -339,7 +341,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     '{"message":"Missing bearer token"}',
     {
       says: ['wants credentials (401, Bearer)'],
-      suggests: ["Exempt the webhook's route"],
+      suggests: ["exempt the webhook's route"],
       never: ['does not verify'],
     },
   ],
@@ -350,7 +352,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       headers: [['WWW-Authenticate', 'Basic realm="staging"']],
       says: ['(401, Basic)'],
-      suggests: ['Exempt'],
+      suggests: ['--header-file headers.txt'],
     },
   ],
   [
@@ -412,7 +414,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       headers: [['Location', 'https://shop.example.com/hooks']],
       says: ['"https://shop.example.com/hooks"', 'never follows', 'https: instead of http:'],
       suggests: [
-        "Take the URL that it leads to: hookrelay destinations add ep_1 'https://shop.example.com/hooks'",
+        "Take the URL that it leads to: hookrelay destinations edit ep_1 dst_1 --new-url 'https://shop.example.com/hooks'",
       ],
     },
   ],
@@ -423,7 +425,9 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
     {
       headers: [['location', '/hooks/']],
       says: ['a slash at the end'],
-      suggests: ["hookrelay destinations add ep_1 'https://shop.example.com/hooks/'"],
+      suggests: [
+        "hookrelay destinations edit ep_1 dst_1 --new-url 'https://shop.example.com/hooks/'",
+      ],
       never: ['moved'],
     },
   ],
@@ -435,7 +439,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       isSigned: true,
       headers: [['Location', 'https://www.shop.example.com/hooks']],
       says: ['the name www.shop.example.com instead of shop.example.com'],
-      suggests: ["'https://www.shop.example.com/hooks' --secret-stdin <secret.txt"],
+      suggests: ["--new-url 'https://www.shop.example.com/hooks'"],
     },
   ],
   [
@@ -446,7 +450,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       headers: [['Location', '/users/sign_in']],
       says: ['login page'],
       suggests: ['Exempt'],
-      never: ['destinations add'],
+      never: ['--new-url'],
     },
   ],
   [
@@ -467,7 +471,7 @@ export const ANSWERS: [name: string, status: number, body: string, expected: Exp
       headers: [['Location', "https://evil.example/x'$(id)"]],
       says: ['evil.example'],
       suggests: [
-        "If that place is yours: hookrelay destinations add ep_1 'https://evil.example/x'\\''$(id)'",
+        "If that place is yours: hookrelay destinations edit ep_1 dst_1 --new-url 'https://evil.example/x'\\''$(id)'",
       ],
     },
   ],

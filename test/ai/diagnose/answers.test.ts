@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Case } from '../../../src/ai/diagnose/case.ts';
 import { ANSWERS, type Expected, PAGE } from './answer-table.ts';
-import { answered, caseOf, diagnose, failedWith, START, URL } from './cases.ts';
+import { answered, caseOf, destination, diagnose, failedWith, START, URL } from './cases.ts';
 
 function diagnoseAnswer(status: number, body: string, expected: Expected) {
   const { provider = null, isSigned = false, headers = [], url = URL, after = 0 } = expected;
   const parts: Partial<Case> = {
     event: { ...caseOf([]).event, path: '', provider },
-    destinations: [{ id: 'dst_1', url, isSigned, createdAt: START - 1 }],
+    destinations: [destination({ url, isSigned })],
   };
   const made = answered(status, {
     responseBody: body,
@@ -51,7 +51,7 @@ describe('an event with a sub-path', () => {
       ],
       { event: { ...caseOf([]).event, path: '/a/b' } },
     );
-    expect(suggestion).toContain("add ep_1 'https://www.shop.example.com/hooks'");
+    expect(suggestion).toContain("edit ep_1 dst_1 --new-url 'https://www.shop.example.com/hooks'");
   });
 });
 

@@ -1,6 +1,7 @@
-import type { Case } from '../../../src/ai/diagnose/case.ts';
+import type { Case, CaseDelivery, CaseDestination } from '../../../src/ai/diagnose/case.ts';
 import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
-import type { Attempt, AttemptErrorCode, Delivery } from '../../../src/core/model.ts';
+import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 
 export const START = Date.parse('2026-11-21T09:00:00.000Z');
 export const SECOND = 1000;
@@ -41,7 +42,7 @@ export const failedWith = (code: AttemptErrorCode, message: string, parts: Parti
 export const answered = (status: number, parts: Partial<Attempt> = {}) =>
   attempt({ responseCode: status, responseBody: '', ...parts });
 
-export function delivery(parts: Partial<Delivery> = {}): Delivery {
+export function delivery(parts: Partial<CaseDelivery> = {}): CaseDelivery {
   return {
     id: 'dlv_1',
     destinationId: 'dst_1',
@@ -51,7 +52,25 @@ export function delivery(parts: Partial<Delivery> = {}): Delivery {
     attempts: 1,
     nextAttemptAt: START + 60 * SECOND,
     waitsFor: 'retry',
+    endedBy: null,
     ...parts,
+  };
+}
+
+export function destination({
+  settings,
+  ...parts
+}: Partial<Omit<CaseDestination, 'settings'>> & {
+  settings?: Partial<CaseDestination['settings']>;
+} = {}): CaseDestination {
+  return {
+    id: 'dst_1',
+    url: URL,
+    isSigned: true,
+    createdAt: START - 1,
+    condition: null,
+    ...parts,
+    settings: { ...DEFAULT_DESTINATION_SETTINGS, ...settings },
   };
 }
 
@@ -69,7 +88,7 @@ export function caseOf(attempts: Attempt[], parts: Partial<Case> = {}): Case {
       receivedAt: START,
     },
     endpoint: { id: 'ep_1', isActive: true },
-    destinations: [{ id: 'dst_1', url: URL, isSigned: true, createdAt: START - 1 }],
+    destinations: [destination()],
     deliveries: attempts.length > 0 ? [delivery()] : [],
     attempts,
     neighbours: [],

@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Case, Neighbour } from '../../../src/ai/diagnose/case.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
-import { answered, caseOf, delivery, diagnose, failedWith, SECOND, START, URL } from './cases.ts';
+import {
+  answered,
+  caseOf,
+  delivery,
+  destination,
+  diagnose,
+  failedWith,
+  SECOND,
+  START,
+} from './cases.ts';
 
 /** The messages are those of `webhook/attempt-error.ts` and its neighbours. */
 const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestion: string[]][] = [
@@ -85,7 +94,7 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     'timeout',
     'No response after 10000 ms.',
     ['took the request but did not answer within 10 s'],
-    ['--attempt-timeout', 'webhook-id'],
+    ['hookrelay destinations edit ep_1 dst_1 --timeout 30s', 'webhook-id'],
   ],
   ['timeout', 'No name server answered in time.', ['no name server answered'], ['dig +short']],
   ['timeout', 'No connection after 10000 ms.', ['firewall'], ['nc -vz -w 10 shop.example.com 443']],
@@ -118,19 +127,19 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     'response_flood',
     'The receiver sent more than 10,000 informational responses (1xx).',
     ['more than any response needs', '103 Early Hints'],
-    ['curl -v --http1.1 -m 1', 'final status', 'hookrelay replay evt_1'],
+    ['curl -v --http1.1 -m 1', 'final status', 'hookrelay deliveries retry dlv_1'],
   ],
   [
     'invalid_path',
     "The captured path would lead out of the destination's path.",
     ['/a/../b', 'never sent'],
-    ['hookrelay destinations add ep_1'],
+    ['hookrelay destinations edit ep_1 dst_1 --path ignore'],
   ],
   [
     'request_unreadable',
     'The stored request is damaged.',
     ['is damaged', 'Nothing was sent'],
-    ['hookrelay doctor --full', 'hookrelay restore', 'hookrelay replay evt_1'],
+    ['hookrelay doctor --full', 'hookrelay restore', 'hookrelay deliveries retry dlv_1'],
   ],
   [
     'secret_unreadable',
@@ -148,7 +157,7 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     'internal',
     'A fault of hookrelay kept the request from being sent. Its log has the cause.',
     ['hookrelay itself failed'],
-    ["server's log", 'hookrelay replay evt_1'],
+    ["server's log", 'hookrelay deliveries retry dlv_1'],
   ],
   ['unknown', 'The request failed (EWEIRD).', ['EWEIRD'], ['curl -v']],
 ];
@@ -201,10 +210,10 @@ describe('every named error', () => {
 
 const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [301, 'never follows', '^location'],
-  [302, 'login page', 'hookrelay destinations add ep_1'],
+  [302, 'login page', 'hookrelay destinations edit ep_1 dst_1 --new-url'],
   [304, 'redirect (304)', 'curl -sI'],
   [400, 'misses a field', 'jq -r'],
-  [401, 'does not verify', '--generate-secret'],
+  [401, 'does not verify', 'hookrelay destinations rotate-secret ep_1 dst_1'],
   [403, 'firewall or bot protection', 'let this path through'],
   [404, 'nothing at that path', 'curl -i -m 10 -X POST'],
   [405, 'does not take POST', 'trailing slash'],
@@ -216,7 +225,7 @@ const STATUSES: [number, diagnosis: string, suggestion: string][] = [
   [418, 'rejects the request', 'hookrelay trigger --from-event evt_1'],
   [421, 'not responsible', 'curl -v'],
   [422, 'schema wants', 'hookrelay ai schema evt_1'],
-  [425, 'early data', 'hookrelay replay evt_1'],
+  [425, 'early data', 'hookrelay deliveries retry dlv_1'],
   [429, 'Retry-After', 'queue the work'],
   [500, 'own code threw', 'x-hookrelay-delivery'],
   [501, 'does not implement POST', 'correct the URL'],
@@ -243,7 +252,7 @@ describe('every status other than success', () => {
   });
 
   test('an unsigned destination that wants a signature gets the step to sign it', () => {
-    const destinations = [{ id: 'dst_1', url: URL, isSigned: false, createdAt: 0 }];
+    const destinations = [destination({ isSigned: false, createdAt: 0 })];
     const { suggestion } = diagnose([answered(401)], { destinations });
     expect(suggestion).toContain('no signing secret');
     expect(suggestion).toContain('--generate-secret');
@@ -446,7 +455,7 @@ describe('an event without an attempt', () => {
   });
 
   test('has a destination that came later', () => {
-    const destinations = [{ id: 'dst_1', url: URL, isSigned: false, createdAt: START + 1 }];
+    const destinations = [destination({ createdAt: START + 1 })];
     const { diagnosis, suggestion } = untried({ destinations });
     expect(diagnosis).toContain('had none of its 1 destination yet');
     expect(suggestion).toContain('hookrelay replay evt_1');

@@ -6,13 +6,15 @@ import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
 import { ANSWERS } from './answer-table.ts';
-import { answered, caseOf, delivery, failedWith, START } from './cases.ts';
+import { answered, caseOf, delivery, destination, failedWith, START } from './cases.ts';
+import { caseIn, SITUATIONS } from './standings.ts';
 
 /** Valid ids, because commands check them. */
 const IDS: [string, string][] = [
   ['evt_1', 'evt_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['ep_1', 'ep_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dst_1', 'dst_01kxe4q2s5e0ert4wvnmhxq8p1'],
+  ['dlv_1', 'dlv_01kxe4q2s5e0ert4wvnmhxq8p1'],
 ];
 /** Words that follow "hookrelay" in sentences. Any other word after it is a command. */
 const PROSE =
@@ -21,7 +23,7 @@ const PROSE =
 function cases(): Case[] {
   const tried = (attempts: Attempt[], isSigned: boolean, parts: Partial<Case> = {}): Case => {
     const url = attempts[0]?.destinationUrl ?? '';
-    const destinations = [{ id: 'dst_1', url, isSigned, createdAt: START - 1 }];
+    const destinations = [destination({ url, isSigned })];
     return caseOf(attempts, { destinations, ...parts });
   };
   const subjects: Case[] = [];
@@ -53,6 +55,9 @@ function cases(): Case[] {
     for (const destinations of [[], caseOf([]).destinations]) {
       subjects.push(caseOf([], { deliveries, destinations, endpoint: paused }));
     }
+  }
+  for (const situation of SITUATIONS) {
+    for (const attempts of [[], [answered(503)]]) subjects.push(caseIn(situation, attempts));
   }
   return subjects;
 }

@@ -1,15 +1,12 @@
 import type { Reach } from '../../../core/flow/after-attempt.ts';
+import { giveUpCode } from '../../../core/settings/gives-up.ts';
 import type { GiveUpOn } from '../../../core/settings/retry-schema.ts';
 import { isSuccess } from '../../../core/success.ts';
 import type { Outcome } from '../transport.ts';
 import type { AttemptOutcome } from './attempt.ts';
 
-/** 410: "the receiver is gone for good". */
-const GIVE_UP_ON: GiveUpOn = [410];
 /** The statuses whose `Retry-After` says when to send the same request again. */
 const RETRY_AFTER_STATUSES = new Set([429, 503]);
-/** What `4xx` leaves out: the same request may succeed later. */
-const WORTH_A_RETRY = new Set([408, 429]);
 
 /**
  * What an outcome means for the delivery and for its destination. A 2xx is a success,
@@ -20,7 +17,7 @@ const WORTH_A_RETRY = new Set([408, 429]);
  */
 export function verdictOf(
   made: Pick<AttemptOutcome, 'responseCode' | 'retryAfterMs' | 'error' | 'wasSent'>,
-  giveUpOn: GiveUpOn = GIVE_UP_ON,
+  giveUpOn?: GiveUpOn,
 ): Pick<Outcome, 'verdict' | 'retryAfterMs' | 'reach'> {
   const { responseCode, retryAfterMs } = made;
   const mayAsk = responseCode !== null && RETRY_AFTER_STATUSES.has(responseCode);
@@ -31,18 +28,10 @@ export function verdictOf(
   };
 }
 
-function verdict(responseCode: number | null, giveUpOn: GiveUpOn): Outcome['verdict'] {
+function verdict(responseCode: number | null, giveUpOn?: GiveUpOn): Outcome['verdict'] {
   if (isSuccess(responseCode)) return 'succeeded';
-  return isFatal(responseCode, giveUpOn) ? 'fatal' : 'retryable';
-}
-
-function isFatal(status: number | null, giveUpOn: GiveUpOn): boolean {
-  if (status === null) return false;
-  return giveUpOn.some((code) => {
-    if (typeof code === 'number') return code === status;
-    const isInClass = Math.floor(status / 100) === Number(code[0]);
-    return isInClass && !(code === '4xx' && WORTH_A_RETRY.has(status));
-  });
+  const isFatal = responseCode !== null && giveUpCode(responseCode, giveUpOn) !== null;
+  return isFatal ? 'fatal' : 'retryable';
 }
 
 /**

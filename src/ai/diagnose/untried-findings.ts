@@ -1,0 +1,30 @@
+import { clean, counted } from '../../core/words.ts';
+import type { Case, CaseDelivery, Standing } from './case.ts';
+import { standingOf } from './standing.ts';
+
+/** Deliveries that are described, one paragraph each. */
+const MAX_DELIVERIES = 5;
+
+/** The event's deliveries without an attempt on record that aren't done: they wait, died or were cancelled. */
+export function untriedOf({ attempts, deliveries }: Case): CaseDelivery[] {
+  const tried = new Set(attempts.map(({ deliveryId }) => deliveryId));
+  return deliveries.filter(
+    ({ id, state }) => !tried.has(id) && state !== 'succeeded' && state !== 'filtered',
+  );
+}
+
+/** Where the deliveries without an attempt stand. */
+export function untriedFindings(subject: Case): Standing[] {
+  const untried = untriedOf(subject);
+  const shown = untried.slice(0, MAX_DELIVERIES).map((delivery) => {
+    const { text, ...rest } = standingOf(delivery, null, subject);
+    const url = clean(delivery.destinationUrl, 200);
+    return { ...rest, text: `No attempt to ${url} has been made. ${text}` };
+  });
+  const more = untried.length - shown.length;
+  if (more === 0) return shown;
+  return [
+    ...shown,
+    { text: `${counted(more, 'further delivery')} had no attempt, too.`, steps: [] },
+  ];
+}

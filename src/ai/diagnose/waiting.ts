@@ -1,0 +1,221 @@
+import { MOST_COUNTED } from '../../core/flow/waiting.ts';
+import type { WaitReason } from '../../core/flow/waits-for.ts';
+import type { Rate } from '../../core/settings/rate-schema.ts';
+import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
+import {
+  type Case,
+  type CaseDelivery,
+  type CaseDestination,
+  type Condition,
+  destinationOf,
+  type Standing,
+} from './case.ts';
+import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
+
+const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
+
+/** What holds a destination back, and each of its deliveries. */
+export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
+
+/** What an open delivery waits for, and what to do about it or instead of it. */
+export function waitingOf(delivery: CaseDelivery, subject: Case): Standing {
+  const standing = reasonOf(delivery, subject);
+  return { ...standing, replacesReplay: standing.steps.length > 0 };
+}
+
+/** One case for each `WaitReason`, and one for none. */
+function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
+  const destination = destinationOf(subject, delivery.destinationId);
+  if (!destination && HELD.has(delivery.waitsFor)) {
+    return {
+      text: `The destination was removed, and this delivery still waits for it (${delivery.waitsFor}).`,
+      steps: [cancelCommand('If nobody needs it any more', delivery)],
+    };
+  }
+  switch (delivery.waitsFor) {
+    case 'paused':
+      return pausedStanding(delivery, destination, subject);
+    case 'breaker':
+      return breakerStanding(delivery, destination, subject);
+    case 'rate':
+      return rateStanding(delivery, destination, subject);
+    case 'retry':
+      return {
+        text: opt`The next attempt is due ${timed(delivery.nextAttemptAt ?? Number.NaN)}.`,
+        steps: [retryCommand('Then attempt it now, without the wait', delivery)],
+      };
+    default:
+      return dueStanding(delivery, destination, subject);
+  }
+}
+
+function pausedStanding(
+  { destinationId }: CaseDelivery,
+  destination: CaseDestination | undefined,
+  subject: Case,
+): Standing {
+  const what =
+    destination?.settings.state === 'disabled'
+      ? 'The destination is disabled: no attempt starts, and new events make no deliveries to it.'
+      : 'The destination is paused: events make deliveries, and no attempt starts.';
+  return {
+    text: [
+      what,
+      ...(destination?.condition?.flow.breaker ? ['Its breaker is open, too.'] : []),
+      ...waitingText(destination),
+    ].join(' '),
+    steps: [
+      destinationCommand(
+        'Resume it, and what waits goes out, the oldest first',
+        ['resume'],
+        destinationId,
+        subject,
+      ),
+    ],
+  };
+}
+
+function breakerStanding(
+  delivery: CaseDelivery,
+  destination: CaseDestination | undefined,
+  subject: Case,
+): Standing {
+  const { destinationId } = delivery;
+  if (!destination?.condition) {
+    return {
+      text: "The destination's breaker is open: deliveries wait until a probe succeeds.",
+      steps: [],
+    };
+  }
+  const { hold } = destination.settings;
+  return {
+    text: [
+      breakerText(destination.condition, subject.now),
+      ...waitingText(destination),
+      hold === null
+        ? 'They wait for as long as it takes.'
+        : `A delivery that waits for longer than ${lasted(hold)} dies (held_too_long).`,
+    ].join(' '),
+    steps: [
+      destinationCommand(
+        'Mend the destination, then probe it now',
+        ['probe'],
+        destinationId,
+        subject,
+      ),
+      retryCommand('Or attempt this delivery alone, past the breaker', delivery),
+    ],
+  };
+}
+
+/** Since when a breaker is open, why, and when it probes. Empty where none is open. */
+export function breakerText({ flow, lastError, waiting }: Condition, now: number): string {
+  const { breaker, failing } = flow;
+  if (!breaker) return '';
+  const why = [
+    ...(failing ? [`${counted(failing.count, 'failure')} in a row`] : []),
+    ...(lastError
+      ? [`the last error: ${lastError.code}, "${clean(lastError.message, 120).replace(/\.$/, '')}"`]
+      : []),
+  ].join('; ');
+  const { failedProbes, nextProbeAt } = breaker;
+  const probed = failedProbes > 0 ? ` after ${counted(failedProbes, 'failed probe')}` : '';
+  const next =
+    waiting.count === 0
+      ? 'Nothing waits that could probe it: the delivery of the next event will.'
+      : nextProbeAt <= now
+        ? `The next probe${probed} is due now.`
+        : opt`The next probe${probed} is due ${timed(nextProbeAt)}.`;
+  return [
+    opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
+    next,
+  ].join(' ');
+}
+
+function rateStanding(
+  delivery: CaseDelivery,
+  destination: CaseDestination | undefined,
+  subject: Case,
+): Standing {
+  const { destinationId } = delivery;
+  const heldUntil = destination?.condition?.flow.heldUntil ?? null;
+  if (heldUntil !== null && heldUntil > subject.now) {
+    return {
+      text: opt`The destination asked for a pause (Retry-After): none of its deliveries is attempted before ${timed(heldUntil)}.`,
+      steps: [retryCommand('To attempt this delivery now, before that time', delivery)],
+    };
+  }
+  const rate = destination?.settings.rate;
+  if (!rate) {
+    return { text: 'The delivery waits for its turn: a rate limits the attempts.', steps: [] };
+  }
+  const { limit, per } = rate;
+  const { count = 0, atLeast = false } = destination?.condition?.waiting ?? {};
+  const drainMs = (count / limit) * PERIOD_MS[per];
+  return {
+    text: [
+      `The destination's rate is ${limit}/${per}, and no further attempt may start in this ${per}.`,
+      ...waitingText(destination),
+      ...(count > limit
+        ? [`At that rate, they take ${atLeast ? 'more than' : 'about'} ${lasted(drainMs)}.`]
+        : []),
+    ].join(' '),
+    steps: [
+      destinationCommand(
+        'If the destination can take more, raise the rate',
+        ['edit', `--rate ${limit * 2}/${per}`],
+        destinationId,
+        subject,
+      ),
+      destinationCommand('Or lift it', ['edit', '--no-rate'], destinationId, subject),
+    ],
+  };
+}
+
+/** A delivery that nothing holds back but the attempts before it. */
+function dueStanding(
+  { nextAttemptAt, destinationId }: CaseDelivery,
+  destination: CaseDestination | undefined,
+  subject: Case,
+): Standing {
+  const due = opt`The next attempt is due ${timed(nextAttemptAt ?? Number.NaN)}${nextAttemptAt !== null && nextAttemptAt <= subject.now ? ', that is now' : ''}.`;
+  const { flow, waiting } = destination?.condition ?? {};
+  if (flow?.ramp) {
+    return {
+      text: [
+        due,
+        `The destination has just come back, so what waited goes out oldest first, ${flow.ramp.limit} at a time for now, and twice as many with each round of answers.`,
+        ...waitingText(destination),
+      ].join(' '),
+      steps: [destinationCommand('See how much still waits', ['get'], destinationId, subject)],
+    };
+  }
+  const { concurrency } = destination?.settings ?? {};
+  const isCrowded = typeof concurrency === 'number' && (waiting?.count ?? 0) > concurrency;
+  if (!isCrowded) return { text: due, steps: [] };
+  return {
+    text: [
+      due,
+      `The destination gets at most ${counted(concurrency, 'attempt')} at once (its concurrency).`,
+      ...waitingText(destination),
+    ].join(' '),
+    steps: [
+      destinationCommand(
+        'If it can take more, let hookrelay find out how many',
+        ['edit', '--concurrency auto'],
+        destinationId,
+        subject,
+      ),
+    ],
+  };
+}
+
+function waitingText(destination: CaseDestination | undefined): string[] {
+  const { count = 0, atLeast = false } = destination?.condition?.waiting ?? {};
+  if (count < 2) return [];
+  return [
+    atLeast
+      ? `More than ${MOST_COUNTED.toLocaleString('en-US')} deliveries wait for it.`
+      : `${counted(count, 'delivery')} wait for it.`,
+  ];
+}

@@ -1,0 +1,24 @@
+import type { GiveUpOn } from './retry-schema.ts';
+
+/** 410: "the receiver is gone for good". */
+const GIVE_UP_ON: GiveUpOn = [410];
+/** What `4xx` leaves out: the same request may succeed later. */
+const WORTH_A_RETRY = new Set([408, 429]);
+
+/**
+ * The code at which a delivery dies at once, as its destination names it: `4xx` for a
+ * 404. Null for a status that is worth a retry.
+ *
+ * @param giveUpOn the destination's codes; the default where it has none
+ */
+export function giveUpCode(
+  status: number,
+  giveUpOn: GiveUpOn = GIVE_UP_ON,
+): GiveUpOn[number] | null {
+  const found = giveUpOn.find((code) => {
+    if (typeof code === 'number') return code === status;
+    const isInClass = Math.floor(status / 100) === Number(code[0]);
+    return isInClass && !(code === '4xx' && WORTH_A_RETRY.has(status));
+  });
+  return found ?? null;
+}
