@@ -108,7 +108,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
       {isEditing && (
         <EditDestination
           endpoint={endpoint}
-          destination={destination}
+          destinationId={destination.id}
           onChanged={onChanged}
           onClose={() => setEditing(false)}
         />

@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx';
 import { Options } from '../../parts/options.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { useLoaded } from '../../parts/use-loaded.ts';
 import {
   changeOf,
   type DestinationForm,
@@ -31,16 +32,36 @@ const STATES = [
 
 interface EditDestinationProps {
   endpoint: Endpoint;
-  destination: Destination;
+  destinationId: string;
   onChanged(): void;
   onClose(): void;
 }
 
-/** Changes a destination; sends only the fields that differ. */
-export function EditDestination(props: EditDestinationProps) {
-  const { endpoint, onChanged, onClose } = props;
-  // The list behind the dialog reloads. What was typed is compared with what was shown.
-  const [destination] = useState(props.destination);
+/** Changes a destination. Its settings are loaded first: the list may be older. */
+export function EditDestination({ endpoint, destinationId, ...rest }: EditDestinationProps) {
+  const path = `/api/endpoints/${endpoint.id}/destinations/${destinationId}`;
+  const { value, error, reload } = useLoaded(path, (signal) =>
+    session.call<Destination>('GET', path, { signal }),
+  );
+  return (
+    <Dialog title="Edit the destination" onClose={rest.onClose}>
+      {error && <Problem error={error} retry={reload} />}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value && (
+        <DestinationSettings path={path} endpoint={endpoint} destination={value} {...rest} />
+      )}
+    </Dialog>
+  );
+}
+
+interface DestinationSettingsProps extends Omit<EditDestinationProps, 'destinationId'> {
+  path: string;
+  destination: Destination;
+}
+
+/** Sends only the fields that differ. */
+function DestinationSettings(props: DestinationSettingsProps) {
+  const { path, endpoint, destination, onChanged, onClose } = props;
   const [initial] = useState(() => formOf(destination));
   const [headers, setHeaders] = useState(() => headerRows(destination));
   const [isUnsigned, setUnsigned] = useState(false);
@@ -63,7 +84,6 @@ export function EditDestination(props: EditDestinationProps) {
     const body = changeOf(destination, typedIn(data, initial), { secret, isUnsigned }, headers);
     await once(async () => {
       try {
-        const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
         await session.call('PATCH', path, { body });
         tell('The destination is changed');
         onChanged();
@@ -74,96 +94,94 @@ export function EditDestination(props: EditDestinationProps) {
     });
   };
   return (
-    <Dialog title="Edit the destination" onClose={onClose}>
-      <form class="stacked" onSubmit={submit} ref={form}>
-        <Field label="Name" name="name" error={error}>
-          {(control) => (
-            <input {...control} maxLength={200} placeholder="none" defaultValue={initial.name} />
-          )}
-        </Field>
-        <Field label="URL" name="url" error={error}>
-          {(control) => <input {...control} type="url" required defaultValue={initial.url} />}
-        </Field>
-        <Field label="Path" name="path" error={error}>
-          {(control) => (
-            <select {...control}>
-              <Options of={PATHS} initial={initial.path} />
-            </select>
-          )}
-        </Field>
-        <Field label="State" name="state" error={error}>
-          {(control) => (
-            <select {...control}>
-              <Options of={STATES} initial={initial.state} />
-            </select>
-          )}
-        </Field>
-        <Field label="Filter" name="filter" error={error}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={2}
-              spellcheck={false}
-              placeholder="every event, or body.type=invoice.paid"
-              defaultValue={initial.filter}
-              ref={filter}
-            />
-          )}
-        </Field>
-        <TryFilter
-          endpointId={endpoint.id}
-          destinationId={destination.id}
-          filter={() => filter.current?.value.trim() ?? ''}
-        />
-        <RuleVersions
-          endpointId={endpoint.id}
-          destinationId={destination.id}
-          onSet={() => {
-            tell('The filter is set again');
-            onChanged();
-            onClose();
-          }}
-        />
-        <FlowFields initial={initial} error={error} />
-        <HeaderFields rows={headers} error={error} onChange={setHeaders} />
-        <Field
-          label="New signing secret"
-          name="secret"
-          error={error}
-          note="Replaces the secret at once. After a rotation, the old one signs too for a while."
-        >
-          {(control) => (
-            <input
-              {...control}
-              maxLength={256}
-              autocomplete="off"
-              disabled={isUnsigned}
-              placeholder={destination.secret ? `${destination.secret} stays` : 'none'}
-            />
-          )}
-        </Field>
-        {destination.secret !== undefined && (
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={isUnsigned}
-              onChange={(event) => setUnsigned(event.currentTarget.checked)}
-            />
-            Remove the secret
-          </label>
+    <form class="stacked" onSubmit={submit} ref={form}>
+      <Field label="Name" name="name" error={error}>
+        {(control) => (
+          <input {...control} maxLength={200} placeholder="none" defaultValue={initial.name} />
         )}
-        <p class="muted">Deliveries that wait go to the new URL, with the new settings.</p>
-        {error && <Problem error={error} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </Field>
+      <Field label="URL" name="url" error={error}>
+        {(control) => <input {...control} type="url" required defaultValue={initial.url} />}
+      </Field>
+      <Field label="Path" name="path" error={error}>
+        {(control) => (
+          <select {...control}>
+            <Options of={PATHS} initial={initial.path} />
+          </select>
+        )}
+      </Field>
+      <Field label="State" name="state" error={error}>
+        {(control) => (
+          <select {...control}>
+            <Options of={STATES} initial={initial.state} />
+          </select>
+        )}
+      </Field>
+      <Field label="Filter" name="filter" error={error}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            spellcheck={false}
+            placeholder="every event, or body.type=invoice.paid"
+            defaultValue={initial.filter}
+            ref={filter}
+          />
+        )}
+      </Field>
+      <TryFilter
+        endpointId={endpoint.id}
+        destinationId={destination.id}
+        filter={() => filter.current?.value.trim() ?? ''}
+      />
+      <RuleVersions
+        endpointId={endpoint.id}
+        destinationId={destination.id}
+        onSet={() => {
+          tell('The filter is set again');
+          onChanged();
+          onClose();
+        }}
+      />
+      <FlowFields initial={initial} error={error} />
+      <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+      <Field
+        label="New signing secret"
+        name="secret"
+        error={error}
+        note="Replaces the secret at once. After a rotation, the old one signs too for a while."
+      >
+        {(control) => (
+          <input
+            {...control}
+            maxLength={256}
+            autocomplete="off"
+            disabled={isUnsigned}
+            placeholder={destination.secret ? `${destination.secret} stays` : 'none'}
+          />
+        )}
+      </Field>
+      {destination.secret !== undefined && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isUnsigned}
+            onChange={(event) => setUnsigned(event.currentTarget.checked)}
+          />
+          Remove the secret
+        </label>
+      )}
+      <p class="muted">Deliveries that wait go to the new URL, with the new settings.</p>
+      {error && <Problem error={error} />}
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={isBusy}>
+          Save
+        </button>
+      </div>
+    </form>
   );
 }
 
