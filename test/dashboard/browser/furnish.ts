@@ -156,8 +156,12 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
             durationMs: Math.round((isDown ? 420 : 60) + 25 * Math.sin(hour / 2) + (i % 4) * 6),
             error: null,
             attemptedAt: at + i * 1000,
+            requestHeaders: null,
+            ruleVersion: null,
           },
           timedOut: false,
+          reach: isDown ? ('failed' as const) : ('answered' as const),
+          holdMs: null,
           next: { state: isDown ? ('dead' as const) : ('succeeded' as const) },
         };
       }),
