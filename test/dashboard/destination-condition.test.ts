@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Delivery, Destination } from '../../src/api/api-types.ts';
+import { mayCancel, mayRetry } from '../../src/dashboard/text/delivery-state.ts';
 import {
   healthText,
   waitingText,
@@ -67,4 +68,16 @@ describe('an open delivery', () => {
   ])('that waits for %s, next at %s', (waits_for, next_attempt_at, text) => {
     expect(waitText({ waits_for, next_attempt_at, attempts: 2 }, NOW)).toMatch(text);
   });
+});
+
+test.each<[Delivery['state'], Delivery['waits_for'], boolean, boolean]>([
+  ['pending', null, true, true],
+  ['pending', 'breaker', true, true],
+  ['pending', 'paused', false, true],
+  ['dead', null, true, false],
+  ['succeeded', null, false, false],
+  ['cancelled', null, false, false],
+  ['filtered', null, false, false],
+])('a delivery that is %s and waits for %s: retry %s, cancel %s', (state, waits_for, ...may) => {
+  expect([mayRetry({ state, waits_for }), mayCancel({ state })]).toEqual(may);
 });

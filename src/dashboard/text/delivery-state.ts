@@ -10,6 +10,14 @@ export const STATE_TEXT: Record<DeliveryState, string> = {
   filtered: 'filtered',
 };
 
-/** Whether a retry makes sense: an attempt now of an open delivery or of one that gave up. */
-export const mayRetry = (state: DeliveryState): boolean => state === 'pending' || state === 'dead';
-export const mayCancel = (state: DeliveryState): boolean => state === 'pending';
+/**
+ * Whether a retry may work: an attempt now of an open delivery, or of one that gave up. The
+ * server refuses it while the destination is paused.
+ */
+export function mayRetry({ state, waits_for }: Pick<Delivery, 'state' | 'waits_for'>): boolean {
+  return (state === 'pending' && waits_for !== 'paused') || state === 'dead';
+}
+
+export function mayCancel({ state }: Pick<Delivery, 'state'>): boolean {
+  return state === 'pending';
+}

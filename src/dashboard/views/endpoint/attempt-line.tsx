@@ -1,8 +1,8 @@
 import type { Attempt } from '../../../api/api-types.ts';
 import { act, session } from '../../model/page.ts';
 import { FieldTable } from '../../parts/field-table.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { saveFile } from '../../parts/save-file.ts';
-import { useAction } from '../../parts/use-action.ts';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';
 
 /** An attempt: its answer, and both sides of the request. */

@@ -1,10 +1,10 @@
 import type { Delivery } from '../../../api/api-types.ts';
 import { act, session, tell } from '../../model/page.ts';
-import { useAction } from '../../parts/use-action.ts';
+import { useAction } from '../../parts/form/use-action.ts';
 import { mayCancel, mayRetry } from '../../text/delivery-state.ts';
 
 interface DeliveryActionsProps {
-  delivery: Pick<Delivery, 'id' | 'state'>;
+  delivery: Pick<Delivery, 'id' | 'state' | 'waits_for'>;
   /** What the buttons are about, where several deliveries have them. */
   about?: string;
   onChanged(): void;
@@ -12,9 +12,9 @@ interface DeliveryActionsProps {
 
 /** Retries a delivery now, or cancels it. */
 export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsProps) {
-  const { id, state } = delivery;
+  const { id } = delivery;
   const [isBusy, once] = useAction();
-  if (!mayRetry(state)) return null;
+  if (!mayRetry(delivery) && !mayCancel(delivery)) return null;
   const send = (action: 'retry' | 'cancel', done: string) =>
     once(async () => {
       await act(async () => {
@@ -27,15 +27,17 @@ export function DeliveryActions({ delivery, about, onChanged }: DeliveryActionsP
   const label = (word: string) => about && `${word} ${about}`;
   return (
     <div class="actions">
-      <button
-        type="button"
-        aria-label={label('Retry now')}
-        disabled={isBusy}
-        onClick={() => send('retry', 'Retried')}
-      >
-        Retry now
-      </button>
-      {mayCancel(state) && (
+      {mayRetry(delivery) && (
+        <button
+          type="button"
+          aria-label={label('Retry now')}
+          disabled={isBusy}
+          onClick={() => send('retry', 'Retried')}
+        >
+          Retry now
+        </button>
+      )}
+      {mayCancel(delivery) && (
         <button
           type="button"
           aria-label={label('Cancel')}

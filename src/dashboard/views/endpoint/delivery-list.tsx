@@ -3,7 +3,7 @@ import { endpointOf } from '../../model/live-stream.ts';
 import { useObservable } from '../../model/observable.ts';
 import { destinationsOf, session } from '../../model/page.ts';
 import { eventPath, navigate, place, withQuery } from '../../model/router.ts';
-import { Options } from '../../parts/options.tsx';
+import { Options } from '../../parts/form/options.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import { useNow } from '../../parts/use-now.ts';

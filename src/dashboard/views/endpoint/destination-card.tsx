@@ -7,7 +7,7 @@ import { theme } from '../../model/theme.ts';
 import type { DestinationStats } from '../../model/types.ts';
 import { CodeChoice } from '../../parts/code-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/use-action.ts';
+import { useAction } from '../../parts/form/use-action.ts';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
 import { DestinationControl } from './destination-control.tsx';

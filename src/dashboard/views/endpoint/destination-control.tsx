@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Destination, Endpoint, SecretRotation } from '../../../api/api-types.ts';
 import { act, session, tell } from '../../model/page.ts';
+import { useAction } from '../../parts/form/use-action.ts';
 import { SecretOnce } from '../../parts/secret-once.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { useNow } from '../../parts/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { fullTimeText } from '../../text/format.ts';

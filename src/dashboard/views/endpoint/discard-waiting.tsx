@@ -1,7 +1,7 @@
 import type { Destination } from '../../../api/api-types.ts';
 import { act, session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { useAction } from '../../parts/use-action.ts';
+import { useAction } from '../../parts/form/use-action.ts';
 import { plural } from '../../text/format.ts';
 
 interface DiscardWaitingProps {

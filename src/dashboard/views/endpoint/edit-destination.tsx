@@ -3,10 +3,10 @@ import type { Destination, Endpoint } from '../../../api/api-types.ts';
 import { ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
-import { Options } from '../../parts/options.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Options } from '../../parts/form/options.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { useLoaded } from '../../parts/use-loaded.ts';
 import {
   changeOf,

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../model/api-error.ts';
-import { Field } from '../../parts/field.tsx';
-import { Options } from '../../parts/options.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Options } from '../../parts/form/options.tsx';
 import type { DestinationForm } from '../../text/destination-form.ts';
 import { RetryFields } from './retry-fields.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../../model/api-error.ts';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/form/field.tsx';
 import type { DestinationForm } from '../../text/destination-form.ts';
 
 const GROWING_FIELDS = [

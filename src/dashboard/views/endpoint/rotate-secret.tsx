@@ -3,9 +3,9 @@ import type { Destination, SecretRotation } from '../../../api/api-types.ts';
 import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { session } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useAction } from '../../parts/use-action.ts';
 
 interface RotateSecretProps {
   path: string;

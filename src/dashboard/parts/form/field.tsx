@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../model/api-error.ts';
-import { faultAt, ownFaultAt } from '../text/field-faults.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
 
 interface FieldProps {
   label: string;
