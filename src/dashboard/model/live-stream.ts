@@ -17,6 +17,11 @@ export type LiveNews =
   /** All data on the page may be stale: the connection or the database is new. */
   | { kind: 'resync' };
 
+/** The endpoint that news is about. */
+export function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string {
+  return news.kind === 'event' ? news.event.endpoint_id : news.attempt.endpoint_id;
+}
+
 /** The credentials of the stream. `forgetToken` reports that the server refused the token. */
 export interface Credentials {
   authorization(): Promise<string>;

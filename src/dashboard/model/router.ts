@@ -52,7 +52,8 @@ export function followLinks(root: HTMLElement): void {
   });
 }
 
-export type Tab = 'events' | 'destinations' | 'try' | 'settings';
+const OTHER_TABS = ['destinations', 'deliveries', 'try', 'settings'] as const;
+export type Tab = 'events' | (typeof OTHER_TABS)[number];
 
 /** The view that an address selects. */
 export type View =
@@ -78,8 +79,9 @@ export function viewOf(path: string): View {
   if (tab === undefined || tab === '' || tab === 'events') {
     return { kind: 'endpoint', endpointId: id, tab: 'events', eventId: third || null };
   }
-  if ((tab === 'destinations' || tab === 'try' || tab === 'settings') && third === undefined) {
-    return { kind: 'endpoint', endpointId: id, tab, eventId: null };
+  const other = OTHER_TABS.find((one) => one === tab);
+  if (other && third === undefined) {
+    return { kind: 'endpoint', endpointId: id, tab: other, eventId: null };
   }
   return { kind: 'nothing' };
 }

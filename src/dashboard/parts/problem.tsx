@@ -1,12 +1,22 @@
 import type { ApiError } from '../model/api-error.ts';
 
-/** An error with its hint. */
+/** An error with its hint. The message names only the first of several issues. */
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
-      <p>
-        <strong>{error.message}</strong>
-      </p>
+      {error.issues.length > 1 ? (
+        <ul>
+          {error.issues.map(({ path, message }, i) => (
+            <li key={i}>
+              <strong>{path === '' ? message : `${path}: ${message}`}</strong>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>
+          <strong>{error.message}</strong>
+        </p>
+      )}
       {error.hint && (
         <p>{/^hookrelay /.test(error.hint) ? <code>{error.hint}</code> : error.hint}</p>
       )}

@@ -1,4 +1,4 @@
-import type { LiveNews } from '../model/live-stream.ts';
+import { endpointOf } from '../model/live-stream.ts';
 import { session } from '../model/page.ts';
 import { useLoaded } from './use-loaded.ts';
 import { useReloadOnNews } from './use-reload-on-news.ts';
@@ -18,8 +18,4 @@ export function useStats<T>(endpointId: string, path: string) {
     restMs: REST_MS,
   });
   return loaded;
-}
-
-function endpointOf(news: Exclude<LiveNews, { kind: 'resync' }>): string {
-  return news.kind === 'event' ? news.event.endpoint_id : news.attempt.endpoint_id;
 }

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../api/api-types.ts';
 import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { saveFile } from '../parts/save-file.ts';
 import type { EventDetail } from '../text/event-answer.ts';
 import { toHar } from '../text/to-har.ts';
 
@@ -26,12 +27,12 @@ export function EventActions({ endpoint, event, curl, onReplay }: EventActionsPr
       </button>
       <CopyButton text={curl} label="Copy as curl" />
       <CopyButton text={() => `${location.origin}/events/${event.id}`} label="Copy link" />
-      <button type="button" onClick={() => save(`${event.id}.bin`, event.bytes)}>
+      <button type="button" onClick={() => saveFile(`${event.id}.bin`, event.bytes)}>
         Raw ↓
       </button>
       <button
         type="button"
-        onClick={() => save(`${event.id}.har`, toHar(event, endpoint.capture_url))}
+        onClick={() => saveFile(`${event.id}.har`, toHar(event, endpoint.capture_url))}
       >
         HAR ↓
       </button>
@@ -55,14 +56,4 @@ export function EventActions({ endpoint, event, curl, onReplay }: EventActionsPr
       )}
     </div>
   );
-}
-
-/** Downloads content from memory: a link to the API couldn't carry the token. */
-function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -196,6 +196,7 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
             attempts={attempts}
             endpointId={endpoint.id}
             onReplay={replay}
+            onChanged={onReplayed}
           />
         )}
         {tab === 'ai' && <AiPanel endpointId={endpoint.id} event={event} />}

@@ -53,6 +53,13 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
   ],
   ['AI', ({ endpointId, eventId }) => `/endpoints/${endpointId}/events/${eventId}?tab=ai`, '.ai'],
   ['destinations', ({ endpointId }) => `/endpoints/${endpointId}/destinations`, '.chart canvas'],
+  ['held destinations', ({ heldId }) => `/endpoints/${heldId}/destinations`, '.badge.is-dead'],
+  ['all deliveries', ({ heldId }) => `/endpoints/${heldId}/deliveries`, '.delivery-list .next'],
+  [
+    'deliveries that wait',
+    ({ heldId, heldEventId }) => `/endpoints/${heldId}/events/${heldEventId}?tab=deliveries`,
+    '.next',
+  ],
   ['test events', ({ endpointId }) => `/endpoints/${endpointId}/try`, 'tbody tr'],
   ['settings', ({ endpointId }) => `/endpoints/${endpointId}/settings`, '.danger'],
   [
@@ -91,6 +98,16 @@ describe.each([
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     found.shortcuts = await findings(page);
+    await page.keyboard.press('Escape');
+    await visit(page, `/endpoints/${furnished.heldId}/destinations`, '.badge.is-paused');
+    const card = page.locator('.card', { hasText: 'archive' });
+    for (const name of ['Edit …', 'Discard what waits …', 'Add a secret …']) {
+      await card.getByRole('button', { name }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor();
+      found[name] = await findings(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     expect(Object.fromEntries(Object.entries(found).filter(([, all]) => all.length > 0))).toEqual(
       {},
     );

@@ -17,6 +17,10 @@ export interface Furnished {
   eventId: string;
   /** An event of the same kind with other values. */
   otherId: string;
+  /** An endpoint with a paused destination and one whose breaker is open. */
+  heldId: string;
+  /** An event that waits for both. */
+  heldEventId: string;
 }
 
 const ORDER = (n: number, total: string) => `{
@@ -35,12 +39,22 @@ const ORDER = (n: number, total: string) => `{
 /** A server with an account that has content in every view, for the past day. */
 export async function furnish(): Promise<Furnished> {
   const dataDir = tempDir();
-  const flags = { dataDir, retryBase: 60_000, retryMax: 60_000, defaultPlan: 'starter' } as const;
+  const flags = {
+    dataDir,
+    retryBase: 60_000,
+    retryMax: 60_000,
+    defaultPlan: 'starter',
+    breakerFailures: FAILURES,
+    breakerAfter: 0,
+    breakerProbe: 300_000,
+  } as const;
   const target = await httpReceiver((request, res) => {
     const delayMs = 15 + (request.body.length % 7) * 12;
     setTimeout(() => {
       if (request.target.startsWith('/billing') && request.body.includes('"vip": true')) {
-        res.writeHead(503, { 'retry-after': '120' }).end('{"error": "the database is down"}');
+        res.writeHead(503).end('{"error": "the database is down"}');
+      } else if (request.target.startsWith('/crm')) {
+        res.writeHead(502).end('bad gateway');
       } else {
         res.end('{"ok": true}');
       }
@@ -86,12 +100,44 @@ export async function furnish(): Promise<Furnished> {
     const query = `/api/endpoints/${orders.id}/events?limit=1&status=received`;
     return (await call(200, 'GET', query)).total === 0;
   });
+  const held = await addHeld(call, server.url, target.url);
   return {
     url: server.url,
     endpointId: orders.id,
     eventId: ids[7] as string,
     otherId: ids[8] as string,
+    ...held,
   };
+}
+
+/** Failures in a row that open a breaker: more than one of `orders` has. */
+const FAILURES = 6;
+
+/** An endpoint whose destinations hold their deliveries back. */
+async function addHeld(
+  call: Call,
+  url: string,
+  targetUrl: string,
+): Promise<Pick<Furnished, 'heldId' | 'heldEventId'>> {
+  const { id, public_token } = await call(201, 'POST', '/api/endpoints', { name: 'customers' });
+  const path = `/api/endpoints/${id}/destinations`;
+  await call(201, 'POST', path, {
+    name: 'archive',
+    url: `${targetUrl}/archive`,
+    state: 'paused',
+    rate: { limit: 10, per: 'second' },
+    retry: { attempts: 8, base: '5s', factor: 5, max: '24h', give_up_on: ['4xx', 501] },
+    headers: { authorization: 'Bearer 6f9c2d', 'x-shop': 'north' },
+  });
+  const crm = await call(201, 'POST', path, { name: 'CRM', url: `${targetUrl}/crm` });
+  const ids: string[] = [];
+  for (let n = 1; n <= FAILURES; n++) {
+    ids.push(await capture(`${url}/in/${public_token}`, ORDER(n, '10.00')));
+  }
+  await until('the breaker is open', async () => {
+    return (await call(200, 'GET', `${path}/${crm.id}`)).health.state === 'open';
+  });
+  return { heldId: id, heldEventId: ids[0] as string };
 }
 
 /** Calls the API and checks the status. */
@@ -156,8 +202,12 @@ async function addYesterday(store: Store, publicToken: string): Promise<void> {
             durationMs: Math.round((isDown ? 420 : 60) + 25 * Math.sin(hour / 2) + (i % 4) * 6),
             error: null,
             attemptedAt: at + i * 1000,
+            requestHeaders: null,
+            ruleVersion: null,
           },
           timedOut: false,
+          reach: isDown ? ('failed' as const) : ('answered' as const),
+          holdMs: null,
           next: { state: isDown ? ('dead' as const) : ('succeeded' as const) },
         };
       }),

@@ -35,16 +35,18 @@ async function enter({ url }: Furnished, options: object): Promise<Page> {
 
 test('desktop in light and dark, and phone', { timeout: 120_000 }, async () => {
   const furnished = await furnish();
-  const { endpointId, eventId, otherId } = furnished;
+  const { endpointId, eventId, otherId, heldId } = furnished;
   const event = `/endpoints/${endpointId}/events/${eventId}`;
   const light = await enter(furnished, { colorScheme: 'light', viewport: DESK });
   await visit(light, '/endpoints', '.spark rect');
-  await light.getByText('failing').waitFor();
+  await light.getByText('failing').nth(1).waitFor();
   await shoot(light, 'endpoints', 300);
   await visit(light, event, '.json');
   await shoot(light, 'event');
   await visit(light, `/endpoints/${endpointId}/destinations`, '.chart canvas');
   await shoot(light, 'destinations');
+  await visit(light, `/endpoints/${heldId}/destinations`, '.badge.is-dead');
+  await shoot(light, 'held');
   await visit(light, `/endpoints/${endpointId}/compare/${eventId}/${otherId}`, '.diff');
   await shoot(light, 'compare');
   await light.context().close();

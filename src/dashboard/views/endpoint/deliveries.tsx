@@ -1,21 +1,18 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Attempt, Delivery } from '../../../api/api-types.ts';
+import { useNow } from '../../parts/use-now.ts';
+import { STATE_TEXT } from '../../text/delivery-state.ts';
+import { waitText } from '../../text/destination-condition.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
-import { durationText, fullTimeText, plural, relativeText } from '../../text/format.ts';
-
-const STATE_TEXT: Record<Delivery['state'], string> = {
-  pending: 'pending',
-  succeeded: 'succeeded',
-  dead: 'gave up',
-  cancelled: 'cancelled',
-  filtered: 'filtered',
-};
+import { AttemptLine } from './attempt-line.tsx';
+import { DeliveryActions } from './delivery-actions.tsx';
 
 interface DeliveriesProps {
   event: EventDetail;
   attempts: readonly Attempt[];
   endpointId: string;
   onReplay(): void;
+  /** A delivery was retried or cancelled. */
+  onChanged(): void;
 }
 
 interface Row {
@@ -43,7 +40,7 @@ function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): 
   return [...rows.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-export function Deliveries({ event, attempts, endpointId, onReplay }: DeliveriesProps) {
+export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }: DeliveriesProps) {
   const rows = rowsOf(event.deliveries, attempts);
   const longest = Math.max(1, ...attempts.map(({ duration_ms }) => duration_ms));
   if (rows.length === 0) {
@@ -79,54 +76,15 @@ export function Deliveries({ event, attempts, endpointId, onReplay }: Deliveries
             ))}
           </ol>
           <Next delivery={row.delivery} />
+          {row.delivery && <DeliveryActions delivery={row.delivery} onChanged={onChanged} />}
         </section>
       ))}
     </div>
   );
 }
 
-function AttemptLine({ attempt, longest }: { attempt: Attempt; longest: number }) {
-  const { response_code: code, error, response_body, duration_ms } = attempt;
-  const isOk = code !== null && code >= 200 && code < 300;
-  return (
-    <li class={isOk ? 'is-ok' : 'is-bad'}>
-      <div class="attempt-line">
-        <span class="attempt-number">#{attempt.attempt}</span>
-        <span class="attempt-code">{code ?? error?.code ?? 'no answer'}</span>
-        <time dateTime={attempt.attempted_at}>{fullTimeText(attempt.attempted_at)}</time>
-        <span class="attempt-bar" aria-hidden="true">
-          <span style={{ width: `${Math.max(1, (100 * duration_ms) / longest)}%` }} />
-        </span>
-        <span class="attempt-time">{durationText(duration_ms)}</span>
-      </div>
-      {error && <p class="attempt-error">{error.message}</p>}
-      {response_body !== null && response_body !== '' && (
-        <details>
-          <summary>
-            Response{attempt.response_truncated && ', cut'} ·{' '}
-            {plural(response_body.length, 'character')}
-          </summary>
-          <pre class="raw">{response_body}</pre>
-        </details>
-      )}
-    </li>
-  );
-}
-
 function Next({ delivery }: { delivery: Delivery | null }) {
-  const [now, setNow] = useState(Date.now());
   const isOpen = delivery?.state === 'pending';
-  useEffect(() => {
-    if (!isOpen) return;
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [isOpen]);
-  if (!isOpen) return null;
-  const { next_attempt_at: next, attempts } = delivery;
-  if (next === null || Date.parse(next) <= now) return <p class="next">Being attempted now …</p>;
-  return (
-    <p class="next">
-      Attempt #{attempts + 1} {relativeText(next, now)}, at {fullTimeText(next)}
-    </p>
-  );
+  const now = useNow(isOpen);
+  return isOpen ? <p class="next">{waitText(delivery, now)}</p> : null;
 }

@@ -7,8 +7,10 @@ import { theme } from '../../model/theme.ts';
 import type { DestinationStats } from '../../model/types.ts';
 import { CodeChoice } from '../../parts/code-choice.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { durationText, fullTimeText, plural } from '../../text/format.ts';
 import { RECIPES } from '../../text/recipes.ts';
+import { DestinationControl } from './destination-control.tsx';
 import { EditDestination } from './edit-destination.tsx';
 
 type Hour = DestinationStats['hours'][number];
@@ -34,7 +36,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
   const all = succeeded + failed;
   const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
-  const { name, url, secret, created_at } = destination;
+  const { name, url, secret, previous_expires_at, state, health, created_at } = destination;
   return (
     <li class="card">
       <div class="card-head">
@@ -46,6 +48,12 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
         {all > 0 && failed > 0 && (
           <span class={`badge ${succeeded === 0 ? 'is-dead_letter' : 'is-failed'}`}>
             ▲ {plural(failed, 'failed attempt')}
+          </span>
+        )}
+        {state !== 'active' && <span class="badge is-paused">{state}</span>}
+        {health.state !== 'healthy' && (
+          <span class={`badge ${health.state === 'open' ? 'is-dead' : 'is-failed'}`}>
+            {health.state === 'open' ? 'breaker open' : 'failing'}
           </span>
         )}
         <span class="fill" />
@@ -63,6 +71,8 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
         ) : (
           <>signed, secret {<span class="mono">{secret}</span>}</>
         )}
+        {previous_expires_at !== undefined &&
+          `, the old one too until ${fullTimeText(previous_expires_at)}`}
         {' · '}added {fullTimeText(created_at)}
         {secret !== undefined && (
           <>
@@ -78,6 +88,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
           </>
         )}
       </p>
+      <DestinationControl endpoint={endpoint} destination={destination} onChanged={onChanged} />
       {isRecipeOpen && <CodeChoice choices={RECIPES} label={(name) => `Verification in ${name}`} />}
       {all === 0 ? (
         <p class="muted">No attempt in the last 24 hours.</p>
@@ -97,7 +108,7 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
       {isEditing && (
         <EditDestination
           endpoint={endpoint}
-          destination={destination}
+          destinationId={destination.id}
           onChanged={onChanged}
           onClose={() => setEditing(false)}
         />
@@ -150,15 +161,17 @@ interface RemoveDialogProps {
 
 function RemoveDialog({ endpoint, destination, onRemoved, onClose }: RemoveDialogProps) {
   const [cancels, setCancels] = useState(false);
-  const remove = async () => {
-    const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
-    await act(async () => {
-      await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
-      tell('The destination is removed');
-      onRemoved();
+  const [isBusy, once] = useAction();
+  const remove = () =>
+    once(async () => {
+      const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
+      await act(async () => {
+        await session.call('DELETE', `${path}${cancels ? '?pending=cancel' : ''}`);
+        tell('The destination is removed');
+        onRemoved();
+      });
+      onClose();
     });
-    onClose();
-  };
   return (
     <Dialog title="Remove the destination" onClose={onClose}>
       <p class="mono wrap">{destination.url}</p>
@@ -175,7 +188,7 @@ function RemoveDialog({ endpoint, destination, onRemoved, onClose }: RemoveDialo
         <button type="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="button" class="destructive" onClick={remove}>
+        <button type="button" class="destructive" disabled={isBusy} onClick={remove}>
           Remove
         </button>
       </div>

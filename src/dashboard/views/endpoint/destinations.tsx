@@ -1,18 +1,30 @@
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/api-types.ts';
+import { endpointOf } from '../../model/live-stream.ts';
 import { act, destinationsOf, session } from '../../model/page.ts';
 import type { DestinationStats } from '../../model/types.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
 import { useLoaded } from '../../parts/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { useStats } from '../../parts/use-stats.ts';
 import { base64 } from '../../text/binary.ts';
 import { DestinationCard } from './destination-card.tsx';
 
 const SECRET_BYTES = 24;
+/** Delay between news and a reload of the list, ms. The server counts what waits each time. */
+const REST_MS = 2000;
 
 export function Destinations({ endpoint }: { endpoint: Endpoint }) {
   const { value: list, error, reload } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  // Attempts change the health of destinations and what waits for them; events add to it.
+  useReloadOnNews({
+    key: endpoint.id,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
+    reload,
+    restMs: REST_MS,
+  });
   const { value: stats } = useStats<DestinationStats[]>(endpoint.id, 'destination-stats');
   return (
     <div class="page-body">
@@ -44,20 +56,23 @@ export function Destinations({ endpoint }: { endpoint: Endpoint }) {
 function AddDestination({ endpoint, onAdded }: { endpoint: Endpoint; onAdded(): void }) {
   const [secret, setSecret] = useState('');
   const [made, setMade] = useState<string | null>(null);
+  const [isBusy, once] = useAction();
   const submit = async (event: Event) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const url = String(new FormData(form).get('url'));
-    const added = await act(() =>
-      session.call('POST', `/api/endpoints/${endpoint.id}/destinations`, {
-        body: { url, ...(secret !== '' && { secret }) },
-      }),
-    );
-    if (added === undefined) return;
-    form.reset();
-    setMade(secret === '' ? null : secret);
-    setSecret('');
-    onAdded();
+    await once(async () => {
+      const added = await act(() =>
+        session.call('POST', `/api/endpoints/${endpoint.id}/destinations`, {
+          body: { url, ...(secret !== '' && { secret }) },
+        }),
+      );
+      if (added === undefined) return;
+      form.reset();
+      setMade(secret === '' ? null : secret);
+      setSecret('');
+      onAdded();
+    });
   };
   return (
     <section>
@@ -86,16 +101,11 @@ function AddDestination({ endpoint, onAdded }: { endpoint: Endpoint; onAdded(): 
         >
           Generate
         </button>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={isBusy}>
           Add
         </button>
       </form>
-      {made !== null && (
-        <p class="once">
-          Keep the secret now, it is not shown again: <span class="mono wrap">{made}</span>{' '}
-          <CopyButton text={made} label="Copy the secret" />
-        </p>
-      )}
+      {made !== null && <SecretOnce secret={made} />}
     </section>
   );
 }

@@ -1,137 +1,196 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Destination, Endpoint } from '../../../api/api-types.ts';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { Options } from '../../parts/form/options.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { ruleText } from '../../text/rule-trial.ts';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import {
+  changeOf,
+  type DestinationForm,
+  formOf,
+  headerIssues,
+  headerRows,
+} from '../../text/destination-form.ts';
 import { RuleVersions, TryFilter } from './destination-rules.tsx';
+import { FlowFields } from './flow-fields.tsx';
+import { HeaderFields } from './header-fields.tsx';
+
+const PATHS = [
+  ['append', 'add the event’s path and query'],
+  ['ignore', 'leave the address as it is'],
+] as const;
+
+const STATES = [
+  ['active', 'active'],
+  ['paused', 'paused: deliveries wait'],
+  ['disabled', 'disabled: new events make no deliveries'],
+] as const;
 
 interface EditDestinationProps {
   endpoint: Endpoint;
-  destination: Destination;
+  destinationId: string;
   onChanged(): void;
   onClose(): void;
 }
 
-/** Changes a destination; sends only the fields that differ. */
-export function EditDestination({
-  endpoint,
-  destination,
-  onChanged,
-  onClose,
-}: EditDestinationProps) {
+/** Changes a destination. Its settings are loaded first: the list may be older. */
+export function EditDestination({ endpoint, destinationId, ...rest }: EditDestinationProps) {
+  const path = `/api/endpoints/${endpoint.id}/destinations/${destinationId}`;
+  const { value, error, reload } = useLoaded(path, (signal) =>
+    session.call<Destination>('GET', path, { signal }),
+  );
+  return (
+    <Dialog title="Edit the destination" onClose={rest.onClose}>
+      {error && <Problem error={error} retry={reload} />}
+      {!value && !error && <p class="waiting">Loading …</p>}
+      {value && (
+        <DestinationSettings path={path} endpoint={endpoint} destination={value} {...rest} />
+      )}
+    </Dialog>
+  );
+}
+
+interface DestinationSettingsProps extends Omit<EditDestinationProps, 'destinationId'> {
+  path: string;
+  destination: Destination;
+}
+
+/** Sends only the fields that differ. */
+function DestinationSettings(props: DestinationSettingsProps) {
+  const { path, endpoint, destination, onChanged, onClose } = props;
+  const [initial] = useState(() => formOf(destination));
+  const [headers, setHeaders] = useState(() => headerRows(destination));
   const [isUnsigned, setUnsigned] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const filter = useRef<HTMLTextAreaElement>(null);
-  const [isBusy, setBusy] = useState(false);
+  const [isBusy, once] = useAction();
   const [error, setError] = useState<ApiError | null>(null);
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   const submit = async (event: Event) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const body = changes(destination, form, isUnsigned);
-    setBusy(true);
-    try {
-      const path = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
-      await session.call('PATCH', path, { body });
-      tell('The destination is changed');
-      onChanged();
-      onClose();
-    } catch (failed) {
-      setError(asApiError(failed));
-      setBusy(false);
+    const issues = headerIssues(headers);
+    if (issues.length > 0) {
+      setError(new ApiError(0, 'invalid_input', 'Two headers have the same name', null, issues));
+      return;
     }
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const secret = String(data.get('secret') ?? '');
+    const body = changeOf(destination, typedIn(data, initial), { secret, isUnsigned }, headers);
+    await once(async () => {
+      try {
+        await session.call('PATCH', path, { body });
+        tell('The destination is changed');
+        onChanged();
+        onClose();
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
   };
   return (
-    <Dialog title="Edit the destination" onClose={onClose}>
-      <form class="stacked" onSubmit={submit}>
-        <label>
-          Name
-          <input
-            name="name"
-            maxLength={200}
-            placeholder="none"
-            defaultValue={destination.name ?? ''}
-          />
-        </label>
-        <label>
-          URL
-          <input name="url" type="url" required defaultValue={destination.url} />
-        </label>
-        <label>
-          Filter
+    <form class="stacked" onSubmit={submit} ref={form}>
+      <Field label="Name" name="name" error={error}>
+        {(control) => (
+          <input {...control} maxLength={200} placeholder="none" defaultValue={initial.name} />
+        )}
+      </Field>
+      <Field label="URL" name="url" error={error}>
+        {(control) => <input {...control} type="url" required defaultValue={initial.url} />}
+      </Field>
+      <Field label="Path" name="path" error={error}>
+        {(control) => (
+          <select {...control}>
+            <Options of={PATHS} initial={initial.path} />
+          </select>
+        )}
+      </Field>
+      <Field label="State" name="state" error={error}>
+        {(control) => (
+          <select {...control}>
+            <Options of={STATES} initial={initial.state} />
+          </select>
+        )}
+      </Field>
+      <Field label="Filter" name="filter" error={error}>
+        {(control) => (
           <textarea
-            name="filter"
+            {...control}
             rows={2}
             spellcheck={false}
             placeholder="every event, or body.type=invoice.paid"
-            defaultValue={ruleText(destination.filter)}
+            defaultValue={initial.filter}
             ref={filter}
           />
-        </label>
-        <TryFilter
-          endpointId={endpoint.id}
-          destinationId={destination.id}
-          filter={() => filter.current?.value.trim() ?? ''}
-        />
-        <RuleVersions
-          endpointId={endpoint.id}
-          destinationId={destination.id}
-          onSet={() => {
-            tell('The filter is set again');
-            onChanged();
-            onClose();
-          }}
-        />
-        <label>
-          New signing secret
+        )}
+      </Field>
+      <TryFilter
+        endpointId={endpoint.id}
+        destinationId={destination.id}
+        filter={() => filter.current?.value.trim() ?? ''}
+      />
+      <RuleVersions
+        endpointId={endpoint.id}
+        destinationId={destination.id}
+        onSet={() => {
+          tell('The filter is set again');
+          onChanged();
+          onClose();
+        }}
+      />
+      <FlowFields initial={initial} error={error} />
+      <HeaderFields rows={headers} error={error} onChange={setHeaders} />
+      <Field
+        label="New signing secret"
+        name="secret"
+        error={error}
+        note="Replaces the secret at once. After a rotation, the old one signs too for a while."
+      >
+        {(control) => (
           <input
-            name="secret"
+            {...control}
             maxLength={256}
             autocomplete="off"
             disabled={isUnsigned}
             placeholder={destination.secret ? `${destination.secret} stays` : 'none'}
           />
-        </label>
-        {destination.secret !== undefined && (
-          <label class="choice">
-            <input
-              type="checkbox"
-              checked={isUnsigned}
-              onChange={(event) => setUnsigned(event.currentTarget.checked)}
-            />
-            Remove the secret
-          </label>
         )}
-        <p class="muted">Deliveries that wait go to the new URL, with the new secret.</p>
-        {error && <Problem error={error} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </Field>
+      {destination.secret !== undefined && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isUnsigned}
+            onChange={(event) => setUnsigned(event.currentTarget.checked)}
+          />
+          Remove the secret
+        </label>
+      )}
+      <p class="muted">Deliveries that wait go to the new URL, with the new settings.</p>
+      {error && <Problem error={error} />}
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary" disabled={isBusy}>
+          Save
+        </button>
+      </div>
+    </form>
   );
 }
 
-/** What a PATCH takes. */
-type DestinationChange = Partial<Pick<Destination, 'name' | 'url'>> & {
-  secret?: string | null;
-  filter?: string | null;
-};
-
-function changes(before: Destination, form: FormData, isUnsigned: boolean): DestinationChange {
-  const text = (field: string) => String(form.get(field) ?? '').trim();
-  const name = text('name') === '' ? null : text('name');
-  const secret = String(form.get('secret') ?? '');
-  const filter = text('filter');
-  return {
-    ...(name !== before.name && { name }),
-    ...(text('url') !== before.url && { url: text('url') }),
-    ...(filter !== ruleText(before.filter) && { filter: filter === '' ? null : filter }),
-    ...(isUnsigned ? { secret: null } : secret !== '' && { secret }),
-  };
+/** The fields as typed. Those that aren't shown are as they were. */
+function typedIn(data: FormData, initial: DestinationForm): DestinationForm {
+  const typed = { ...initial };
+  for (const name of Object.keys(initial) as (keyof DestinationForm)[]) {
+    const value = data.get(name);
+    if (value !== null) typed[name] = String(value).trim();
+  }
+  return typed;
 }

@@ -5,6 +5,7 @@ import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { CopyButton, copyText } from '../../parts/copy-button.tsx';
 import { Events } from '../events.tsx';
+import { DeliveryList } from './delivery-list.tsx';
 import { Destinations } from './destinations.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
 import { TestEventButton } from './test-event-button.tsx';
@@ -13,8 +14,9 @@ import { TryIt } from './try-it.tsx';
 const TABS: { tab: Tab; title: string; key: string }[] = [
   { tab: 'events', title: 'Events', key: '1' },
   { tab: 'destinations', title: 'Destinations', key: '2' },
-  { tab: 'try', title: 'Try it', key: '3' },
-  { tab: 'settings', title: 'Settings', key: '4' },
+  { tab: 'deliveries', title: 'Deliveries', key: '3' },
+  { tab: 'try', title: 'Try it', key: '4' },
+  { tab: 'settings', title: 'Settings', key: '5' },
 ];
 
 interface EndpointViewProps {
@@ -59,6 +61,7 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
       </nav>
       {tab === 'events' && <Events endpoint={endpoint} eventId={eventId} />}
       {tab === 'destinations' && <Destinations endpoint={endpoint} />}
+      {tab === 'deliveries' && <DeliveryList endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
     </div>

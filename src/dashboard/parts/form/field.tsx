@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../../model/api-error.ts';
+import { faultAt, ownFaultAt } from '../../text/field-faults.ts';
+
+interface FieldProps {
+  label: string;
+  name: string;
+  /** The setting's path in the API's issues. */
+  path?: string;
+  /** Parts of the setting have fields of their own, which show their faults. */
+  own?: boolean;
+  error: ApiError | null;
+  note?: ComponentChildren;
+  children(control: {
+    id: string;
+    name: string;
+    'aria-invalid': boolean;
+    'aria-describedby': string | undefined;
+  }): ComponentChildren;
+}
+
+/** A labelled control, with the server's objection below it. */
+export function Field({ label, name, path = name, own, error, note, children }: FieldProps) {
+  const fault = own ? ownFaultAt(error, path) : faultAt(error, path);
+  const id = `field-${name}`;
+  const noteId = note === undefined ? undefined : `${id}-note`;
+  const faultId = fault === null ? undefined : `${id}-fault`;
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        name,
+        'aria-invalid': fault !== null,
+        'aria-describedby': [faultId, noteId].filter(Boolean).join(' ') || undefined,
+      })}
+      {note !== undefined && (
+        <p id={noteId} class="muted">
+          {note}
+        </p>
+      )}
+      {fault !== null && (
+        <p id={faultId} class="fault">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ComponentChildren } from 'preact';
+import { CopyButton } from './copy-button.tsx';
+
+/** A secret that no later answer shows. */
+export function SecretOnce({ secret, children }: { secret: string; children?: ComponentChildren }) {
+  return (
+    <p class="once">
+      Keep the secret now, it is not shown again: <span class="mono wrap">{secret}</span>{' '}
+      <CopyButton text={secret} label="Copy the secret" /> {children}
+    </p>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ApiError } from '../model/api-error.ts';
+
+/**
+ * What an answer says is wrong with a field, or with a part of it: issues of
+ * `retry.schedule.1` belong to the field `retry.schedule`. Null for a good field.
+ */
+export function faultAt(error: ApiError | null, path: string): string | null {
+  const texts = (error?.issues ?? [])
+    .filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`))
+    .map((issue) => partText(issue.path.slice(path.length + 1)) + issue.message);
+  return texts.length === 0 ? null : [...new Set(texts)].join('; ');
+}
+
+/** What is wrong with the field itself; faults of its parts stand at them. */
+export function ownFaultAt(error: ApiError | null, path: string): string | null {
+  const own = error?.issues.filter((issue) => issue.path === path) ?? [];
+  return own.length === 0 ? null : own.map(({ message }) => message).join('; ');
+}
+
+function partText(part: string): string {
+  if (part === '') return '';
+  return /^\d+$/.test(part) ? `entry ${Number(part) + 1}: ` : `${part}: `;
+}
