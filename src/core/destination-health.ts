@@ -16,9 +16,8 @@
  * attempt and in the dispatcher at once. Nothing leads back to untried. A
  * destination that isn't healthy is called unhealthy: untried or failing.
  *
- * A circuit breaker adds the state open here: failing long enough leads to it, a
- * successful probe leads out. Its counts and times belong into this value, the
- * clock into `nextHealth`.
+ * It only decides slots. What people see as a destination's health, and whether its
+ * breaker is open, is its flow (`flow/flow.ts`).
  */
 export interface DestinationHealth {
   readonly state: 'untried' | 'healthy' | 'failing';
