@@ -15,7 +15,14 @@ async function fill(world: World): Promise<void> {
   const response = { status: 202, content_type: 'text/plain', body: 'é' };
   for (let i = 0; i < 3; i++) {
     const endpoint = await world.endpoint({ response: i === 0 ? response : null });
-    await world.destination(endpoint, { sealedSecret: Buffer.of(0, 255, 39, 92) });
+    const sealedHeaders = Buffer.of(92, 0, 39, 255);
+    const { id } = await world.destination(endpoint, {
+      sealedSecret: Buffer.of(0, 255, 39, 92),
+      sealedHeaders,
+    });
+    const previousSecret = { sealed: Buffer.of(39, 0, 92), until: 9e12 };
+    const change = { at: world.now, by: null };
+    await world.store.destinations.update(endpoint.key, id, { previousSecret }, change);
     await world.destination(endpoint);
     const limits = { scopes: ['read'], endpointIds: [endpoint.id], expiresAt: 9e12 } as const;
     await world.store.apiTokens.create(newToken(endpoint.userId, limits), MANY);
@@ -36,9 +43,14 @@ async function fill(world: World): Promise<void> {
         const settlement = world.settlement(
           claim,
           (['succeeded', 'dead', { retryInMs: 5000 }] as const)[n % 3] ?? 'dead',
+          n % 3 === 2
+            ? { reach: 'failed', ...(n % 2 === 0 && { next: { state: 'held' as const } }) }
+            : {},
         );
         Object.assign(settlement.attempt, {
           responseHeaders: n % 3 ? null : [['X-\\"{}', 'caf\u00c3\u00a9 \'"\\,{}']],
+          requestHeaders: n % 4 ? null : [['X-\\"{}', '\'"\\,{}']],
+          ruleVersion: n % 2 ? null : n,
           responseBody: n % 2 ? null : 'a\0b\ufffd',
           error: n % 5 ? null : { code: 'timeout', message: 'late' },
         });
@@ -59,6 +71,10 @@ async function fill(world: World): Promise<void> {
   const gone = await world.endpoint();
   await world.event(gone);
   await world.store.endpoints.remove(gone.key, world.now);
+}
+
+function hex(bytes: Uint8Array | null): string | null {
+  return bytes && Buffer.from(bytes).toString('hex');
 }
 
 /** What the API shows of every endpoint. */
@@ -92,10 +108,14 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
       shown.push(endpoint, events, total, search);
       const destinations = await store.destinations.list(endpoint.key);
       shown.push(
-        destinations.map(({ sealedSecret, ...rest }) => ({
+        destinations.map(({ sealedSecret, sealedHeaders, previousSecret, ...rest }) => ({
           ...rest,
-          sealed: sealedSecret && Buffer.from(sealedSecret).toString('hex'),
+          sealed: hex(sealedSecret),
+          headers: hex(sealedHeaders),
+          previous: previousSecret && { ...previousSecret, sealed: hex(previousSecret.sealed) },
         })),
+        await store.destinations.conditions(endpoint.key, null),
+        await store.deliveries.list(endpoint.key, {}, { ...window, now: world.now }),
       );
     }
   }

@@ -14,6 +14,7 @@ export const TO_SCHEMA_8 = `
   CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
   ALTER TABLE destinations DROP COLUMN flow, DROP COLUMN sealed_headers,
     DROP COLUMN sealed_previous_secret, DROP COLUMN previous_secret_until;
-  ALTER TABLE attempts DROP COLUMN probe, DROP COLUMN request_headers, DROP COLUMN rule_version;
+  ALTER TABLE attempts DROP COLUMN probe, DROP COLUMN request_headers, DROP COLUMN rule_version,
+    DROP COLUMN health;
   DROP INDEX attempts_by_id;
   UPDATE meta SET value = '8' WHERE name = 'schema'`;
