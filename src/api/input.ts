@@ -4,6 +4,11 @@ import { parseDocument } from '../core/rules/document.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
+  if (Array.isArray(input)) {
+    throw new HookrelayError('invalid_input', 'the body must be an object', {
+      issues: [{ path: '', message: 'must be an object' }],
+    });
+  }
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
   const issues = result.issues.map(

@@ -123,7 +123,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
   /** Lets this node and the others look for deliveries of a destination. */
   const wake = (destinationKey: number) => {
     const keys = new Set([destinationKey]);
-    delivery.scheduler.wake(keys);
+    delivery.scheduler.reconsider(keys);
     delivery.offerToNodes(keys);
   };
   const routes: Route[] = [

@@ -2,8 +2,8 @@ import type { DestinationSettings } from '../settings/destination-settings.ts';
 import type { DeliveryRef, Flow, ProbeEnd } from './flow.ts';
 import { mostLateMs, rateUse } from './rate.ts';
 
-/** Attempts at once at which a ramp to a destination with `auto` concurrency ends. */
-const RAMP_TO_AUTO = 16;
+/** Attempts at once with which a destination with `auto` concurrency starts, and at which its ramp ends. */
+export const AUTO_START = 16;
 
 /** What decides how many deliveries of a destination may start. */
 export type ControlSettings = Pick<DestinationSettings, 'state' | 'rate' | 'concurrency'>;
@@ -34,7 +34,7 @@ export function isDirect({ state, rate, concurrency }: ControlSettings, flow: Fl
 }
 
 export function rampTo({ concurrency }: Pick<ControlSettings, 'concurrency'>): number {
-  return concurrency === 'auto' ? RAMP_TO_AUTO : concurrency;
+  return concurrency === 'auto' ? AUTO_START : concurrency;
 }
 
 /**
@@ -81,16 +81,31 @@ function withoutRate(
   return { ...NONE, urgent: urgent.slice(0, most), most };
 }
 
-/** Whether a claimed delivery must wait after all: what holds its destination began after the claim. */
+/** A claim, as far as later changes may end it. */
+export interface HeldClaim extends DeliveryRef {
+  probe: ProbeEnd | null;
+  startBy: number | null;
+  destination: { isControlled: boolean; concurrency: ControlSettings['concurrency'] };
+}
+
+/**
+ * Whether a claimed delivery must wait after all: what holds its destination began after
+ * the claim, or a changed limit must decide first.
+ */
 export function holdsBack(
-  { state }: Pick<ControlSettings, 'state'>,
-  { urgent, breaker, heldUntil }: Flow,
-  claim: DeliveryRef & { probe: ProbeEnd | null },
+  settings: ControlSettings,
+  flow: Flow,
+  claim: HeldClaim,
   now: number,
 ): boolean {
-  if (state !== 'active') return true;
+  const { urgent, breaker, heldUntil } = flow;
+  if (settings.state !== 'active') return true;
+  const { isControlled, concurrency } = claim.destination;
+  if (settings.concurrency !== concurrency) return true;
+  if (settings.rate !== null && claim.startBy === null) return true;
   if (claim.probe !== null || urgent.some((one) => isSame(one, claim))) return false;
-  return breaker !== null || (heldUntil !== null && heldUntil > now);
+  if (breaker !== null || (heldUntil !== null && heldUntil > now)) return true;
+  return !isControlled && !isDirect(settings, flow);
 }
 
 function isSame(one: DeliveryRef, other: DeliveryRef): boolean {

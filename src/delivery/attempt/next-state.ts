@@ -29,8 +29,10 @@ export function nextState({
   random: () => number;
 }): Settlement['next'] {
   if (verdict === 'succeeded') return { state: 'succeeded' };
+  // Of what an open breaker holds, no failure of the destination spends an attempt.
+  if (isProbe && reach === 'failed') return { state: 'held' };
   if (verdict === 'fatal') return { state: 'dead' };
-  if (isProbe && reach !== 'answered') return { state: 'held' };
+  if (isProbe && reach === 'not_sent') return { state: 'held' };
   if (attemptNumber >= mostAttempts(policy)) return { state: 'dead' };
   const delayMs = retryDelayMs({ attempt: attemptNumber, retryAfterMs, random, policy });
   return { state: 'pending', nextAttemptAt: now + delayMs };

@@ -30,7 +30,7 @@ export interface AttemptRunnerOptions {
   onFilled(claims: readonly ClaimedDelivery[]): void;
   /** Called when an attempt has ended and its destination is unhealthy. */
   onUnhealthy(destinationKey: number): void;
-  /** Called when claims were given back because their start came too late. */
+  /** Called with the destinations of claims that came too late, or must wait after all. */
   onUnused(destinationKeys: readonly number[]): void;
   /** Called when slots may have become free. */
   onFree(): void;
@@ -103,17 +103,17 @@ export class AttemptRunner {
       const begunAt = clock.now();
       const isLate = begunAt + longestTimeoutMs > leaseUntil;
       const unused: ClaimedDelivery[] = [];
+      const refused: ClaimedDelivery[] = [];
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
         const isTooLate = claim.startBy !== null && begunAt > claim.startBy;
         if (request && !isLate && !isTooLate) void this.#attempt(claim, request);
         else dispatcher.done(claim);
         if (request && !isLate && isTooLate) unused.push(claim);
+        if (!request) refused.push(claim);
       }
-      if (unused.length > 0) {
-        await returns.giveBack(unused);
-        this.#options.onUnused(unused.map(({ destination }) => destination.key));
-      }
+      if (unused.length > 0) await returns.giveBack(unused);
+      this.#options.onUnused([...unused, ...refused].map(({ destination }) => destination.key));
       if (isLate) await returns.giveBackLater(batch);
     } catch (error) {
       if (batch.length > 1) {

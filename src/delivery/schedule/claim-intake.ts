@@ -40,6 +40,8 @@ export class ClaimIntake {
   readonly #backlog: Backlog;
   readonly #dueTimer: DueTimer;
   readonly #claiming: SingleRun;
+  /** Destinations that changed since they were last claimed from. */
+  readonly #reconsidered = new Set<number>();
   /** The destinations that the next look is for; null for all. */
   #wanted: Set<number> | null = new Set();
 
@@ -86,6 +88,19 @@ export class ClaimIntake {
   wake(destinationKeys: ReadonlySet<number>): void {
     for (const key of destinationKeys) this.#backlog.add(key);
     this.#lookFor(destinationKeys);
+  }
+
+  /**
+   * Reports that what holds these destinations has changed. Attempts of claims from before
+   * may be under way: when they settle, more may go.
+   */
+  reconsider(destinationKeys: ReadonlySet<number>): void {
+    for (const key of destinationKeys) this.#reconsidered.add(key);
+    this.wake(destinationKeys);
+  }
+
+  isReconsidered(destinationKey: number): boolean {
+    return this.#reconsidered.has(destinationKey);
   }
 
   /** Claims due deliveries, as many as fit. */
@@ -152,11 +167,13 @@ export class ClaimIntake {
       leaseUntil: clock.now() + LEASE_MS,
       depths: this.#backlog.depths(room.perDestination),
       skip: this.#backlog.supplied(),
+      startable: dispatcher.startable(only),
       ...(only && { only }),
     };
     const claims = await queue.claimDue(now, terms);
     if (isStopped()) return returns.giveBack(claims);
     this.#backlog.onClaimed(claims, terms);
+    for (const { destination } of claims) this.#reconsidered.delete(destination.key);
     dispatcher.add(claims);
     this.#options.onAdded();
     if (claims.length >= terms.limit) return;

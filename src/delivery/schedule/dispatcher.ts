@@ -119,6 +119,21 @@ export class Dispatcher {
     return this.#lanes.get(destinationKey)?.queue.length ?? 0;
   }
 
+  /**
+   * How many more deliveries could start at once, by destination: of these, or of all
+   * that have deliveries here.
+   */
+  startable(destinationKeys: Iterable<number> = this.#lanes.keys()): ReadonlyMap<number, number> {
+    const startable = new Map<number, number>();
+    for (const key of destinationKeys) {
+      const lane = this.#lanes.get(key);
+      if (!lane) continue;
+      const taken = lane.running + lane.queue.length;
+      startable.set(key, Math.max(0, this.#mostOf(lane) - taken));
+    }
+    return startable;
+  }
+
   /** Null for a destination without deliveries here. */
   paceOf(destinationKey: number): Pace | null {
     const lane = this.#lanes.get(destinationKey);

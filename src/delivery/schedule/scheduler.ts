@@ -96,7 +96,7 @@ export class Scheduler {
         for (const { next } of batch) {
           if (next.state === 'pending') this.#intake.expect(next.nextAttemptAt);
         }
-        this.#intake.wake(controlled(settled, batch));
+        this.#intake.wake(this.#controlled(settled, batch));
       },
       onUnblocked: () => this.#intake.look(),
       onIdle: () => {
@@ -118,7 +118,7 @@ export class Scheduler {
       returns: this.#returns,
       isStopped,
       onFilled: (claims) => this.#intake.refill(claims.map(({ destination }) => destination.key)),
-      onUnused: (destinationKeys) => this.#intake.wake(new Set(destinationKeys)),
+      onUnused: (destinationKeys) => this.#intake.reconsider(new Set(destinationKeys)),
       onUnhealthy: (destinationKey) => this.#intake.shrink(destinationKey),
       onFree: () => this.#announceQuiet(),
     });
@@ -150,6 +150,11 @@ export class Scheduler {
   /** Reports that the table has deliveries of these destinations that are due now. */
   wake(destinationKeys: ReadonlySet<number>): void {
     this.#intake.wake(destinationKeys);
+  }
+
+  /** Reports that what holds these destinations has changed. */
+  reconsider(destinationKeys: ReadonlySet<number>): void {
+    this.#intake.reconsider(destinationKeys);
   }
 
   /** Looks for due deliveries that nobody has reported. */
@@ -190,22 +195,26 @@ export class Scheduler {
     if (this.#options.dispatcher.running > 0 || this.#settler.isUnderWay) return;
     for (const resolve of this.#quiet.splice(0)) resolve();
   }
-}
 
-/**
- * Destinations of which a settled attempt decides what goes next: controlled ones, and
- * those whose breaker opened or closed.
- */
-function controlled(
-  settled: readonly SettledAttempt[],
-  batch: readonly Settlement[],
-): ReadonlySet<number> {
-  const changed = new Set(
-    settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
-  );
-  return new Set(
-    batch.flatMap(({ claim: { destination } }) =>
-      destination.isControlled || changed.has(destination.id) ? [destination.key] : [],
-    ),
-  );
+  /**
+   * Destinations of which a settled attempt decides what goes next: controlled ones, those
+   * whose breaker opened or closed, and those that a person has just changed.
+   */
+  #controlled(
+    settled: readonly SettledAttempt[],
+    batch: readonly Settlement[],
+  ): ReadonlySet<number> {
+    const changed = new Set(
+      settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
+    );
+    return new Set(
+      batch.flatMap(({ claim: { destination } }) =>
+        destination.isControlled ||
+        changed.has(destination.id) ||
+        this.#intake.isReconsidered(destination.key)
+          ? [destination.key]
+          : [],
+      ),
+    );
+  }
 }

@@ -25,6 +25,11 @@ export interface ClaimTerms {
   depths?: ReadonlyMap<number, number>;
   /** Keys of destinations whose deliveries stay unclaimed. */
   skip: ReadonlySet<number>;
+  /**
+   * How many more deliveries could start at once, by destination key; `AUTO_START` of one
+   * that isn't here. A start that a rate grants must be used at once.
+   */
+  startable?: ReadonlyMap<number, number>;
   /** Keys of the only destinations to look at; all where this is left out. */
   only?: ReadonlySet<number>;
 }

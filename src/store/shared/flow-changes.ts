@@ -33,14 +33,19 @@ interface Change {
   flow: Flow;
 }
 
+/** `stored`: the flow as it is stored, where it isn't `flow` itself. */
+interface StoredControl extends Control {
+  stored?: string | null;
+}
+
 /** Works out how the attempts of one commit change their destinations' flows. */
 export class FlowChanges {
-  readonly #controlOf: (destinationKey: number) => Control | null;
+  readonly #controlOf: (destinationKey: number) => StoredControl | null;
   readonly #terms: BreakerTerms;
   readonly #changes = new Map<number, Change | null>();
 
   /** @param controlOf returns what is stored; called once for each destination; null where it is gone */
-  constructor(controlOf: (destinationKey: number) => Control | null, terms: BreakerTerms) {
+  constructor(controlOf: (destinationKey: number) => StoredControl | null, terms: BreakerTerms) {
     this.#controlOf = controlOf;
     this.#terms = terms;
   }
@@ -72,7 +77,11 @@ export class FlowChanges {
     let change = this.#changes.get(destinationKey);
     if (change === undefined) {
       const control = this.#controlOf(destinationKey);
-      change = control && { control, before: storedFlow(control.flow), flow: control.flow };
+      change = control && {
+        control,
+        before: control.stored ?? storedFlow(control.flow),
+        flow: control.flow,
+      };
       this.#changes.set(destinationKey, change);
     }
     return change;

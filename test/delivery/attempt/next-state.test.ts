@@ -75,7 +75,7 @@ describe('nextState', () => {
     ['retryable', 'not_sent', 1, { state: 'held' }],
     ['retryable', 'answered', 1, { state: 'pending', nextAttemptAt: NOW + 5000 }],
     ['retryable', 'answered', 8, { state: 'dead' }],
-    ['fatal', 'failed', 1, { state: 'dead' }],
+    ['fatal', 'failed', 1, { state: 'held' }],
     ['fatal', 'not_sent', 1, { state: 'dead' }],
     ['fatal', 'answered', 1, { state: 'dead' }],
     ['succeeded', 'answered', 8, { state: 'succeeded' }],

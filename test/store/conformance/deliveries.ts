@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MOST_URGENT } from '../../../src/core/flow/flow.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
 const DAY_MS = 86_400_000;
@@ -134,6 +135,27 @@ export function deliveryConformance(open: OpenStore): void {
       expect(await queue.begin([claim], world.now + 1000, world.now)).toMatchObject([{}]);
       await world.settle(claim, { retryInMs: DAY_MS });
       expect(await world.claimDue()).toEqual([]);
+    });
+
+    test('under way or cancelled, it neither holds probes back nor asks for looks', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint();
+      const destination = await world.destination(endpoint);
+      const events = await world.events(endpoint, [{}, {}]);
+      for (const claim of await world.claimDue()) await world.settle(claim, { retryInMs: DAY_MS });
+      const { id } = await deliveryOf(world, events[1] as EventSummary);
+      const { deliveries, queue } = world.store;
+      await deliveries.retry(id, world.now);
+      const [claim] = await world.claimDue();
+      const nextDue = () => queue.nextDueAt(world.now, new Set());
+      expect(await nextDue()).toBe(world.now + DAY_MS);
+      await deliveries.cancel(id);
+      expect(await nextDue()).toBe(world.now + DAY_MS);
+      expect(await world.settle(claim as ClaimedDelivery, 'succeeded')).not.toBeNull();
+      world.now += DAY_MS;
+      await world.settle(only(await world.claimDue()), 'succeeded');
+      const [condition] = await world.store.destinations.conditions(endpoint.key, destination.id);
+      expect(condition?.flow.urgent).toEqual([]);
     });
 
     test('revives a dead delivery of the newest round only', async () => {

@@ -404,7 +404,40 @@ export function flowConformance(open: OpenStore): void {
     expect(await world.claimDue()).toHaveLength(1);
   });
 
+  test('a claim from before a limit, or from before another one, is not begun', async () => {
+    const target = await Target.in(await begin());
+    const { world } = target;
+    await target.captured(4);
+    const claims = await world.claimDue();
+    await target.change({ concurrency: 1 });
+    const begun = await world.store.queue.begin(claims, world.now + LEASE_MS, world.now);
+    expect(begun).toEqual([null, null, null, null]);
+    const one = await world.claimDue();
+    expect(one).toHaveLength(1);
+    await target.change({ concurrency: 'auto', rate: { limit: 3, per: 'hour' } });
+    expect(await world.store.queue.begin(one, world.now + LEASE_MS, world.now)).toEqual([null]);
+    expect(await world.claimDue()).toHaveLength(3);
+  });
+
+  test('a removed destination is no longer paused: what it has runs to its end', async () => {
+    const target = await Target.in(await begin(), { state: 'paused' });
+    const { world, endpoint, destination } = target;
+    await target.captured(2);
+    await world.store.destinations.remove(endpoint.key, destination.id, world.now, false);
+    expect(await world.claimDue()).toHaveLength(2);
+  });
+
   describe('a rate', () => {
+    test('grants only starts that have a slot', async () => {
+      const target = await Target.in(await begin(), { rate: { limit: 50, per: 'hour' } });
+      const { world } = target;
+      await target.captured(30);
+      const startable = new Map([[target.destination.key, 4]]);
+      const claims = await world.claimDue({ startable });
+      expect(claims).toHaveLength(4);
+      expect((await target.condition()).flow.starts.at(-1)?.[2]).toBe(4);
+    });
+
     test('bounds the starts in any window, also over a restart', async () => {
       const target = await Target.in(await newWorld(open), { rate: { limit: 5, per: 'second' } });
       const { world } = target;

@@ -12,6 +12,7 @@ import { type AttemptRequest, makeAttempt } from './attempt.ts';
 import { deliveryRequest } from './delivery-request.ts';
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
+import { maskedEcho } from './masked-echo.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { StaleRetries } from './stale-retries.ts';
 import { verdictOf } from './verdict.ts';
@@ -55,10 +56,11 @@ export class WebhookTransport implements Transport {
     const made = await makeAttempt(request, { agent: this.#agent, clock, timeoutMs, signal });
     if (!made) return null;
     if (made.wasStale) this.#staleRetries.add(delivery.id);
+    const { secretHeaders } = prepared;
     return {
-      ...made,
+      ...(secretHeaders ? maskedEcho(made, secretHeaders) : made),
       ...verdictOf(made, settings.retry?.give_up_on),
-      requestHeaders: made.wasSent ? sentHeaders(request, prepared.secretNames) : null,
+      requestHeaders: made.wasSent ? sentHeaders(request, secretHeaders?.names ?? null) : null,
     };
   }
 
@@ -88,7 +90,7 @@ export class WebhookTransport implements Transport {
       secrets,
       headers,
     });
-    return 'code' in request ? request : { request, secretNames: headers?.names ?? null };
+    return 'code' in request ? request : { request, secretHeaders: headers };
   }
 
   /**
@@ -119,10 +121,10 @@ export class WebhookTransport implements Transport {
   }
 }
 
-/** A request, and the names of its headers whose values are secret. */
+/** A request, and those of its headers whose values are secret. */
 interface PreparedRequest {
   request: AttemptRequest;
-  secretNames: ReadonlySet<string> | null;
+  secretHeaders: DestinationHeaders | null;
 }
 
 function unreadable(what: string, whose: string): AttemptError {

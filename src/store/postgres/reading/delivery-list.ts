@@ -25,8 +25,8 @@ interface Page {
 interface Span {
   /** How many there are. */
   count(from: number, to: number): Promise<number>;
-  /** The newest of them, in order. */
-  newest(from: number, to: number, limit: number): Promise<ListedDelivery[]>;
+  /** The newest of them, in order, without the first `skip`. */
+  newest(from: number, to: number, limit: number, skip: number): Promise<ListedDelivery[]>;
 }
 
 /** See `DeliveryStore.list`. `sql` reads a snapshot of one moment. */
@@ -48,8 +48,8 @@ export async function listDeliveries(
     page.total += await span.count(from, to);
     const missing = limit - page.deliveries.length;
     if (missing <= 0 || page.total <= offset) continue;
-    const skipped = Math.max(0, offset - before);
-    page.deliveries.push(...(await span.newest(from, to, skipped + missing)).slice(skipped));
+    const skip = Math.max(0, offset - before);
+    page.deliveries.push(...(await span.newest(from, to, missing, skip)));
   }
   return page;
 }
@@ -127,13 +127,14 @@ function deliveredSpan(
       );
       return row?.count ?? 0;
     },
-    async newest(from, to, limit) {
-      const most = `LIMIT ${Math.trunc(limit)}`;
+    async newest(from, to, limit, skip) {
+      const most = `LIMIT ${Math.trunc(limit + skip)}`;
+      const window = `LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(skip)}`;
       const parts = tables.map(
         (table) => `(SELECT ${table.columns} ${table.from} ${ORDER} ${most})`,
       );
       const rows = await sql.rows<ListedRow>(
-        `${LISTED[0]}SELECT * FROM (${parts.join(' UNION ALL ')}) u ${ORDER} ${most}${LISTED[1]}
+        `${LISTED[0]}SELECT * FROM (${parts.join(' UNION ALL ')}) u ${ORDER} ${window}${LISTED[1]}
          ORDER BY v.event_seq DESC, v.round DESC, v.destination_key`,
         values(from, to),
       );
@@ -158,8 +159,8 @@ function filteredSpan(sql: Sql, endpointKey: number, only: number | null): Span 
   };
   return {
     count: async (from, to) => (await all(from, to)).length,
-    async newest(from, to, limit) {
-      const drops = (await all(from, to)).slice(0, limit);
+    async newest(from, to, limit, skip) {
+      const drops = (await all(from, to)).slice(skip, skip + limit);
       const destinations = await sql.rows<{ key: number; id: string; url: string }>(
         'SELECT key, id, url FROM destinations WHERE key = ANY($1)',
         [drops.map(({ drop }) => drop.destinationKey)],

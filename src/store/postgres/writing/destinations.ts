@@ -10,7 +10,7 @@ import type {
   NewDestination,
   RuleVersion,
 } from '../../contract/destinations.ts';
-import { mayWork, patched, storedSettings } from '../../shared/stored-settings.ts';
+import { mayWork, patched, settingsOf, storedSettings } from '../../shared/stored-settings.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { closeGate } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
@@ -217,7 +217,13 @@ export class PostgresDestinations implements DestinationStore {
       // Events and deliveries are locked before their destination. Past the closed gate
       // nobody adds deliveries between the two.
       if (cancelPending) await this.#rounds.cancelOpen(sql, found.key, Number.MAX_SAFE_INTEGER);
-      await sql.run('UPDATE destinations SET removed_at = $1 WHERE key = $2', [now, found.key]);
+      // Nobody can resume a removed destination: what it still has runs to its end.
+      const settings = storedSettings({ ...settingsOf(found.settings), state: 'active' });
+      await sql.run('UPDATE destinations SET removed_at = $1, settings = $2 WHERE key = $3', [
+        now,
+        settings,
+        found.key,
+      ]);
       await noteChange(sql, endpointKey);
       return true;
     });

@@ -1,5 +1,5 @@
 import { isHealthy } from '../../../core/destination-health.ts';
-import { isDirect, permits } from '../../../core/flow/permits.ts';
+import { AUTO_START, isDirect, permits } from '../../../core/flow/permits.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../contract/claims.ts';
 import {
   type ClaimedDestinationRow,
@@ -52,7 +52,11 @@ export interface SortedLanes {
   oldest: Map<number, number | null>;
 }
 
-export function sorted(rows: readonly LaneRow[], now: number): SortedLanes {
+export function sorted(
+  rows: readonly LaneRow[],
+  now: number,
+  startable: ClaimTerms['startable'],
+): SortedLanes {
   const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
   for (const { lane, dueAt, id, ...row } of rows) {
     lanes.oldest.set(lane, dueAt);
@@ -65,7 +69,11 @@ export function sorted(rows: readonly LaneRow[], now: number): SortedLanes {
       if (dueAt <= now) lanes.direct.push(due);
     } else {
       const { most, probe, urgent } = permits(settings, flow, 0, now);
-      const allowed = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
+      const free = startable?.get(lane) ?? AUTO_START;
+      // A granted start that no slot is free for is lost.
+      const room = settings.rate === null ? Number.POSITIVE_INFINITY : free;
+      const wanted = Math.max(dueAt <= now || probe ? most : 0, urgent.length);
+      const allowed = Math.min(wanted, room);
       if (allowed > 0) lanes.controlled.push({ ...due, most: allowed });
     }
   }

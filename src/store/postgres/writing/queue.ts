@@ -137,7 +137,7 @@ export class PostgresQueue implements QueueStore {
     return marks.follow(look, async () => {
       const { first, lanes } = await this.#db.lease(async (sql) => {
         const rows = await sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes');
-        const lanes = sorted(rows, now);
+        const lanes = sorted(rows, now, terms.startable);
         const shared = beside(lanes.controlled, terms);
         const first = await claimDirect(sql, lanes.direct, now, shared);
         // The others have more only where sharing cut them short.
@@ -160,7 +160,7 @@ export class PostgresQueue implements QueueStore {
     try {
       const endAt = performance.now() + MOST_CONTROLLED_MS;
       for (const lane of controlled) {
-        const most = roomFor(lane, claimed, terms);
+        const most = Math.min(lane.most, roomFor(lane, claimed, terms));
         if (performance.now() >= endAt || claimed.length >= terms.limit) break;
         if (most <= 0) continue;
         const { destination, since } = lane;

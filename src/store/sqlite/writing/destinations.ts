@@ -183,7 +183,10 @@ export class SqliteDestinations implements DestinationStore {
     now: number,
     cancelPending: boolean,
   ): Promise<boolean> {
-    const remove = this.#db.prepare('UPDATE destinations SET removed_at = ? WHERE key = ?');
+    // Nobody can resume a removed destination: what it still has runs to its end.
+    const remove = this.#db.prepare(
+      'UPDATE destinations SET removed_at = ?, settings = ? WHERE key = ?',
+    );
     const cancelSlice = () => {
       const found = this.#found(endpointKey, destinationId);
       return found ? this.#rounds.cancelOpen(found.key, CANCEL_SLICE) : 0;
@@ -195,7 +198,7 @@ export class SqliteDestinations implements DestinationStore {
     return this.#writer.write(() => {
       const found = this.#found(endpointKey, destinationId);
       if (!found) return false;
-      remove.run(now, found.key);
+      remove.run(now, storedSettings({ ...found.settings, state: 'active' }), found.key);
       this.#noteChange.run(endpointKey);
       if (cancelPending) this.#rounds.cancelOpen(found.key, Number.MAX_SAFE_INTEGER);
       return true;

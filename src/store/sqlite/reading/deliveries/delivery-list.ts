@@ -8,6 +8,10 @@ import { type DeliveryRow, DeliveryRows, OPEN_COLUMNS, SETTLED_COLUMNS } from '.
 
 /** Sequence numbers that one step looks at: it must not keep other reads waiting. */
 const STEP_SEQS = 20_000;
+/** The same where an endpoint has many destinations, divided by their number. */
+const STEP_ROWS = 50_000;
+/** Rows that are completed in one step: each takes two lookups. */
+const STEP_LISTED = 100;
 
 interface Page {
   deliveries: ListedDelivery[];
@@ -18,8 +22,8 @@ interface Page {
 interface Span {
   /** How many there are. */
   count(from: number, to: number): number;
-  /** The newest of them, in order. */
-  newest(from: number, to: number, limit: number): ListedDelivery[];
+  /** The newest of them, in order, without the first `skip`. Each is completed by a call. */
+  newest(from: number, to: number, limit: number, skip: number): (() => ListedDelivery | null)[];
 }
 
 /** See `DeliveryStore.list`. */
@@ -41,18 +45,33 @@ export function* listDeliveries(
     filter.state === 'filtered'
       ? filteredSpan(db, endpointKey, only)
       : deliveredSpan(db, endpointKey, filter.state, only, now);
-  for (let to = seqs.last; to >= seqs.first; to -= STEP_SEQS) {
-    const from = Math.max(seqs.first, to - STEP_SEQS + 1);
+  const stepSeqs = Math.max(
+    1,
+    Math.min(STEP_SEQS, Math.floor(STEP_ROWS / destinationsOf(db, endpointKey))),
+  );
+  for (let to = seqs.last; to >= seqs.first; to -= stepSeqs) {
+    const from = Math.max(seqs.first, to - stepSeqs + 1);
     const before = page.total;
     page.total += span.count(from, to);
     const missing = limit - page.deliveries.length;
     if (missing > 0 && page.total > offset) {
-      const skipped = Math.max(0, offset - before);
-      page.deliveries.push(...span.newest(from, to, skipped + missing).slice(skipped));
+      const skip = Math.max(0, offset - before);
+      for (const [i, complete] of span.newest(from, to, missing, skip).entries()) {
+        if (i % STEP_LISTED === STEP_LISTED - 1) yield;
+        page.deliveries.push(...[complete()].filter((delivery) => delivery !== null));
+      }
     }
     yield;
   }
   return page;
+}
+
+/** Removed ones too: they have deliveries. */
+function destinationsOf(db: Database, endpointKey: number): number {
+  const count = db
+    .prepare<[number], number>('SELECT count(*) FROM destinations WHERE endpoint_key = ?')
+    .pluck();
+  return Math.max(1, count.get(endpointKey) as number);
 }
 
 /** The key of the only destination; undefined for all; null where there is no such destination. */
@@ -69,6 +88,15 @@ function destinationKeyOf(
     .pluck()
     .get(id, endpointKey);
   return key ?? null;
+}
+
+interface Values {
+  endpointKey: number;
+  from: number;
+  to: number;
+  only?: number;
+  limit?: number;
+  skip?: number;
 }
 
 function deliveredSpan(
@@ -91,26 +119,16 @@ function deliveredSpan(
   if (state === undefined || state === 'pending')
     tables.push({ columns: OPEN_COLUMNS, from: open });
   if (state !== 'pending') tables.push({ columns: SETTLED_COLUMNS, from: settled });
-  type Values = { endpointKey: number; from: number; to: number; only?: number; limit?: number };
-  const counts = tables.map(({ from }) =>
-    db.prepare<[Values], number>(`SELECT count(*) ${from}`).pluck(),
-  );
-  const newest = tables.map(
-    ({ columns, from }): Statement<[Values], DeliveryRow> =>
-      db.prepare(`
-        SELECT ${columns} ${from}
-        ORDER BY v.event_seq DESC, v.round DESC, v.destination_key LIMIT @limit`),
-  );
+  const count = tables.map(({ from }) => `(SELECT count(*) ${from})`).join(' + ');
+  const rowsOf = tables.map(({ columns, from }) => `SELECT ${columns} ${from}`).join(' UNION ALL ');
+  const counts = db.prepare<[Values], number>(`SELECT ${count}`).pluck();
+  const newest: Statement<[Values], DeliveryRow> = db.prepare(`
+    ${rowsOf} ORDER BY eventSeq DESC, round DESC, destinationKey LIMIT @limit OFFSET @skip`);
   const values = { endpointKey, ...(only !== undefined && { only }) };
   return {
-    count: (from, to) =>
-      counts.reduce((sum, count) => sum + (count.get({ ...values, from, to }) as number), 0),
-    newest: (from, to, limit) =>
-      newest
-        .flatMap((statement) => statement.all({ ...values, from, to, limit }))
-        .sort((a, b) => b.eventSeq - a.eventSeq || b.round - a.round)
-        .slice(0, limit)
-        .flatMap((row) => rows.listed(row, now) ?? []),
+    count: (from, to) => counts.get({ ...values, from, to }) as number,
+    newest: (from, to, limit, skip) =>
+      newest.all({ ...values, from, to, limit, skip }).map((row) => () => rows.listed(row, now)),
   };
 }
 
@@ -131,12 +149,12 @@ function filteredSpan(db: Database, endpointKey: number, only: number | undefine
   }
   return {
     count: (from, to) => [...all(from, to)].length,
-    newest: (from, to, limit) =>
-      [...all(from, to)].slice(0, limit).flatMap(({ eventId, drop }) => {
+    newest: (from, to, limit, skip) =>
+      [...all(from, to)].slice(skip, skip + limit).map(({ eventId, drop }) => () => {
         const found = destination.get(drop.destinationKey);
-        if (!found) return [];
+        if (!found) return null;
         const delivery = filteredDelivery(drop, found);
-        return [{ ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null }];
+        return { ...delivery, eventId, createdAt: createdAtOf(drop.id), error: null };
       }),
   };
 }

@@ -30,7 +30,8 @@ export interface DeliveryRow {
   flow: string | null;
 }
 
-const OF_DESTINATION = 'd.id AS destinationId, d.url AS destinationUrl, d.settings, d.flow';
+const OF_DESTINATION =
+  'v.destination_key AS destinationKey, d.id AS destinationId, d.url AS destinationUrl, d.settings, d.flow';
 
 /** Columns of `open_deliveries v` and its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
@@ -65,14 +66,14 @@ export class DeliveryRows {
   constructor(db: Database) {
     this.#ofEvent = db.prepare(`
       SELECT * FROM (
-        SELECT ${OPEN_COLUMNS}, v.destination_key AS destinationKey
+        SELECT ${OPEN_COLUMNS}
         FROM event_contents c
         CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
         CROSS JOIN destinations d ON d.endpoint_key = c.endpoint_key
         CROSS JOIN open_deliveries v ON v.destination_key = d.key AND v.event_seq = c.seq
         WHERE c.seq = ?
         UNION ALL
-        SELECT ${SETTLED_COLUMNS}, v.destination_key
+        SELECT ${SETTLED_COLUMNS}
         FROM event_contents c
         CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
         CROSS JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq

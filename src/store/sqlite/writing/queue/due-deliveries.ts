@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { isHealthy } from '../../../../core/destination-health.ts';
-import { type ProbeEnd, storedFlow } from '../../../../core/flow/flow.ts';
-import { type Permits, permits } from '../../../../core/flow/permits.ts';
+import { type DeliveryRef, type ProbeEnd, storedFlow } from '../../../../core/flow/flow.ts';
+import { AUTO_START, type Permits, permits } from '../../../../core/flow/permits.ts';
 import { withGrant } from '../../../../core/flow/rate.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import {
@@ -27,12 +27,18 @@ interface Lane {
   permits: Permits;
 }
 
+/** A lane of a destination with a rate, and how many deliveries the look has room for. */
+interface RatedLane {
+  key: number;
+  room: number;
+}
+
 type DueTerms = ClaimTerms & { perDestination: number };
 
 /** Claims of one look. Destinations with a rate are left to the writer: a grant is stored. */
 interface Look {
   claimed: ClaimedDelivery[];
-  rated: Lane[];
+  rated: RatedLane[];
 }
 
 /** Finds due deliveries in the queue's index and claims them. */
@@ -104,18 +110,19 @@ export class DueDeliveries {
    * Claims deliveries of destinations with a rate, and grants their starts. Runs inside
    * the writer's transaction.
    */
-  claimRated(lanes: readonly Lane[], now: number, terms: DueTerms): ClaimedDelivery[] {
+  claimRated(lanes: readonly RatedLane[], now: number, terms: DueTerms): ClaimedDelivery[] {
     const claimed: ClaimedDelivery[] = [];
-    for (const { head } of lanes) {
-      const lane = this.#laneOf(this.#head.get(head.key), now);
+    for (const { key, room } of lanes) {
+      const lane = this.#laneOf(this.#head.get(key), now);
       const { rate } = lane?.control.settings ?? {};
       if (!lane || !rate) continue;
-      const taken = this.#claimOf(lane, terms.limit - claimed.length, now, terms);
+      const most = Math.min(room, terms.limit - claimed.length);
+      const taken = this.#claimOf(lane, most, now, terms);
       claimed.push(...taken);
       if (taken.length === 0) continue;
       const { flow } = lane.control;
       const starts = withGrant(rate, flow.starts, taken.length, now);
-      this.#saveFlow.run(storedFlow({ ...flow, starts }), head.key);
+      this.#saveFlow.run(storedFlow({ ...flow, starts }), key);
     }
     return claimed;
   }
@@ -127,7 +134,7 @@ export class DueDeliveries {
 
   #claimDue(now: number, terms: DueTerms): Look {
     const claimed: ClaimedDelivery[] = [];
-    const rated: Lane[] = [];
+    const rated: RatedLane[] = [];
     const { unhealthyLimit } = terms;
     let unhealthy = 0;
     for (const head of this.#headsOf(terms.only)) {
@@ -139,11 +146,13 @@ export class DueDeliveries {
       if (lane.permits.most === 0 && lane.permits.urgent.length === 0) continue;
       const isLimited = unhealthyLimit !== undefined && !isHealthy(claimedDestination(head).health);
       if (isLimited && unhealthy >= unhealthyLimit) continue;
+      const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       if (lane.control.settings.rate !== null) {
-        rated.push(lane);
+        // A granted start that no slot is free for is lost.
+        const free = terms.startable?.get(head.key) ?? AUTO_START;
+        if (Math.min(room, free) > 0) rated.push({ key: head.key, room: Math.min(room, free) });
         continue;
       }
-      const room = isLimited ? 1 : (terms.depths?.get(head.key) ?? terms.perDestination);
       const taken = this.#claimOf(lane, Math.min(room, terms.limit - claimed.length), now, terms);
       claimed.push(...taken);
       if (isLimited) unhealthy += taken.length;
@@ -162,12 +171,20 @@ export class DueDeliveries {
     if (!head) return null;
     const control = controlOf(head);
     const live = this.#claims.countOf(head.key);
-    return { head, control, permits: permits(control.settings, control.flow, live, now) };
+    const urgent = control.flow.urgent.filter((ref) => this.#isWaiting(head.key, ref, now));
+    const waiting = { ...control.flow, urgent };
+    return { head, control, permits: permits(control.settings, waiting, live, now) };
+  }
+
+  /** False for a delivery that is claimed or over. */
+  #isWaiting(destinationKey: number, { eventSeq, round }: DeliveryRef, now: number): boolean {
+    const row = this.#open.get(destinationKey, eventSeq, round);
+    return row !== undefined && !this.#claims.isHeld(row.id, now);
   }
 
   #claimOf(lane: Lane, most: number, now: number, { leaseUntil }: DueTerms): ClaimedDelivery[] {
     const { head, permits } = lane;
-    const room = Math.min(most, permits.most + permits.urgent.length);
+    const room = Math.min(most, Math.max(permits.most, permits.urgent.length));
     const claimed: ClaimedDelivery[] = [];
     for (const { row, probe } of this.#candidates(lane, room, now)) {
       if (claimed.length >= room) break;

@@ -98,7 +98,7 @@ export class Settling {
       owners: new Map(),
       // Untried where the destination is gone: no row is left to store a health in.
       healths: new HealthChanges((key) => healthOf(rowOf(key)?.timed_out ?? null)),
-      flows: new FlowChanges((key) => controlOfRow(rowOf(key)), terms),
+      flows: new FlowChanges((key) => this.#controlOf(key, rowOf(key)), terms),
     };
     const settled = settlements.map((settlement) => this.#settle(settlement, batch));
     const changes = new CountChanges();
@@ -109,6 +109,17 @@ export class Settling {
     }
     for (const [key, flow] of batch.flows.changed()) this.#saveFlow.run(flow, key);
     return settled;
+  }
+
+  /** Without retries by hand of deliveries that are over. */
+  #controlOf(
+    destinationKey: number,
+    row: FlowRow | null,
+  ): (Control & { stored: string | null }) | null {
+    if (!row) return null;
+    const { settings, flow } = controlOf(row);
+    const urgent = flow.urgent.filter((ref) => this.#open.find({ destinationKey, ...ref }));
+    return { settings, flow: { ...flow, urgent }, stored: row.flow };
   }
 
   #settle(settlement: Recordable, batch: SettleBatch): SettleResult {
@@ -216,8 +227,4 @@ export class Settling {
     }
     return owner;
   }
-}
-
-function controlOfRow(row: FlowRow | null): Control | null {
-  return row && controlOf(row);
 }
