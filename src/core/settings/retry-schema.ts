@@ -18,15 +18,21 @@ export type RetrySettings =
 const delay = (leastMs: number, example: string) =>
   durationSchema('Time until the next attempt.', { leastMs, mostMs: MOST_DELAY_MS, example });
 
+const GIVE_UP_ON = 'must be a status from 300 to 599, or 3xx, 4xx or 5xx';
 const giveUpOn = v.optional(
   v.pipe(
     v.array(
       v.union(
         [
-          v.pipe(v.number(), v.integer(), v.minValue(300), v.maxValue(599)),
-          v.picklist(['3xx', '4xx', '5xx']),
+          v.pipe(
+            v.number(GIVE_UP_ON),
+            v.integer(GIVE_UP_ON),
+            v.minValue(300, GIVE_UP_ON),
+            v.maxValue(599, GIVE_UP_ON),
+          ),
+          v.picklist(['3xx', '4xx', '5xx'], GIVE_UP_ON),
         ],
-        'must be a status from 300 to 599, or 3xx, 4xx or 5xx',
+        GIVE_UP_ON,
       ),
       'must be a list',
     ),
