@@ -4,11 +4,6 @@ import { parseDocument } from '../core/rules/document.ts';
 
 /** Checks an input against its schema. Throws `invalid_input` with one issue for each field. */
 export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown): v.InferOutput<S> {
-  if (Array.isArray(input)) {
-    throw new HookrelayError('invalid_input', 'the body must be an object', {
-      issues: [{ path: '', message: 'must be an object' }],
-    });
-  }
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
   const issues = result.issues.map(
@@ -24,10 +19,21 @@ export function parseInput<S extends v.GenericSchema>(schema: S, input: unknown)
 
 /**
  * Parses a JSON body. An empty body counts as `{}`. Rules keep every digit of their
- * numbers. Throws `invalid_json`.
+ * numbers. Throws `invalid_json`, and `invalid_input` for a list.
  */
 export function parseJson(body: Buffer): unknown {
   if (body.length === 0) return {};
+  const value = documentOf(body);
+  // A list has members, such as `filter`, that would be read as fields.
+  if (Array.isArray(value)) {
+    throw new HookrelayError('invalid_input', 'the body must be an object', {
+      issues: [{ path: '', message: 'must be an object' }],
+    });
+  }
+  return value;
+}
+
+function documentOf(body: Buffer): unknown {
   try {
     return parseDocument(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {

@@ -175,6 +175,8 @@ export function destinationRoutes({
         const cancel = query.pending === 'cancel';
         const removed = await destinations.remove(endpoint.key, id, clock.now(), cancel);
         if (!found || !removed) throw noDestination();
+        // What a pause held runs to its end.
+        onChanged(found.key);
         record({ target: destinationTarget(found) });
       },
     }),
