@@ -96,8 +96,9 @@ function multiply(file: string, count: number): void {
       round, method, path, content_type, size, provider, event_type, source_ip, received_at,
       1, 0, 0, 0
       FROM n, events WHERE seq = (${from})`).run(count);
-    db.prepare(`${numbers} INSERT INTO deliveries SELECT i + 1, round, destination_key, endpoint_key,
-      'dlv_' || printf('%026d', i), trigger, 0, 0, 1000 + i
+    db.prepare(`${numbers} INSERT INTO open_deliveries
+      SELECT destination_key, i + 1, round, endpoint_key, 'dlv_' || printf('%026d', i), trigger, 0, 0,
+      1000 + i
       FROM n, deliveries WHERE event_seq = (${from})`).run(count);
     db.prepare(`INSERT INTO event_counts (endpoint_key, status, count)
       SELECT endpoint_key, 0, ? FROM events WHERE seq = (${from})
