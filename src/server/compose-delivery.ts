@@ -11,8 +11,6 @@ import { Transports } from '../delivery/transports/transports.ts';
 import type { SettledAttempt } from '../store/contract/queue.ts';
 import type { Store } from '../store/contract/store.ts';
 
-/** Longest deadline that a destination can have, ms. */
-const LONGEST_TIMEOUT_MS = 60_000;
 /**
  * Most attempts at once, in all and to one destination, and most bytes of their bodies.
  * One destination has half of the slots at most, whatever its limit is.
@@ -68,7 +66,6 @@ export function composeDelivery(
     log,
     breaker: config.breaker,
     attemptTimeoutMs,
-    longestTimeoutMs: Math.max(attemptTimeoutMs, LONGEST_TIMEOUT_MS),
     attempt: (claim, outgoing) => attemptDelivery(claim, outgoing, context),
     abort: () => aborted.abort(),
     onSettled: (attempts) => settled.notify(attempts),

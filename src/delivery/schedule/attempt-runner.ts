@@ -19,10 +19,8 @@ export interface AttemptRunnerOptions {
   returns: ClaimReturns;
   clock: Pick<Clock, 'now'>;
   log: Logger;
-  /** The server's deadline of an attempt, ms. */
+  /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Longest deadline that a destination can have, ms. A claim's lease ends later. */
-  longestTimeoutMs: number;
   /** Makes one attempt; null when the server's shutdown ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   isStopped(): boolean;
@@ -93,28 +91,30 @@ export class AttemptRunner {
   }
 
   async #begin(batch: ClaimedDelivery[]): Promise<void> {
-    const { queue, dispatcher, returns, clock, longestTimeoutMs, log, onFree } = this.#options;
+    const { queue, dispatcher, returns, clock, attemptTimeoutMs, log, onFree } = this.#options;
     try {
       const now = clock.now();
-      const leaseUntil = now + longestTimeoutMs + LEASE_MS;
+      const leaseUntil = now + attemptTimeoutMs + LEASE_MS;
       const outgoing = await queue.begin(batch, leaseUntil, now);
       // The process may have been suspended during `begin`. An attempt that would
       // outlive its lease is left to others.
       const begunAt = clock.now();
-      const isLate = begunAt + longestTimeoutMs > leaseUntil;
+      const late: ClaimedDelivery[] = [];
       const unused: ClaimedDelivery[] = [];
       const refused: ClaimedDelivery[] = [];
       for (const [i, claim] of batch.entries()) {
         const request = outgoing[i];
         const isTooLate = claim.startBy !== null && begunAt > claim.startBy;
+        const isLate = request && begunAt + this.#timeoutOf(request) > leaseUntil;
         if (request && !isLate && !isTooLate) void this.#attempt(claim, request);
         else dispatcher.done(claim);
-        if (request && !isLate && isTooLate) unused.push(claim);
         if (!request) refused.push(claim);
+        else if (isLate) late.push(claim);
+        else if (isTooLate) unused.push(claim);
       }
       if (unused.length > 0) await returns.giveBack(unused);
       this.#options.onUnused([...unused, ...refused].map(({ destination }) => destination.key));
-      if (isLate) await returns.giveBackLater(batch);
+      if (late.length > 0) await returns.giveBackLater(late);
     } catch (error) {
       if (batch.length > 1) {
         // One unreadable row must not hold back the others.
@@ -130,7 +130,7 @@ export class AttemptRunner {
   }
 
   async #attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<void> {
-    const { attempt, attemptTimeoutMs, dispatcher, settler, returns, log } = this.#options;
+    const { attempt, dispatcher, settler, returns, log } = this.#options;
     const { key } = claim.destination;
     let made: Settlement | null = null;
     this.#underWay.add(claim);
@@ -144,13 +144,17 @@ export class AttemptRunner {
     if (dispatcher.isUnhealthy(key)) this.#options.onUnhealthy(key);
     if (made) settler.add(made);
     else await returns.giveBackLater([claim]);
-    const timeoutMs = outgoing.destination.settings.timeout ?? attemptTimeoutMs;
-    const restMs = made?.timedOut ? timeoutMs - made.attempt.durationMs : 0;
+    const restMs = made?.timedOut ? this.#timeoutOf(outgoing) - made.attempt.durationMs : 0;
     if (restMs > 0 && !this.#options.isStopped()) {
       this.#resting.add(restMs, () => this.#free(claim));
     } else {
       this.#free(claim);
     }
+  }
+
+  /** Deadline of an attempt, ms. */
+  #timeoutOf({ destination }: Outgoing): number {
+    return destination.settings.timeout ?? this.#options.attemptTimeoutMs;
   }
 
   #free(claim: ClaimedDelivery): void {

@@ -23,10 +23,8 @@ export interface SchedulerOptions {
   log: Logger;
   /** When the breaker of a destination opens. */
   breaker: BreakerTerms;
-  /** The server's deadline of an attempt, ms. */
+  /** The server's deadline of an attempt, ms. A claim's lease ends later. */
   attemptTimeoutMs: number;
-  /** Longest deadline that a destination can have, ms. A claim's lease ends later. */
-  longestTimeoutMs: number;
   /** Makes one attempt; null when `abort` ended it. */
   attempt(claim: ClaimedDelivery, outgoing: Outgoing): Promise<Settlement | null>;
   /** Ends all attempts under way. */

@@ -128,7 +128,6 @@ class Rig {
       log,
       breaker: BREAKER,
       attemptTimeoutMs,
-      longestTimeoutMs: attemptTimeoutMs,
       attempt: (claim) => this.#attempt(claim),
       abort: () => {
         this.aborts++;
