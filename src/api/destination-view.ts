@@ -3,12 +3,12 @@ import { healthOf } from '../core/flow/health.ts';
 import type { Destination } from '../core/model.ts';
 import { shownRule } from '../core/rules/rule.ts';
 import type { Keys } from '../core/secrets/keys.ts';
+import { maskedSecret } from '../core/secrets/masked-secret.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import { formatDuration } from '../core/units/duration.ts';
 import type { DestinationCondition, DestinationStore } from '../store/contract/destinations.ts';
 import type * as api from './api-types.ts';
 import { openHeaders } from './destination-headers.ts';
-import { maskedSecret } from './masked-secret.ts';
 import { isoTime, isoTimeOrNull } from './views.ts';
 
 /** What a person set. Secrets are masked. */

@@ -1,5 +1,3 @@
-export { maskedSecret } from '../core/secrets/masked-secret.ts';
-
 /** What `maskedSecret` makes, as a regular expression. */
 const MASKED = '\\*{8}[\\s\\S]{0,4}$';
 const IS_MASKED = new RegExp(`^${MASKED}`, 'u');

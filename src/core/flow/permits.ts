@@ -13,7 +13,7 @@ export interface Permits {
   most: number;
   /** Which delivery to claim instead, as a probe. */
   probe: ProbeEnd | null;
-  /** Deliveries to claim before all others, whatever else holds. They count in `most` too. */
+  /** Deliveries that a person retries. They are claimed first, past breaker and hold. */
   urgent: readonly DeliveryRef[];
   /** When to look again; null where a settled attempt or a change decides. */
   again: number | null;

@@ -245,7 +245,7 @@ export class PostgresQueue implements QueueStore {
       });
       return { rows, held, released: await releaseAll(sql, held) };
     });
-    // No other node may claim them either, so that none is told.
+    // Other nodes may not claim them either, so no signal is sent.
     for (const { key, dueAt } of begun.released) this.#lanes.marks.note(key, dueAt);
     const heldIds = new Set(begun.held.map(({ id }) => id));
     const rows = begun.rows.filter(({ deliveryId }) => !heldIds.has(deliveryId));
