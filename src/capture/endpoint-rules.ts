@@ -1,5 +1,7 @@
 import { fitsRule } from '../core/rules/evaluate.ts';
 import type { Filter } from '../core/rules/filter.ts';
+import { EVERYTHING, readOrder } from '../core/rules/order.ts';
+import { orderKeyOf } from '../core/rules/order-key.ts';
 import { regexSteps } from '../core/rules/regex-steps.ts';
 import { RequestParts, type RuledRequest } from '../core/rules/request-parts.ts';
 import { readRule } from '../core/rules/rule.ts';
@@ -16,27 +18,43 @@ interface Rule extends DroppedBy {
   filter: Filter;
 }
 
-/** An endpoint's filters of one version, ready to judge requests. */
+interface Order {
+  destinationKey: number;
+  by: ReturnType<typeof readOrder>;
+}
+
+/** An endpoint's filters and orders of one version, ready to judge requests. */
 export class EndpointRules {
   readonly version: number;
   /** Steps of all regular expressions. */
   readonly regexSteps: number;
   readonly #rules: readonly Rule[];
+  readonly #orders: readonly Order[];
 
-  /** @param onUnreadable a newer program wrote the filter: every request passes it */
+  /** @param onUnreadable a newer program wrote the filter or the order, which counts for nothing */
   constructor(
     { version, filters }: EndpointFilters,
     onUnreadable: (filter: DestinationFilter, error: unknown) => void = () => {},
   ) {
     this.version = version;
-    this.#rules = filters.flatMap((one) => {
-      const { filter, ...rule } = one;
+    const readable = <T>(one: DestinationFilter, read: () => T): T[] => {
       try {
-        return [{ ...rule, filter: readRule(filter) }];
+        return [read()];
       } catch (error) {
         onUnreadable(one, error);
         return [];
       }
+    };
+    this.#rules = filters.flatMap((one) => {
+      const { filter, destinationKey, ruleVersion } = one;
+      if (filter === null) return [];
+      return readable(one, () => ({ destinationKey, ruleVersion, filter: readRule(filter) }));
+    });
+    this.#orders = filters.flatMap((one) => {
+      const { orderBy, destinationKey } = one;
+      return orderBy === null
+        ? []
+        : readable(one, () => ({ destinationKey, by: readOrder(orderBy) }));
     });
     this.regexSteps = this.#rules.reduce((sum, { filter }) => sum + regexSteps(filter), 0);
   }
@@ -48,6 +66,20 @@ export class EndpointRules {
     return {
       version: this.version,
       dropped: dropped.map(({ destinationKey, ruleVersion }) => ({ destinationKey, ruleVersion })),
+      orderKeys: this.#orders.flatMap(({ destinationKey, by }) => {
+        const key = orderKeyOf(by, parts);
+        return key === null ? [] : [{ destinationKey, key }];
+      }),
+    };
+  }
+
+  /** The verdict on a request that can't be judged: every destination gets it. */
+  everywhere(): Verdict {
+    const all = this.#orders.filter(({ by }) => by === EVERYTHING);
+    return {
+      version: this.version,
+      dropped: [],
+      orderKeys: all.map(({ destinationKey }) => ({ destinationKey, key: EVERYTHING })),
     };
   }
 }

@@ -70,12 +70,12 @@ export class FilterJudge implements Judge {
   }
 
   /** Null for a request that takes too long on this thread. */
-  #judgeHere({ filters, rules }: Known, request: RuledRequest): Verdict | null {
+  #judgeHere({ rules }: Known, request: RuledRequest): Verdict | null {
     if (request.body.length > MOST_BYTES_HERE) return null;
     try {
       return rules.judge(request, MOST_STEPS_HERE);
     } catch (error) {
-      return error instanceof RuleTooCostly ? null : this.#everywhere(filters, request, error);
+      return error instanceof RuleTooCostly ? null : this.#everywhere(rules, request, error);
     }
   }
 
@@ -87,9 +87,15 @@ export class FilterJudge implements Judge {
     this.#forget(publicToken);
     if (filters.filters.length === 0) return;
     const rules = new EndpointRules(filters, ({ destinationKey }, error) =>
-      this.#log.error('a filter cannot be read; it drops nothing', { destinationKey, error }),
+      this.#log.error('a filter or an order cannot be read; it counts for nothing', {
+        destinationKey,
+        error,
+      }),
     );
-    const sources = filters.filters.reduce((sum, { filter }) => sum + filter.length, 0);
+    const sources = filters.filters.reduce(
+      (sum, { filter, orderBy }) => sum + (filter?.length ?? 0) + (orderBy?.length ?? 0),
+      0,
+    );
     const bytes = sources + rules.regexSteps * BYTES_OF_STEP;
     this.#known.set(publicToken, { filters, rules, bytes });
     this.#bytes += bytes;
@@ -105,7 +111,7 @@ export class FilterJudge implements Judge {
     return this.#thread.close();
   }
 
-  async #judgeInThread({ filters }: Known, request: RuledRequest): Promise<Verdict> {
+  async #judgeInThread({ filters, rules }: Known, request: RuledRequest): Promise<Verdict> {
     const { method, path, query, rawHeaders, contentType, body, provider, eventType, sourceIp } =
       request;
     // The thread would start again.
@@ -120,7 +126,7 @@ export class FilterJudge implements Judge {
       });
     } catch (error) {
       if (error instanceof HookrelayError) throw error;
-      return this.#everywhere(filters, request, error);
+      return this.#everywhere(rules, request, error);
     }
   }
 
@@ -128,14 +134,14 @@ export class FilterJudge implements Judge {
    * A request that can't be judged goes to every destination: nothing is lost. The verdict
    * has a version, so that the commit asks for the filters of now where they changed.
    */
-  #everywhere({ version }: EndpointFilters, { body }: RuledRequest, error: unknown): Verdict {
+  #everywhere(rules: EndpointRules, { body }: RuledRequest, error: unknown): Verdict {
     if (performance.now() - this.#warnedAt >= WARN_EVERY_MS) {
       this.#warnedAt = performance.now();
       const bytes = body.length;
-      const message = 'a request could not be filtered; it goes to every destination';
+      const message = 'a request could not be judged; it goes to every destination, in no order';
       this.#log.warn(message, { bytes, error });
     }
-    return { version, dropped: [] };
+    return rules.everywhere();
   }
 
   #forget(publicToken: string): void {

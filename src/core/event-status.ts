@@ -10,8 +10,10 @@ export interface DeliveryProgress {
 }
 
 /**
- * Deliveries of an event's latest round, counted by state. Stores keep these counts
- * with the event: a settle then costs the same for any number of destinations.
+ * The newest delivery of an event to each destination, counted by state. Stores keep these
+ * counts with the event: a settle then costs the same for any number of destinations. A
+ * replay to all destinations starts them anew; a replay to some of them takes the share of
+ * the deliveries that it replaces out.
  */
 export interface EventProgress {
   open: number;
@@ -58,7 +60,8 @@ function shareOf({ state, attempts, probes }: DeliveryProgress): EventProgress {
 }
 
 /**
- * The status of an event. Only the deliveries of its latest round count:
+ * The status of an event, from the newest delivery to each destination. Those to one-off
+ * URLs don't count:
  *
  * - `delivered`: at least one exists, and all succeeded;
  * - `dead_letter`: none is open, and at least one is dead;

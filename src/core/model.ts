@@ -15,8 +15,10 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
  * | attempt | one HTTP request made for a delivery |
  * | retry | automatic further attempt of a delivery |
  * | replay | a new set of deliveries for an event, on a person's request |
- * | bulk replay | a replay, in the background, of all events that match a filter |
+ * | bulk replay | a replay, in the background, of all events that match a filter: a job |
+ * | one-off URL | a URL that one replay goes to; it is no destination |
  * | round | the deliveries of one capture or replay: capture is round 1, each replay the next |
+ * | order key | the value by which a destination orders deliveries, one at a time for each |
  * | settle | record an attempt's outcome and move its delivery on |
  *
  * Times are Unix milliseconds. `key` and `seq` are the backend's row numbers, which
@@ -93,6 +95,8 @@ export interface Endpoint {
   publicToken: string;
   isActive: boolean;
   response: CaptureResponse | null;
+  /** How long its events are kept, ms; null for as long as the server keeps events. */
+  retentionMs: number | null;
   createdAt: number;
 }
 
@@ -128,14 +132,17 @@ export interface EventSummary {
   eventType: string | null;
   sourceIp: string;
   receivedAt: number;
-  /** Attempts made in the latest round. */
+  /** Attempts made since the latest replay to all destinations. */
   attempts: number;
+  /** Id of the event that this is an edited copy of. */
+  editedFrom: string | null;
 }
 
 /** A delivery in the detail view of its event. */
 export interface Delivery {
   id: string;
-  destinationId: string;
+  /** Null for a replay to a URL that is no destination. */
+  destinationId: string | null;
   destinationUrl: string;
   trigger: Trigger;
   state: ShownState;
@@ -197,7 +204,8 @@ export interface Attempt {
   eventId: string;
   endpointId: string;
   deliveryId: string;
-  destinationId: string;
+  /** Null for a replay to a URL that is no destination. */
+  destinationId: string | null;
   /** Where it went; of an attempt from before that was stored, where the destination is now. */
   destinationUrl: string;
   trigger: Trigger;

@@ -14,6 +14,7 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
     publicToken: newPublicToken(),
     isActive: true,
     response: null,
+    retentionMs: null,
     createdAt: now,
   };
 }

@@ -6,10 +6,11 @@ import { TrustedClock } from './trusted-clock.ts';
 const EVERY_MS = 60_000;
 const SLICE_EVENTS = 200;
 
-/** Deletes events older than `retentionMs` that have no open delivery. */
+/** Deletes events that are older than their endpoint's retention and have no open delivery. */
 export function createRetention(options: {
   upkeep: UpkeepStore;
-  retentionMs: number;
+  /** Of endpoints without a retention of their own; null keeps their events for ever. */
+  retentionMs: number | null;
   clock: WakingClock;
   log: Logger;
 }): BackgroundLoop {
@@ -22,7 +23,8 @@ export function createRetention(options: {
     async slice() {
       const now = trusted.now();
       if (now === null) return false;
-      return (await upkeep.retireSlice(now - retentionMs, SLICE_EVENTS)).more;
+      const before = retentionMs === null ? null : now - retentionMs;
+      return (await upkeep.retireSlice({ before, now }, SLICE_EVENTS)).more;
     },
   });
 }

@@ -31,7 +31,7 @@ async function setup() {
   const retention = createRetention({
     upkeep: {
       retireSlice: async (before, most) => {
-        const result = await held.store.upkeep.retireSlice(before, most);
+        const result = await held.store.upkeep.retireSlice({ before: before }, most);
         slices++;
         return result;
       },

@@ -6,6 +6,13 @@ export const WAIT_REASONS = ['paused', 'breaker', 'transform', 'order', 'rate', 
 /** What an open delivery waits for. */
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
+/** Where an open delivery is in its destination's queue. */
+export interface QueuePlace {
+  nextAttemptAt: number;
+  /** Whether an earlier delivery of the same order key is open. */
+  isBehind: boolean;
+}
+
 /**
  * What a delivery waits for: the first reason that applies, in the order of
  * `WAIT_REASONS`. Null for one that is due or under way.
@@ -13,11 +20,12 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 export function waitsFor(
   { state, rate }: ControlSettings,
   flow: Flow,
-  nextAttemptAt: number,
+  { nextAttemptAt, isBehind }: QueuePlace,
   now: number,
 ): WaitReason | null {
   if (state !== 'active') return 'paused';
   if (flow.breaker) return 'breaker';
+  if (isBehind) return 'order';
   if (flow.heldUntil !== null && flow.heldUntil > now) return 'rate';
   if (nextAttemptAt > now) return 'retry';
   return rate !== null && rateUse(rate, flow.starts, now).free === 0 ? 'rate' : null;

@@ -18,6 +18,8 @@ export interface CapturedRequest {
   receivedAt: number;
   provider: string | null;
   eventType: string | null;
-  /** Absent where the endpoint had no filter when it was looked at. */
+  /** Absent where the endpoint had no filter and no order when it was looked at. */
   verdict?: Verdict;
+  /** Id of the event that this is an edited copy of. */
+  editedFrom?: string;
 }

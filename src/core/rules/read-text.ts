@@ -1,6 +1,6 @@
 import { parseDocument, type Scalar } from './document.ts';
 import type { Comparison, Filter, PartName } from './filter.ts';
-import { EVERY, parseQuoted, readPath, type Step } from './path.ts';
+import { EVERY, parsePath, parseQuoted, readPath, type Step } from './path.ts';
 import { compileRegex } from './regex.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_PROGRAMS, TOO_MUCH_REGEX } from './rule-limits.ts';
 import { RuleSyntaxError } from './rule-syntax-error.ts';
@@ -229,6 +229,14 @@ class TextReader {
   #error(message: string): RuleSyntaxError {
     return new RuleSyntaxError(message, this.#at);
   }
+}
+
+/**
+ * Reads a text that is a path in a request, such as `header.x-id` or `body.items[0].sku`.
+ * The first step is the name of a part. Throws `RuleSyntaxError`.
+ */
+export function readRequestPath(text: string): Step[] {
+  return checkedPath(parsePath(text), 0);
 }
 
 /** Steps from the request: the first is the name of a part. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { formatDuration } from '../units/duration.ts';
 import { durationSchema } from './duration-schema.ts';
 import { nameSchema } from './name-schema.ts';
+import { orderSchema } from './order-schema.ts';
 import { rateSchema } from './rate-schema.ts';
 import { retrySchema } from './retry-schema.ts';
 import { ruleSchema } from './rule-schema.ts';
@@ -58,6 +59,7 @@ export const destinationSettingsSchema = v.object({
   retry: v.nullish(retrySchema(ABOUT.retry), null),
   rate: v.nullish(rateSchema(ABOUT.rate), null),
   concurrency: v.nullish(v.pipe(concurrency, v.description(ABOUT.concurrency)), 'auto'),
+  order_by: v.nullish(orderSchema(ABOUT.order_by), null),
   breaker: v.nullish(
     v.pipe(v.picklist(['on', 'off'], 'must be on or off'), v.description(ABOUT.breaker)),
     'on',

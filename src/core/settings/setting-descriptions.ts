@@ -15,6 +15,8 @@ export const SETTING_DESCRIPTIONS = {
     'When a failed delivery is tried again: a growing delay, or a schedule; without it, the server’s policy. give_up_on names the statuses at which a delivery dies at once.',
   rate: 'Most attempts that start in any second, minute or hour.',
   concurrency: 'Most attempts at once; auto finds what the receiver can take.',
+  order_by:
+    'One delivery at a time for each value at this path, such as body.customer.id, in the order of capture; * for all.',
   breaker: 'on: after many failures, deliveries wait until a probe succeeds; off: never.',
   hold: 'How long an open breaker may hold a delivery back before it dies; null: for ever.',
 } as const;

@@ -56,13 +56,18 @@ export interface ClaimedDelivery {
   startBy: number | null;
   /** Body size in bytes. */
   size: number;
+  /** The value by which its destination orders it; null for a delivery without an order. */
+  orderKey: string | null;
+  /** The job of a bulk replay; null for any other delivery. */
+  jobKey: number | null;
   destination: ClaimedDestination;
 }
 
 /** Where a claimed delivery goes. `QueueStore.begin` reads its settings when the attempt begins. */
 export interface ClaimedDestination {
   key: number;
-  id: string;
+  /** Null for a one-off URL. */
+  id: string | null;
   /** The health at the time of the claim. */
   health: DestinationHealth;
   /** Most attempts at once: a number, or what each node finds out. */

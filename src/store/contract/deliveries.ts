@@ -21,8 +21,9 @@ export interface DeliveryStore {
     now: number,
   ): Promise<{ endpoint: Endpoint; delivery: ListedDelivery } | null>;
   /**
-   * Lets one attempt of a delivery start now, past its backoff and the breaker, not past
-   * a pause or the rate. A dead delivery of the event's newest round is open again.
+   * Lets one attempt of a delivery start now, past its backoff, the breaker and its order,
+   * not past a pause or the rate. A dead delivery that is the event's newest to its
+   * destination is open again, behind the others of its order key.
    * `settled` for any other that isn't open, and where the destination is removed;
    * `crowded` where `MOST_URGENT` deliveries of the destination already wait for that.
    */
@@ -30,8 +31,11 @@ export interface DeliveryStore {
     deliveryId: string,
     now: number,
   ): Promise<{ destinationKey: number } | 'paused' | 'settled' | 'crowded' | null>;
-  /** Cancels an open delivery. `settled` where it isn't open. */
-  cancel(deliveryId: string): Promise<'cancelled' | 'settled' | null>;
+  /**
+   * Cancels an open delivery, and lets the next one of its order key go. `settled` where it
+   * isn't open.
+   */
+  cancel(deliveryId: string): Promise<{ destinationKey: number } | 'settled' | null>;
   /**
    * The request of an attempt, by the attempt's id alone: the event whose content it
    * sent. Null when no endpoint of the account has it.

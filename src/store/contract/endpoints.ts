@@ -22,4 +22,5 @@ export interface EndpointPatch {
   name?: string;
   isActive?: boolean;
   response?: CaptureResponse | null;
+  retentionMs?: number | null;
 }

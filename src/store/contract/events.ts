@@ -26,6 +26,8 @@ export interface EventFilter {
   type?: string;
   /** Rule that the request fits. The caller has checked it (`checkedSource`). */
   where?: RuleSource;
+  /** Id of a destination whose filter dropped the event; nothing has delivered it there since. */
+  filteredBy?: string;
 }
 
 export interface EventStore {
@@ -46,7 +48,14 @@ export interface EventStore {
   /** Null when the event is gone. */
   content(seq: number): Promise<EventContent | null>;
   /**
-   * Deliveries of the latest round, and open ones of older rounds. Oldest first.
+   * Deletes an event with all that belongs to it. Its open deliveries end; an attempt
+   * under way leaves no record. Returns the destinations where a next delivery of an order
+   * key may go now; null when the endpoint has no such event.
+   */
+  remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null>;
+  /**
+   * The newest delivery to each destination and one-off URL, since the latest replay to all
+   * destinations, and open ones from before. Oldest first.
    *
    * @param now decides what open ones wait for
    */

@@ -11,6 +11,7 @@ export interface QueueStore {
    * it), `limit` and `unhealthyLimit` in all, and none of the destinations in `skip`. Where it claims
    * fewer than allowed of a destination, no more is due there, or another node is
    * claiming it now. When both limits cut, healthy and unhealthy ones each have their share.
+   * Claims none that is behind another one of its order key, unless a person retries it.
    * Of a controlled destination it claims what `core/flow/permits.ts` allows: a probe of
    * an open breaker, the next steps of a ramp, starts that the rate has left.
    */
@@ -56,7 +57,8 @@ export interface QueueStore {
    * still live: not superseded, cancelled, claimed again or settled before. The attempt's
    * number follows the highest on record of its delivery, so that a late attempt repeats
    * none. The same commit updates counters, the event's status and the destination's flow.
-   * One result for each settlement, in order.
+   * Where the delivery ends, the next one of its order key is no longer behind it. The
+   * same commit counts deliveries of a job. One result for each settlement, in order.
    */
   settle(
     settlements: readonly Settlement[],
@@ -110,4 +112,6 @@ export interface SettledAttempt {
   eventStatus: EventStatus;
   userId: string;
   endpointKey: number;
+  /** Set where its end lets the next delivery of its order key go. */
+  freesNext?: true;
 }

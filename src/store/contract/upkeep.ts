@@ -2,10 +2,13 @@ import type { SessionLimits } from './accounts.ts';
 
 export interface UpkeepStore {
   /**
-   * Deletes up to `maxEvents` events received before `before` that have no open
-   * delivery, with all rows that belong to them. `more` says whether to call again.
+   * Deletes up to `maxEvents` old events that have no open delivery, with all rows that
+   * belong to them. `more` says whether to call again.
    */
-  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }>;
+  retireSlice(
+    terms: RetentionTerms,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }>;
   /** Deletes up to `maxEvents` events of deleted endpoints, then those endpoints. */
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }>;
   /**
@@ -15,4 +18,11 @@ export interface UpkeepStore {
    */
   expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }>;
   dropExpiredSessions(limits: SessionLimits, now: number): Promise<number>;
+}
+
+export interface RetentionTerms {
+  /** Events received before it are old, Unix ms; null where only endpoints of their own retention have old ones. */
+  before: number | null;
+  /** Where it is given, an endpoint's own retention counts in place of `before`. */
+  now?: number;
 }

@@ -30,6 +30,8 @@ export function newClaim(
     attempts: 0,
     probes: 0,
     probe: null,
+    orderKey: null,
+    jobKey: null,
     startBy: null,
     size,
     destination,

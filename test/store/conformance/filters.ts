@@ -190,7 +190,7 @@ export function filterConformance(open: OpenStore): void {
     const endpoint = await world.endpoint();
     const { key } = await world.destination(endpoint, filtered('method=PUT'));
     const event = await captureDropped(world, endpoint, [key]);
-    const retired = await world.store.upkeep.retireSlice(world.now + 1, 10);
+    const retired = await world.store.upkeep.retireSlice({ before: world.now + 1 }, 10);
     expect(retired.removed).toBe(1);
     expect(await world.store.events.deliveries(event.seq, world.now)).toEqual([]);
   });

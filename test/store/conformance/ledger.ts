@@ -285,7 +285,7 @@ class Ledger {
       expected += endpoint.events.filter((event) => !isKept(event)).length;
       endpoint.events = endpoint.events.filter(isKept);
     }
-    const { removed } = await this.#world.store.upkeep.retireSlice(before, 1000);
+    const { removed } = await this.#world.store.upkeep.retireSlice({ before: before }, 1000);
     // The slice may also delete events of removed endpoints, which the model no longer has.
     expect(removed).toBeGreaterThanOrEqual(expected);
   }

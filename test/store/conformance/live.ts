@@ -182,7 +182,7 @@ export function liveConformance(open: OpenStore): void {
     const before = await live.lastSequences();
     expect(before.eventSeq).toBeGreaterThan(0);
     expect(before.attemptSeq).toBeGreaterThan(0);
-    expect(await upkeep.retireSlice(world.now + 1, 10)).toMatchObject({ removed: 1 });
+    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toMatchObject({ removed: 1 });
     expect(await live.lastSequences()).toEqual(before);
     await world.reopen();
     expect(await world.store.live.lastSequences()).toEqual(before);

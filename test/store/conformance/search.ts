@@ -325,7 +325,7 @@ function findEveryBody(open: OpenStore, seeds: readonly number[], corpus: number
       await library.check('half indexed');
       await world.indexed();
       await library.check('all indexed again');
-      await world.store.upkeep.retireSlice(world.now + 200, corpus);
+      await world.store.upkeep.retireSlice({ before: world.now + 200 }, corpus);
       await library.check('after deletions');
       await library.add(20);
       await world.indexed();

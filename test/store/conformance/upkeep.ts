@@ -33,7 +33,7 @@ export function upkeepConformance(open: OpenStore): void {
     if (!late || !early || !edge || !oldest) throw new Error('four were captured');
     world.now = at + 10;
     for (const claim of await world.claimDue()) await world.settle(claim, 'dead');
-    expect(await upkeep.retireSlice(at, 10)).toEqual({ removed: 2, more: false });
+    expect(await upkeep.retireSlice({ before: at }, 10)).toEqual({ removed: 2, more: false });
     const ids = (await world.listed(endpoint)).map(({ id }) => id);
     expect(ids).toEqual([edge.id, late.id]);
     expect(await world.listed(endpoint, { status: 'dead_letter' })).toHaveLength(2);
@@ -44,7 +44,7 @@ export function upkeepConformance(open: OpenStore): void {
     const scope = { endpointKeys: [endpoint.key] };
     expect((await live.eventsAfter(scope, 0, 10)).map(({ id }) => id)).toEqual([late.id, edge.id]);
     expect((await live.attemptsAfter(scope, 0, 10)).attempts).toHaveLength(2);
-    expect(await upkeep.retireSlice(at, 10)).toEqual({ removed: 0, more: false });
+    expect(await upkeep.retireSlice({ before: at }, 10)).toEqual({ removed: 0, more: false });
   });
 
   test('retention keeps events with open deliveries of any round', async () => {
@@ -61,11 +61,11 @@ export function upkeepConformance(open: OpenStore): void {
     // The first round runs on beside a second round without destinations.
     await destinations.remove(endpoint.key, first.id, world.now, false);
     await replays.replay(endpoint.key, oldRound?.seq as number, world.now, world.terms());
-    expect(await upkeep.retireSlice(world.now + 1, 10)).toEqual({ removed: 1, more: false });
+    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({ removed: 1, more: false });
     const ids = (await world.listed(endpoint)).map(({ id }) => id);
     expect(ids).toEqual([oldRound?.id, retrying?.id, open_?.id]);
     await world.settle(claimOf(oldRound), 'dead');
-    expect(await upkeep.retireSlice(world.now + 1, 10)).toEqual({ removed: 1, more: false });
+    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({ removed: 1, more: false });
   });
 
   test('retention works slice by slice over all endpoints', async () => {
@@ -78,7 +78,7 @@ export function upkeepConformance(open: OpenStore): void {
     let removed = 0;
     for (let slices = 0; ; slices++) {
       expect(slices).toBeLessThan(10);
-      const slice = await world.store.upkeep.retireSlice(world.now + 1, 2);
+      const slice = await world.store.upkeep.retireSlice({ before: world.now + 1 }, 2);
       expect(slice.removed).toBeLessThanOrEqual(2);
       removed += slice.removed;
       if (!slice.more) break;
@@ -148,11 +148,11 @@ export function upkeepConformance(open: OpenStore): void {
     // Both run in one turn. If that is one commit, no reader ever sees the events.
     await Promise.all([
       world.events(endpoint, [{ body: 'a' }, { body: 'b' }]),
-      world.store.upkeep.retireSlice(world.now + 1, 10),
+      world.store.upkeep.retireSlice({ before: world.now + 1 }, 10),
     ]);
     await world.indexed();
     const event = await world.event(endpoint, { body: 'needle' });
-    await world.store.upkeep.retireSlice(world.now, 10);
+    await world.store.upkeep.retireSlice({ before: world.now }, 10);
     await world.indexed();
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([event]);
   });

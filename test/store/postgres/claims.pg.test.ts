@@ -103,7 +103,7 @@ test('counters are exact while every node captures, settles, replays and deletes
         if (one?.stored) {
           await store.replays.replay(endpoint.key, one.event.seq, world.now, world.terms());
         }
-        if (round % 5 === 4) await store.upkeep.retireSlice(world.now + 1, 3);
+        if (round % 5 === 4) await store.upkeep.retireSlice({ before: world.now + 1 }, 3);
       }
     }),
   );

@@ -150,7 +150,7 @@ async function exercise(world: World): Promise<void> {
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
   await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
-  await upkeep.retireSlice(world.now + 1, 10);
+  await upkeep.retireSlice({ before: world.now + 1 }, 10);
   await accounts.findUserByEmail('nobody');
   const hash = Buffer.alloc(32, 9);
   await apiTokens.create(
@@ -231,7 +231,7 @@ describe('the writer’s thread', () => {
   test('finds expired events in the index by time', async () => {
     const { world, plans } = notingStore();
     plans();
-    await world.store.upkeep.retireSlice(world.now, 10);
+    await world.store.upkeep.retireSlice({ before: world.now }, 10);
     expect([...plans().values()].flat()).toContainEqual(
       expect.stringMatching(/^SEARCH e USING .*INDEX events_by_time .*received_at</),
     );

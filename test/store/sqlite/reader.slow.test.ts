@@ -48,7 +48,7 @@ test('searches under way let a long log be begun anew, and find all', async () =
   const abandoned = Array.from({ length: MAX_CONCURRENT - kept.length }, () =>
     search(controller.signal).catch((error) => error),
   );
-  while ((await store.upkeep.retireSlice(world.now, rows)).more);
+  while ((await store.upkeep.retireSlice({ before: world.now }, rows)).more);
   other.exec('ROLLBACK');
   await until('the log is begun anew', async () => {
     await upload(MIB / 64);

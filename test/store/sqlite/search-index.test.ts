@@ -420,7 +420,7 @@ describe('deletions', () => {
     const before = haystack.blocksInAll().length;
     world.now += 1000;
     const kept = await world.event(endpoint, { body: 'another needle' });
-    await world.store.upkeep.retireSlice(world.now, EVENTS - 1);
+    await world.store.upkeep.retireSlice({ before: world.now }, EVENTS - 1);
     // This event is a needle too.
     const [oldest] = await world.listed(endpoint, { q: '"n":399' });
     const main = new Database(join(dataDir, 'hookrelay.db'), { readonly: true });
@@ -437,7 +437,7 @@ describe('deletions', () => {
       { first: kept.seq, last: kept.seq },
     ]);
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept, oldest]);
-    await world.store.upkeep.retireSlice(world.now, 10_000);
+    await world.store.upkeep.retireSlice({ before: world.now }, 10_000);
     await until('the other blocks are removed', () => haystack.blocksInAll().length === 1);
     expect(await world.listed(endpoint, { q: 'needle' })).toEqual([kept]);
     expect(haystack.peek((db) => db.prepare('SELECT count(*) FROM grams').pluck().get())).toBe(1);

@@ -58,7 +58,7 @@ export async function prune(
     // wait for it doesn't count.
     const [beganAt, slice] = await Promise.all([
       writer.write(() => performance.now()),
-      upkeep.retireSlice(before, events),
+      upkeep.retireSlice({ before: before }, events),
     ]);
     const heldMs = performance.now() - beganAt;
     removed += slice.removed;

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { isScalar, writeDocument } from './document.ts';
+import { EVERYTHING, type readOrder } from './order.ts';
+import { valueAt } from './path.ts';
+import type { RequestParts } from './request-parts.ts';
+
+/** Longer values are named by their hash. */
+const MOST_CHARACTERS = 200;
+
+/**
+ * The value by which a delivery is ordered, as JSON: the text `1` and the number 1 are two
+ * keys. Null for a request without it: a missing value, null, an object or an array. Throws
+ * `RuleTooCostly`.
+ */
+export function orderKeyOf(
+  order: ReturnType<typeof readOrder>,
+  parts: RequestParts,
+): string | null {
+  if (order === EVERYTHING) return EVERYTHING;
+  const value = valueAt(parts.get(order.part), order.steps, parts.work);
+  if (value === undefined || value === null || !isScalar(value)) return null;
+  const key = writeDocument(value);
+  if (key.length <= MOST_CHARACTERS) return key;
+  return `sha256:${createHash('sha256').update(key).digest('base64url')}`;
+}
