@@ -6,7 +6,7 @@ import type { ClaimedDestination } from '../contract/claims.ts';
 /** A capture's endpoint, as far as verdicts are concerned. */
 export interface Judged {
   settingsVersion: number;
-  /** How many of its destinations have a filter. */
+  /** How many of its destinations have a filter or an order. */
   filters: number;
 }
 

@@ -1,4 +1,5 @@
 import type { Trigger } from '../../core/model.ts';
+import type { OrderKey } from '../../core/rules/verdict.ts';
 import type { ClaimedDelivery, ClaimedDestination } from '../contract/claims.ts';
 
 /** One event's deliveries that are made together. */
@@ -11,13 +12,21 @@ export interface NewRound {
   now: number;
   /** Body size in bytes. */
   size: number;
+  orderKeys: readonly OrderKey[];
+  /** The bulk replay that makes them; null for any other. */
+  jobKey: number | null;
+}
+
+/** The value by which a destination orders the deliveries; null where it doesn't. */
+export function orderKeyFor(destinationKey: number, orderKeys: readonly OrderKey[]): string | null {
+  return orderKeys.find((one) => one.destinationKey === destinationKey)?.key ?? null;
 }
 
 /** The claim of a delivery that is made in this transaction. */
 export function newClaim(
-  { endpointKey, seq, eventId, round, trigger, size }: NewRound,
+  { endpointKey, seq, eventId, round, trigger, size, jobKey }: NewRound,
   destination: ClaimedDestination,
-  { id, token }: Pick<ClaimedDelivery, 'id' | 'token'>,
+  { id, token, orderKey }: Pick<ClaimedDelivery, 'id' | 'token' | 'orderKey'>,
 ): ClaimedDelivery {
   return {
     id,
@@ -30,8 +39,8 @@ export function newClaim(
     attempts: 0,
     probes: 0,
     probe: null,
-    orderKey: null,
-    jobKey: null,
+    orderKey,
+    jobKey,
     startBy: null,
     size,
     destination,

@@ -4,6 +4,10 @@ import type { EndpointFilters } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
+/** Whether a destination needs verdicts on requests. */
+export const IS_JUDGED =
+  "(settings ->> 'filter' IS NOT NULL OR settings ->> 'order_by' IS NOT NULL)";
+
 /** The filters of destinations and their versions. All methods run inside a transaction. */
 export class DestinationRules {
   readonly #advance: Statement<[number], number>;
@@ -28,10 +32,10 @@ export class DestinationRules {
       'DELETE FROM destination_rules WHERE destination_key = ? AND version <= ?',
     );
     this.#present = db.prepare(`
-      SELECT key AS destinationKey, rule_version AS ruleVersion, settings ->> 'filter' AS filter
+      SELECT key AS destinationKey, rule_version AS ruleVersion, settings ->> 'filter' AS filter,
+        settings ->> 'order_by' AS orderBy
       FROM destinations
-      WHERE endpoint_key = ? AND removed_at IS NULL AND settings ->> 'filter' IS NOT NULL
-      ORDER BY key`);
+      WHERE endpoint_key = ? AND removed_at IS NULL AND ${IS_JUDGED} ORDER BY key`);
   }
 
   /** Notes a new version of a destination's filter, and forgets the oldest beyond the limit. */

@@ -18,7 +18,7 @@ import {
   destinationOf,
 } from '../reading/destination-rows.ts';
 import type { Reader } from '../reading/reader.ts';
-import { DestinationRules } from './destination-rules.ts';
+import { DestinationRules, IS_JUDGED } from './destination-rules.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
 
@@ -46,8 +46,7 @@ export class SqliteDestinations implements DestinationStore {
     this.#noteChange = db.prepare(`
       UPDATE endpoints SET settings_version = settings_version + 1,
         filters = (SELECT count(*) FROM destinations
-          WHERE endpoint_key = endpoints.key AND removed_at IS NULL
-            AND settings ->> 'filter' IS NOT NULL)
+          WHERE endpoint_key = endpoints.key AND removed_at IS NULL AND ${IS_JUDGED})
       WHERE key = ?`);
     this.#rules = new DestinationRules(db);
   }

@@ -215,6 +215,8 @@ export class SqliteEvents implements EventStore {
         trigger: 'capture',
         now: request.receivedAt,
         size: request.body.length,
+        orderKeys: request.verdict?.orderKeys ?? [],
+        jobKey: null,
       },
       passed,
       handover,

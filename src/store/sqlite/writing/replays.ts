@@ -105,9 +105,12 @@ export class SqliteReplays implements ReplayStore {
     this.#beginRound.run(round, open, succeeded, dead, failed, endpointKey, seq);
     changes.add(endpointKey, statusOf(event.status), -1);
     changes.add(endpointKey, 'received', 1);
-    this.#rounds.supersede(endpointKey, seq, round);
+    for (const key of this.#rounds.supersede(endpointKey, seq, round)) handover.unclaimed.add(key);
     this.#rounds.open(
-      { endpointKey, seq, eventId: event.id, round, trigger: 'replay', now, size: event.size },
+      {
+        ...{ endpointKey, seq, eventId: event.id, round, trigger: 'replay', now, size: event.size },
+        ...{ orderKeys: [], jobKey: null },
+      },
       destinations,
       handover,
     );

@@ -6,7 +6,7 @@ import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-desti
 import { triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import type { Handover } from '../../shared/handover.ts';
-import { type NewRound, newClaim } from '../../shared/new-round.ts';
+import { type NewRound, newClaim, orderKeyFor } from '../../shared/new-round.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { EventCounts } from './event-counts.ts';
 import { EventProgresses, EventProgressStatements } from './event-progress.ts';
@@ -51,7 +51,8 @@ export class Rounds {
   open(round: NewRound, destinations: readonly ClaimedDestination[], handover: Handover): void {
     for (const destination of destinations) {
       const id = newId('dlv', round.now);
-      this.#open.add({
+      const orderKey = orderKeyFor(destination.key, round.orderKeys);
+      const isBehind = this.#open.add({
         destination_key: destination.key,
         event_seq: round.seq,
         round: round.round,
@@ -61,22 +62,30 @@ export class Rounds {
         attempts: 0,
         probes: 0,
         next_attempt_at: round.now,
+        order_key: orderKey,
+        job_key: round.jobKey,
       });
+      if (isBehind) continue;
       if (!handover.wants(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
       }
       const token = this.#claims.take(id, destination.key, handover.terms.leaseUntil);
-      handover.take(newClaim(round, destination, { id, token }));
+      handover.take(newClaim(round, destination, { id, token, orderKey }));
     }
   }
 
-  /** Cancels open deliveries of older rounds to the endpoint's current destinations. */
-  supersede(endpointKey: number, seq: number, round: number): void {
+  /**
+   * Cancels open deliveries of older rounds to the endpoint's current destinations. Returns
+   * the destinations where a next delivery of an order key may go.
+   */
+  supersede(endpointKey: number, seq: number, round: number): Set<number> {
+    const freed = new Set<number>();
     for (const row of this.#older.all(seq, round, endpointKey)) {
-      this.#open.settle(row, 'cancelled');
+      if (this.#open.settle(row, 'cancelled')) freed.add(row.destination_key);
       this.#claims.drop(row.id, row.destination_key);
     }
+    return freed;
   }
 
   /** Collects how one operation changes the status of events. */

@@ -125,17 +125,22 @@ export class SqliteUpkeep implements UpkeepStore {
       JOIN endpoints p ON p.key = d.endpoint_key
       WHERE d.flow IS NOT NULL AND d.flow ->> 'breaker' IS NOT NULL AND p.deleted_at IS NULL`);
     const due = this.#db.prepare<[number, number, number], OpenRow>(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? AND next_attempt_at <= ?
+      SELECT * FROM open_deliveries
+      WHERE destination_key = ? AND behind = 0 AND next_attempt_at <= ?
       ORDER BY next_attempt_at LIMIT ?`);
     return this.#writer.write(() => {
       let expired = 0;
       for (const row of held.all()) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        const rows = due.all(row.key, heldSince, most - expired);
-        this.#rounds.end(rows, 'dead', 'held_too_long');
-        expired += rows.length;
-        if (expired >= most) return { expired, more: true };
+        // Each end of a delivery may free the next one of its order key, which is as old.
+        for (;;) {
+          const rows = due.all(row.key, heldSince, most - expired);
+          this.#rounds.end(rows, 'dead', 'held_too_long');
+          expired += rows.length;
+          if (expired >= most) return { expired, more: true };
+          if (rows.every((one) => one.order_key === null)) break;
+        }
       }
       return { expired, more: false };
     });

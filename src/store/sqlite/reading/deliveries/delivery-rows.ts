@@ -9,6 +9,7 @@ import type {
 import { controlOf } from '../../../shared/claimed-destination.ts';
 import { stateCode, stateOf, triggerOf } from '../../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../../shared/listed-delivery.ts';
+import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 
 /** A delivery of either table, with its destination. */
 export interface DeliveryRow {
@@ -23,6 +24,8 @@ export interface DeliveryRow {
   attempts: number;
   /** Null for a settled one. */
   nextAttemptAt: number | null;
+  /** 1 where an earlier delivery of its order key is open. */
+  behind: number;
   /** Why it died without an attempt. */
   errorCode: EndedWithoutAttempt | null;
   /** JSON. */
@@ -36,16 +39,18 @@ const OF_DESTINATION =
 /** Columns of `open_deliveries v` and its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
   v.trigger, ${stateCode('pending')} AS state, v.attempts, v.next_attempt_at AS nextAttemptAt,
-  NULL AS errorCode, ${OF_DESTINATION}`;
+  v.behind, NULL AS errorCode, ${OF_DESTINATION}`;
 /** The same columns of `deliveries v`. */
 export const SETTLED_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round,
-  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, v.error_code AS errorCode,
+  v.id, v.trigger, v.state, v.attempts, NULL AS nextAttemptAt, 0 AS behind, v.error_code AS errorCode,
   ${OF_DESTINATION}`;
 
 export function deliveryOf(row: DeliveryRow, now: number): Delivery {
   const { id, destinationId, destinationUrl, attempts, nextAttemptAt } = row;
   const { settings, flow } = controlOf(row);
-  const reason = nextAttemptAt === null ? null : waitsFor(settings, flow, nextAttemptAt, now);
+  const isBehind = row.behind === 1;
+  const reason =
+    nextAttemptAt === null ? null : waitsFor(settings, flow, { nextAttemptAt, isBehind }, now);
   return {
     ...{ id, destinationId, destinationUrl, attempts },
     trigger: triggerOf(row.trigger),
@@ -58,8 +63,9 @@ export function deliveryOf(row: DeliveryRow, now: number): Delivery {
 /** Reads deliveries of both tables. */
 export class DeliveryRows {
   readonly #ofEvent: Statement<[number, number], DeliveryRow>;
-  readonly #open: Statement<[string], DeliveryRow>;
-  readonly #settled: Statement<[string], DeliveryRow>;
+  readonly #ids: DeliveryIds;
+  readonly #open: Statement<[DeliveryPlace], DeliveryRow>;
+  readonly #settled: Statement<[DeliveryPlace], DeliveryRow>;
   readonly #eventId: Statement<[number, number], string>;
   readonly #lastError: Statement<[number, string], LastError>;
 
@@ -82,12 +88,14 @@ export class DeliveryRows {
         CROSS JOIN destinations d ON d.key = v.destination_key
         WHERE c.seq = ?)
       ORDER BY round, destinationKey`);
-    const byId = (columns: string, table: string) =>
-      db.prepare<[string], DeliveryRow>(`
+    this.#ids = new DeliveryIds(db);
+    const at = (columns: string, table: string) =>
+      db.prepare<[DeliveryPlace], DeliveryRow>(`
         SELECT ${columns} FROM ${table} v JOIN destinations d ON d.key = v.destination_key
-        WHERE v.id = ?`);
-    this.#open = byId(OPEN_COLUMNS, 'open_deliveries');
-    this.#settled = byId(SETTLED_COLUMNS, 'deliveries');
+        WHERE v.endpoint_key = @endpointKey AND v.destination_key = @destinationKey
+          AND v.event_seq = @eventSeq AND v.round = @round`);
+    this.#open = at(OPEN_COLUMNS, 'open_deliveries');
+    this.#settled = at(SETTLED_COLUMNS, 'deliveries');
     this.#eventId = db
       .prepare<[number, number], string>('SELECT id FROM events WHERE endpoint_key = ? AND seq = ?')
       .pluck();
@@ -102,7 +110,9 @@ export class DeliveryRows {
   }
 
   byId(id: string): DeliveryRow | null {
-    return this.#open.get(id) ?? this.#settled.get(id) ?? null;
+    const place = this.#ids.find(id);
+    if (!place) return null;
+    return (place.isOpen ? this.#open : this.#settled).get(place) ?? null;
   }
 
   /** Null where the event is gone. */

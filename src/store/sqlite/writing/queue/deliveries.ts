@@ -9,6 +9,7 @@ import type {
 import { stateCode } from '../../../shared/codes.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { settingsOf } from '../../../shared/stored-settings.ts';
+import { DeliveryIds, type DeliveryPlace } from '../../reading/deliveries/delivery-ids.ts';
 import { DeliveryRows } from '../../reading/deliveries/delivery-rows.ts';
 import type { Reader } from '../../reading/reader.ts';
 import { type EndpointRow, endpointOf } from '../endpoints.ts';
@@ -16,7 +17,7 @@ import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import { OpenDeliveries, type OpenRow } from './open-deliveries.ts';
 
-type SettledRow = Omit<OpenRow, 'next_attempt_at'> & { state: number };
+type SettledRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind'> & { state: number };
 
 interface TargetRow {
   settings: string;
@@ -30,9 +31,10 @@ export class SqliteDeliveries implements DeliveryStore {
   readonly #reader: Reader;
   readonly #rows: DeliveryRows;
   readonly #open: OpenDeliveries;
-  readonly #openById: Statement<[string], OpenRow>;
-  readonly #settledById: Statement<[string], SettledRow>;
-  readonly #deleteSettled: Statement<[string]>;
+  readonly #ids: DeliveryIds;
+  readonly #openAt: Statement<[DeliveryPlace], OpenRow>;
+  readonly #settledAt: Statement<[DeliveryPlace], SettledRow>;
+  readonly #deleteSettled: Statement<[DeliveryPlace]>;
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
   readonly #saveFlow: Statement<[string | null, number]>;
@@ -44,9 +46,12 @@ export class SqliteDeliveries implements DeliveryStore {
     this.#reader = reader;
     this.#rows = new DeliveryRows(db);
     this.#open = new OpenDeliveries(db);
-    this.#openById = db.prepare('SELECT * FROM open_deliveries WHERE id = ?');
-    this.#settledById = db.prepare('SELECT * FROM deliveries WHERE id = ?');
-    this.#deleteSettled = db.prepare('DELETE FROM deliveries WHERE id = ?');
+    this.#ids = new DeliveryIds(db);
+    const at = `endpoint_key = @endpointKey AND destination_key = @destinationKey
+      AND event_seq = @eventSeq AND round = @round`;
+    this.#openAt = db.prepare(`SELECT * FROM open_deliveries WHERE ${at}`);
+    this.#settledAt = db.prepare(`SELECT * FROM deliveries WHERE ${at}`);
+    this.#deleteSettled = db.prepare(`DELETE FROM deliveries WHERE ${at}`);
     this.#owned = db.prepare(
       'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
     );
@@ -82,9 +87,10 @@ export class SqliteDeliveries implements DeliveryStore {
 
   retry(deliveryId: string, now: number): ReturnType<DeliveryStore['retry']> {
     return this.#writer.write(() => {
-      const settled = this.#settledById.get(deliveryId);
-      const row = this.#openById.get(deliveryId) ?? settled;
-      if (!row) return null;
+      const place = this.#ids.find(deliveryId);
+      const settled = place && !place.isOpen ? this.#settledAt.get(place) : undefined;
+      const row = settled ?? (place && this.#openAt.get(place));
+      if (!place || !row) return null;
       const { destination_key: destinationKey, event_seq: eventSeq, round } = row;
       const target = this.#target.get(destinationKey);
       if (!target || target.isGone || (settled && !this.#mayRevive(settled))) return 'settled';
@@ -93,7 +99,7 @@ export class SqliteDeliveries implements DeliveryStore {
       const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
       if (isUrgent) return { destinationKey };
       if (flow.urgent.length >= MOST_URGENT) return 'crowded';
-      if (settled) this.#revive(settled, now);
+      if (settled) this.#revive(place, settled, now);
       const urgent = [...flow.urgent, { eventSeq, round }];
       this.#saveFlow.run(storedFlow({ ...flow, urgent }), destinationKey);
       return { destinationKey };
@@ -102,10 +108,12 @@ export class SqliteDeliveries implements DeliveryStore {
 
   cancel(deliveryId: string): ReturnType<DeliveryStore['cancel']> {
     return this.#writer.write(() => {
-      const row = this.#openById.get(deliveryId);
-      if (!row) return this.#settledById.get(deliveryId) ? 'settled' : null;
+      const place = this.#ids.find(deliveryId);
+      if (!place) return null;
+      const row = this.#openAt.get(place);
+      if (!row) return 'settled';
       this.#rounds.end([row], 'cancelled');
-      return 'cancelled';
+      return { destinationKey: row.destination_key };
     });
   }
 
@@ -115,9 +123,9 @@ export class SqliteDeliveries implements DeliveryStore {
     return state === stateCode('dead') && event?.round === round;
   }
 
-  #revive(row: SettledRow, now: number): void {
+  #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
     const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
-    this.#deleteSettled.run(row.id);
+    this.#deleteSettled.run(place);
     this.#open.add({ ...row, next_attempt_at: now });
     const events = this.#rounds.progresses();
     events.move(

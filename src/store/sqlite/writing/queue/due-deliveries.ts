@@ -51,6 +51,7 @@ export class DueDeliveries {
   readonly #openByTime: Statement<[number, number], OpenRow>;
   readonly #open: Statement<[number, number, number], OpenRow>;
   readonly #ends: Record<ProbeEnd, Statement<[number], OpenRow>>;
+  readonly #dueEnds: Record<ProbeEnd, Statement<[number], OpenRow>>;
   readonly #event: Statement<[number, number], { id: string; size: number }>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
@@ -70,7 +71,7 @@ export class DueDeliveries {
       )
       SELECT ${CLAIMED_DESTINATION_COLUMNS},
         (SELECT min(next_attempt_at) FROM open_deliveries
-         WHERE destination_key = h.destination_key) AS nextAttemptAt
+         WHERE destination_key = h.destination_key AND behind = 0) AS nextAttemptAt
       FROM heads h
       JOIN destinations d ON d.key = h.destination_key
       JOIN endpoints p ON p.key = d.endpoint_key
@@ -80,22 +81,27 @@ export class DueDeliveries {
       SELECT * FROM (
         SELECT ${CLAIMED_DESTINATION_COLUMNS},
           (SELECT min(next_attempt_at) FROM open_deliveries
-           WHERE destination_key = d.key) AS nextAttemptAt
+           WHERE destination_key = d.key AND behind = 0) AS nextAttemptAt
         FROM destinations d
         JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
         WHERE d.key = ?)
       WHERE nextAttemptAt IS NOT NULL`);
     this.#openByTime = db.prepare(`
-      SELECT * FROM open_deliveries WHERE destination_key = ? ORDER BY next_attempt_at LIMIT ?`);
+      SELECT * FROM open_deliveries WHERE destination_key = ? AND behind = 0
+      ORDER BY next_attempt_at LIMIT ?`);
     this.#open = db.prepare(`
       SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
+    const end = (columns: string, condition: string) =>
+      db.prepare<[number], OpenRow>(`
+        SELECT * FROM open_deliveries WHERE destination_key = ? ${condition}
+        ORDER BY ${columns} LIMIT 2`);
     this.#ends = {
-      oldest: db.prepare(`
-        SELECT * FROM open_deliveries WHERE destination_key = ?
-        ORDER BY event_seq, round LIMIT 2`),
-      newest: db.prepare(`
-        SELECT * FROM open_deliveries WHERE destination_key = ?
-        ORDER BY event_seq DESC, round DESC LIMIT 2`),
+      oldest: end('event_seq, round', ''),
+      newest: end('event_seq DESC, round DESC', ''),
+    };
+    this.#dueEnds = {
+      oldest: end('next_attempt_at', 'AND behind = 0'),
+      newest: end('next_attempt_at DESC', 'AND behind = 0'),
     };
     this.#event = db.prepare('SELECT id, size FROM events WHERE endpoint_key = ? AND seq = ?');
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
@@ -204,6 +210,8 @@ export class DueDeliveries {
         probe,
         startBy: permits.mostLateMs === null ? null : now + permits.mostLateMs,
         size: event.size,
+        orderKey: row.order_key,
+        jobKey: row.job_key,
         destination: claimedDestination(head),
       });
     }
@@ -222,7 +230,7 @@ export class DueDeliveries {
     }
     if (permits.most === 0) return;
     if (permits.probe) {
-      const ends = this.#ends[permits.probe].all(head.key);
+      const ends = this.#endsOf(head.key, permits.probe);
       const last = control.flow.breaker?.last?.deliveryId;
       const row = ends.find(({ id }) => id !== last) ?? ends[0];
       if (row) yield { row, probe: permits.probe };
@@ -232,6 +240,16 @@ export class DueDeliveries {
       if (row.next_attempt_at > now) return;
       yield { row, probe: null };
     }
+  }
+
+  /**
+   * Deliveries at one end of the queue that aren't behind another one. Where a key has so
+   * many that the end is all of that key, the end by due time.
+   */
+  #endsOf(destinationKey: number, end: ProbeEnd): OpenRow[] {
+    const rows = this.#ends[end].all(destinationKey);
+    const first = rows.filter(({ behind }) => behind === 0);
+    return first.length > 0 ? first : this.#dueEnds[end].all(destinationKey);
   }
 
   /** Enough rows at the head of a destination's queue to contain `room` unclaimed ones. */

@@ -14,7 +14,21 @@ export interface OpenRow {
   attempts: number;
   probes: number;
   next_attempt_at: number;
+  /** The value by which the destination orders it; null without one. */
+  order_key: string | null;
+  /** Its place among those with the same order key. */
+  turn: number | null;
+  /** 1 where an earlier delivery of the same order key is open. */
+  behind: number;
+  /** The bulk replay that made it. */
+  job_key: number | null;
 }
+
+/** A delivery to open. Its place in the order is found as it is added. */
+export type NewOpenRow = Omit<OpenRow, 'turn' | 'behind'>;
+
+/** A delivery to settle. */
+type EndedRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind'>;
 
 /** Names a delivery. */
 export interface DeliveryKey extends DeliveryRef {
@@ -31,12 +45,14 @@ export class OpenDeliveries {
   readonly #move: Statement<[number, number, number, number, number, number]>;
   readonly #delete: Statement<[number, number, number]>;
   readonly #settle: Statement<unknown[]>;
+  readonly #lastTurn: Statement<[number, string], number | null>;
+  readonly #free: Statement<[number, string]>;
 
   constructor(db: Database) {
     this.#insert = db.prepare(`
       INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-        attempts, probes, next_attempt_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        attempts, probes, next_attempt_at, order_key, turn, behind, job_key)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#find = db.prepare(`
       SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round = ?`);
     this.#move = db.prepare(`
@@ -47,11 +63,26 @@ export class OpenDeliveries {
     );
     this.#settle = db.prepare(`
       INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
-        attempts, probes, error_code)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        attempts, probes, error_code, order_key, job_key)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#lastTurn = db
+      .prepare<[number, string], number | null>(
+        'SELECT max(turn) FROM open_deliveries WHERE destination_key = ? AND order_key = ?',
+      )
+      .pluck();
+    this.#free = db.prepare(`
+      UPDATE open_deliveries SET behind = 0
+      WHERE (destination_key, event_seq, round) = (
+        SELECT destination_key, event_seq, round FROM open_deliveries
+        WHERE destination_key = ? AND order_key = ? ORDER BY turn LIMIT 1)
+      AND behind = 1`);
   }
 
-  add(row: OpenRow): void {
+  /** Returns whether it waits behind another one of its order key. */
+  add(row: NewOpenRow): boolean {
+    const last =
+      row.order_key === null ? null : this.#lastTurn.get(row.destination_key, row.order_key);
+    const isBehind = typeof last === 'number';
     this.#insert.run(
       row.destination_key,
       row.event_seq,
@@ -62,7 +93,12 @@ export class OpenDeliveries {
       row.attempts,
       row.probes,
       row.next_attempt_at,
+      row.order_key,
+      row.order_key === null ? null : (last ?? 0) + 1,
+      isBehind ? 1 : 0,
+      row.job_key,
     );
+    return isBehind;
   }
 
   find({ destinationKey, eventSeq, round }: DeliveryKey): OpenRow | null {
@@ -80,13 +116,16 @@ export class OpenDeliveries {
     this.#move.run(attempts, probes, nextAttemptAt, destinationKey, eventSeq, round);
   }
 
-  /** Moves a delivery into the history. */
+  /**
+   * Moves a delivery into the history. Returns whether that lets the next one of its order
+   * key go.
+   */
   settle(
-    row: Omit<OpenRow, 'next_attempt_at'>,
+    row: EndedRow,
     state: Exclude<DeliveryState, 'pending'>,
     errorCode: EndedWithoutAttempt | null = null,
-  ): void {
-    this.#delete.run(row.destination_key, row.event_seq, row.round);
+  ): boolean {
+    const freesNext = this.remove(row);
     this.#settle.run(
       row.endpoint_key,
       row.event_seq,
@@ -98,6 +137,16 @@ export class OpenDeliveries {
       row.attempts,
       row.probes,
       errorCode,
+      row.order_key,
+      row.job_key,
     );
+    return freesNext;
+  }
+
+  /** Takes a delivery out of the table. Returns whether the next one of its order key may go. */
+  remove(row: Pick<OpenRow, 'destination_key' | 'event_seq' | 'round' | 'order_key'>): boolean {
+    this.#delete.run(row.destination_key, row.event_seq, row.round);
+    if (row.order_key === null) return false;
+    return this.#free.run(row.destination_key, row.order_key).changes > 0;
   }
 }

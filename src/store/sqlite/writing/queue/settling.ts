@@ -159,8 +159,9 @@ export class Settling {
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > claim.attempts + claim.probes + 1))
       this.#noteNumber(claim.id, number);
+    let freesNext = false;
     if (isNew && live) {
-      this.#move(settlement, batch);
+      freesNext = this.#move(settlement, batch);
       batch.healths.add(claim.destination.key, { timedOut });
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
@@ -177,15 +178,22 @@ export class Settling {
       };
     }
     const attemptSeq = Number(inserted.lastInsertRowid);
-    return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
+    return {
+      ...{ seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health },
+      ...(freesNext && { freesNext }),
+    };
   }
 
-  /** Moves the delivery on, out of the queue where it is settled. */
-  #move({ claim, next }: Recordable, { events }: SettleBatch): void {
+  /**
+   * Moves the delivery on, out of the queue where it is settled. Returns whether that lets
+   * the next one of its order key go.
+   */
+  #move({ claim, next }: Recordable, { events }: SettleBatch): boolean {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
     const row = this.#open.find(key);
-    if (!row) return;
+    if (!row) return false;
+    let freesNext = false;
     const after =
       next.state === 'held'
         ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
@@ -194,13 +202,14 @@ export class Settling {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.next_attempt_at;
       this.#open.move(key, { ...after, nextAttemptAt });
     } else {
-      this.#open.settle({ ...row, ...after }, after.state);
+      freesNext = this.#open.settle({ ...row, ...after }, after.state);
     }
     events.move(
       { endpointKey, seq: eventSeq, round },
       { state: 'pending', attempts, probes },
       after,
     );
+    return freesNext;
   }
 
   /**
