@@ -1,5 +1,6 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import type { ListedDelivery } from '../../core/model.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
 import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
 import {
@@ -37,6 +38,8 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
       return pausedStanding(delivery, destination, subject);
     case 'breaker':
       return breakerStanding(delivery, destination, subject);
+    case 'order':
+      return orderStanding(delivery, destination, subject);
     case 'rate':
       return rateStanding(delivery, destination, subject);
     case 'retry':
@@ -130,6 +133,44 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
     opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
     next,
   ].join(' ');
+}
+
+/** Longest order key that a diagnosis quotes. */
+const KEY_LENGTH = 80;
+
+function orderStanding(
+  { behind }: CaseDelivery,
+  destination: CaseDestination | undefined,
+  subject: Case,
+): Standing {
+  const orderBy = destination?.settings.order_by ?? null;
+  if (!behind) {
+    return {
+      text: 'It waits for an earlier delivery of the same order key, which goes first.',
+      steps: [],
+    };
+  }
+  const { orderKey, first } = behind;
+  const key =
+    orderKey === '*' ? 'all of its deliveries' : `the value ${clean(orderKey, KEY_LENGTH)}`;
+  return {
+    text: [
+      `The destination gets one delivery at a time for ${key}${orderBy === null ? '' : ` (order_by ${clean(orderBy, KEY_LENGTH)})`}, in the order of capture. This one waits behind ${first.id} of event ${first.eventId}.`,
+      firstText(first, subject.now),
+    ].join(' '),
+    steps: [
+      `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`,
+      cancelCommand('If nobody needs that one any more, cancel it, and the next goes', first),
+    ],
+  };
+}
+
+/** How the delivery that holds an order key stands. */
+function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
+  if (attempts === 0) return 'That one has not been attempted yet.';
+  const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
+  if (nextAttemptAt === null || nextAttemptAt <= now) return `${failed}; its next attempt is due.`;
+  return opt`${failed}; its next attempt is due ${timed(nextAttemptAt)}.`;
 }
 
 function rateStanding(
