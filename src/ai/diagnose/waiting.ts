@@ -1,8 +1,9 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
 import type { ListedDelivery } from '../../core/model.ts';
+import { EVERYTHING } from '../../core/rules/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
-import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
+import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
 import {
   type Case,
   type CaseDelivery,
@@ -135,33 +136,36 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
   ].join(' ');
 }
 
-/** Longest order key that a diagnosis quotes. */
-const KEY_LENGTH = 80;
-
 function orderStanding(
-  { behind }: CaseDelivery,
+  delivery: CaseDelivery,
   destination: CaseDestination | undefined,
-  subject: Case,
+  { endpoint, now }: Case,
 ): Standing {
-  const orderBy = destination?.settings.order_by ?? null;
-  if (!behind) {
-    return {
-      text: 'It waits for an earlier delivery of the same order key, which goes first.',
-      steps: [],
-    };
+  const { destinationId, behind } = delivery;
+  const by = destination?.settings.order_by ?? null;
+  const whose =
+    by === null
+      ? 'of the same order key'
+      : by === EVERYTHING
+        ? 'of the destination, which orders all of its deliveries'
+        : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
+  const text = [
+    `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+    ...(behind ? [`It is ${behind.first.id} of event ${behind.first.eventId}.`] : []),
+    ...(behind ? [firstText(behind.first, now)] : []),
+    ...waitingText(destination),
+  ].join(' ');
+  const alone = retryCommand('Or attempt this delivery alone, out of turn', delivery);
+  if (behind) {
+    const { first } = behind;
+    const why = `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`;
+    const cancel = cancelCommand('If nobody needs it, cancel it, and the next goes', first);
+    return { text, steps: [why, cancel, alone] };
   }
-  const { orderKey, first } = behind;
-  const key =
-    orderKey === '*' ? 'all of its deliveries' : `the value ${clean(orderKey, KEY_LENGTH)}`;
+  const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
   return {
-    text: [
-      `The destination gets one delivery at a time for ${key}${orderBy === null ? '' : ` (order_by ${clean(orderBy, KEY_LENGTH)})`}, in the order of capture. This one waits behind ${first.id} of event ${first.eventId}.`,
-      firstText(first, subject.now),
-    ].join(' '),
-    steps: [
-      `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`,
-      cancelCommand('If nobody needs that one any more, cancel it, and the next goes', first),
-    ],
+    text,
+    steps: [`Find the one that it waits for, and cancel it if nobody needs it: ${list}`, alone],
   };
 }
 

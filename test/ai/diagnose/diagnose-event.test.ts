@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Case, Neighbour } from '../../../src/ai/diagnose/case.ts';
+import type { Case, CaseAttempt, Neighbour } from '../../../src/ai/diagnose/case.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import {

@@ -65,6 +65,16 @@ test('an event whose deliveries are done costs no look at conditions', async () 
   expect(destinations.map(({ condition }) => condition)).toEqual([null, null]);
 });
 
+test('what went to a one-off URL is left out', async () => {
+  const one = { ...delivery({ id: 'dlv_2' }), destinationId: null } as never;
+  const { stores, asked } = storesOf([delivery({ state: 'succeeded' }), one]);
+  stores.events.attempts = async () => [answered(200), { ...answered(500), destinationId: null }];
+  const { deliveries, attempts } = await loadCase(EVENT, ENDPOINT, stores, TERMS);
+  expect(deliveries.map(({ id }) => id)).toEqual(['dlv_1']);
+  expect(attempts).toHaveLength(1);
+  expect(asked).toEqual([]);
+});
+
 test('an open delivery reads the condition of its destination alone', async () => {
   const { stores, asked } = storesOf([delivery()]);
   const { destinations } = await loadCase(EVENT, ENDPOINT, stores, TERMS);
