@@ -36,6 +36,7 @@ export class SqliteDeliveries implements DeliveryStore {
   readonly #settledAt: Statement<[DeliveryPlace], SettledRow>;
   readonly #deleteSettled: Statement<[DeliveryPlace]>;
   readonly #firstOf: Statement<[number, string], string>;
+  readonly #newer: Statement<[SettledRow], unknown>;
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
   readonly #saveFlow: Statement<[string | null, number]>;
@@ -58,6 +59,14 @@ export class SqliteDeliveries implements DeliveryStore {
         SELECT id FROM open_deliveries WHERE destination_key = ? AND order_key = ?
         ORDER BY turn LIMIT 1`)
       .pluck();
+    this.#newer = db.prepare(`
+      SELECT 1 FROM open_deliveries
+      WHERE destination_key = @destination_key AND event_seq = @event_seq AND round > @round
+      UNION ALL
+      SELECT 1 FROM deliveries
+      WHERE endpoint_key = @endpoint_key AND event_seq = @event_seq AND round > @round
+        AND destination_key = @destination_key
+      LIMIT 1`);
     this.#owned = db.prepare(
       'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
     );
@@ -131,19 +140,18 @@ export class SqliteDeliveries implements DeliveryStore {
     return id === undefined ? null : { id, orderKey: row.order_key };
   }
 
-  /** Only a dead delivery of the newest round: a newer one replaces it. */
-  #mayRevive({ state, endpoint_key: endpointKey, event_seq: seq, round }: SettledRow): boolean {
-    const event = this.#rounds.progresses().find(endpointKey, seq);
-    return state === stateCode('dead') && event?.round === round;
+  /** Only a dead delivery that is its event's newest to the destination. */
+  #mayRevive(row: SettledRow): boolean {
+    return row.state === stateCode('dead') && this.#newer.get(row) === undefined;
   }
 
   #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
     const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
     this.#deleteSettled.run(place);
-    this.#open.add({ ...row, next_attempt_at: now });
+    this.#open.add({ ...row, next_attempt_at: now }, 'dead');
     const events = this.#rounds.progresses();
     events.move(
-      { endpointKey, seq, round },
+      { endpointKey, seq, round, destinationKey: row.destination_key },
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );
