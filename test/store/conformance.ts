@@ -14,6 +14,7 @@ import { ledgerConformance, ledgerTries } from './conformance/ledger.ts';
 import { lifecycleConformance } from './conformance/lifecycle.ts';
 import { listConformance } from './conformance/lists.ts';
 import { liveConformance } from './conformance/live.ts';
+import { orderConformance } from './conformance/order.ts';
 import { replayJobConformance } from './conformance/replay-jobs.ts';
 import { replayConformance } from './conformance/replays.ts';
 import { ruleConformance, ruleTries } from './conformance/rules.ts';
@@ -42,6 +43,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     describe('claims', () => claimConformance(open));
     describe('flows', () => flowConformance(open));
     describe('deliveries', () => deliveryConformance(open));
+    describe('order', () => orderConformance(open));
     describe('settling', () => settleConformance(open));
     describe('replays', () => replayConformance(open));
     describe('bulk replays', () => replayJobConformance(open));

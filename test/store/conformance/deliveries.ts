@@ -207,7 +207,9 @@ export function deliveryConformance(open: OpenStore): void {
     const event = await world.event(endpoint);
     const claim = only(await world.claimDue());
     const { deliveries, queue } = world.store;
-    expect(await deliveries.cancel(claim.id)).toBe('cancelled');
+    expect(await deliveries.cancel(claim.id)).toEqual({
+      destinationKey: claim.destination.key,
+    });
     expect(await queue.begin([claim], world.now + 1000, world.now)).toEqual([null]);
     expect(await deliveries.cancel(claim.id)).toBe('settled');
     expect(await deliveries.cancel(newId('dlv', 1))).toBeNull();

@@ -34,8 +34,8 @@ export function filterConformance(open: OpenStore): void {
         userId: endpoint.userId,
         version: expect.any(Number),
         filters: [
-          { destinationKey: key, ruleVersion: 1, filter: 'method=PUT' },
-          { destinationKey: other.key, ruleVersion: 1, filter: '{"method":"GET"}' },
+          { destinationKey: key, ruleVersion: 1, filter: 'method=PUT', orderBy: null },
+          { destinationKey: other.key, ruleVersion: 1, filter: '{"method":"GET"}', orderBy: null },
         ],
       });
       const { total } = await shared().store.events.list(
@@ -73,7 +73,7 @@ export function filterConformance(open: OpenStore): void {
       for (const change of changes) {
         const { version } = (await judgeBy(shared(), endpoint)) as EndpointFilters;
         await change();
-        const verdict = { version, dropped: [] };
+        const verdict = { version, dropped: [], orderKeys: [] };
         const { results } = await shared().capture(endpoint, [{ verdict }, { verdict }]);
         expect(results).toMatchObject([{ reason: 'stale' }, { reason: 'stale' }]);
       }

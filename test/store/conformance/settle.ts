@@ -327,7 +327,9 @@ export function settleConformance(open: OpenStore): void {
     const { event, claims } = await claimedEvent(world);
     world.now += LEASE_MS;
     await world.settle(only(await world.claimDue()), 'succeeded');
-    expect(await world.store.upkeep.retireSlice({ before: world.now }, 10)).toMatchObject({ removed: 1 });
+    expect(await world.store.upkeep.retireSlice({ before: world.now }, 10)).toMatchObject({
+      removed: 1,
+    });
     expect(await world.settle(only(claims), 'succeeded')).toBeNull();
     expect(await world.store.events.attempts(event.seq)).toEqual([]);
   });

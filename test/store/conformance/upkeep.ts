@@ -61,11 +61,17 @@ export function upkeepConformance(open: OpenStore): void {
     // The first round runs on beside a second round without destinations.
     await destinations.remove(endpoint.key, first.id, world.now, false);
     await replays.replay(endpoint.key, oldRound?.seq as number, world.now, world.terms());
-    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({ removed: 1, more: false });
+    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({
+      removed: 1,
+      more: false,
+    });
     const ids = (await world.listed(endpoint)).map(({ id }) => id);
     expect(ids).toEqual([oldRound?.id, retrying?.id, open_?.id]);
     await world.settle(claimOf(oldRound), 'dead');
-    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({ removed: 1, more: false });
+    expect(await upkeep.retireSlice({ before: world.now + 1 }, 10)).toEqual({
+      removed: 1,
+      more: false,
+    });
   });
 
   test('retention works slice by slice over all endpoints', async () => {

@@ -86,6 +86,7 @@ export class World {
         publicToken: `token-of-${id}`,
         isActive: true,
         response: null,
+        retentionMs: null,
         createdAt: this.now,
         ...patch,
       },
@@ -148,7 +149,7 @@ export class World {
     const { version, filters } = (await this.judgeBy(endpoint)) as EndpointFilters;
     const dropped = filters.filter((filter) => destinationKeys.includes(filter.destinationKey));
     const result = only(
-      (await this.capture(endpoint, [{ verdict: { version, dropped } }])).results,
+      (await this.capture(endpoint, [{ verdict: { version, dropped, orderKeys: [] } }])).results,
     );
     if (!result.stored) throw new Error(`not stored: ${result.reason}`);
     return result.event;
@@ -195,7 +196,7 @@ export class World {
       claim,
       attempt: {
         id: newId('att', this.now),
-        destinationUrl: urlOf(claim.destination.id),
+        destinationUrl: urlOf(claim.destination.id ?? 'one-off'),
         responseCode: succeeded ? 200 : 500,
         responseHeaders: [['Server', 'nginx']],
         responseBody: succeeded ? 'ok' : 'no',

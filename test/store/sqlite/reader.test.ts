@@ -130,7 +130,9 @@ test('a search during a commit sees all of the commit or nothing', async () => {
   const searches = Array.from({ length: MAX_CONCURRENT }, search);
   // The searches get somewhere meanwhile. Wherever that is, the outcome is one of two.
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await world.store.upkeep.retireSlice({ before: world.now }, rows)).toMatchObject({ removed: old });
+  expect(await world.store.upkeep.retireSlice({ before: world.now }, rows)).toMatchObject({
+    removed: old,
+  });
   const totals = (await Promise.all(searches)).map(({ total }) => total);
   expect(totals.filter((total) => total !== rows && total !== rows - old)).toEqual([]);
   expect((await search()).total).toBe(rows - old);
