@@ -5,13 +5,13 @@ import type {
   AttemptError,
   DeliveryError,
   EventStatus,
+  ReplayJobState,
   ShownState,
   TokenScope,
   Trigger,
 } from '../core/model.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import type { GiveUpOn } from '../core/settings/retry-schema.ts';
-import type { ReplayJobState } from '../store/contract/replays.ts';
 
 /**
  * Answers of the API, for its clients: the command line and the dashboard.

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { REPLAY_JOB_STATES } from '../../core/model.ts';
 import { strictObject } from '../../core/settings/strict-object.ts';
-import { REPLAY_JOB_STATES } from '../../store/contract/replays.ts';
 import { isoTimeSchema } from '../views.ts';
 import { filterBodyEntries } from './event-filter.ts';
 
