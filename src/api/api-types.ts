@@ -5,6 +5,7 @@ import type {
   AttemptError,
   DeliveryError,
   EventStatus,
+  ReplayJobState,
   ShownState,
   TokenScope,
   Trigger,
@@ -26,6 +27,8 @@ export interface Endpoint {
   capture_url: string;
   /** Answer to senders; null for the server's default answer. */
   response: { status: number; content_type: string; body: string } | null;
+  /** How long events are kept, a duration; null for as long as the server keeps them. */
+  retention: string | null;
 }
 
 export interface Destination
@@ -122,12 +125,16 @@ export interface EventSummary {
   provider: string | null;
   event_type: string | null;
   source_ip: string;
+  /** Attempts made since the latest replay to all destinations. */
   attempts: number;
+  /** Id of the event that this is an edited copy of. */
+  edited_from: string | null;
 }
 
 export interface Delivery {
   id: string;
-  destination_id: string;
+  /** Null for a one-off URL. */
+  destination_id: string | null;
   destination_url: string;
   trigger: Trigger;
   state: ShownState;
@@ -140,7 +147,10 @@ export interface Delivery {
 export interface ListedDelivery {
   id: string;
   event_id: string;
-  destination_id: string;
+  /** Null for a one-off URL. */
+  destination_id: string | null;
+  /** Where the next attempt goes. */
+  destination_url: string;
   state: ShownState;
   attempts: number;
   /** Why its last attempt failed, or why it died without one. */
@@ -180,10 +190,41 @@ export interface Attempt {
   next_attempt_at: string | null;
   trigger: Trigger;
   delivery_id: string;
-  destination_id: string;
+  /** Null for a one-off URL. */
+  destination_id: string | null;
   destination_url: string;
   /** The destination's health since this attempt, where it changed. */
   destination_health: HealthState | null;
+}
+
+/** The answer to a replay of one event. */
+export interface Replayed {
+  queued: boolean;
+  event_id: string;
+  /** Deliveries that it made. */
+  deliveries: number;
+}
+
+/** The answer to a bulk replay. */
+export interface BulkReplay {
+  /** Events that match now. */
+  queued: number;
+  job_id: string;
+}
+
+/** A bulk replay in the background. */
+export interface ReplayJob {
+  id: string;
+  /** `running`: it queues events, or some of its deliveries are open. */
+  state: ReplayJobState;
+  /** Events that matched when it started. */
+  matching: number;
+  /** Deliveries that it has made so far, in any state. */
+  queued: number;
+  /** Those of them that succeeded. */
+  delivered: number;
+  dead: number;
+  created_at: string;
 }
 
 /** An attempt in a stream. */

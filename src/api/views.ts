@@ -4,8 +4,10 @@ import { isJson } from '../core/http/is-json.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
 import type { Attempt, Delivery, Endpoint, EventSummary, ListedDelivery } from '../core/model.ts';
 import { RequestParts } from '../core/rules/request-parts.ts';
+import { formatDuration } from '../core/units/duration.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
 import type { EventContent } from '../store/contract/events.ts';
+import type { ReplayJob } from '../store/contract/replays.ts';
 import type * as api from './api-types.ts';
 
 /* Views of the API: the contract's field names, ISO 8601 times, no row numbers. */
@@ -28,6 +30,7 @@ export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint 
     created_at: isoTime(endpoint.createdAt),
     capture_url: `${baseUrl}/in/${endpoint.publicToken}`,
     response: endpoint.response,
+    retention: endpoint.retentionMs === null ? null : formatDuration(endpoint.retentionMs),
   };
 }
 
@@ -51,6 +54,7 @@ export function eventSummaryView(event: EventSummary): api.EventSummary {
     event_type: event.eventType,
     source_ip: event.sourceIp,
     attempts: event.attempts,
+    edited_from: event.editedFrom,
   };
 }
 
@@ -95,12 +99,25 @@ export function listedDeliveryView(delivery: ListedDelivery): api.ListedDelivery
     id: delivery.id,
     event_id: delivery.eventId,
     destination_id: delivery.destinationId,
+    destination_url: delivery.destinationUrl,
     state: delivery.state,
     attempts: delivery.attempts,
     error: delivery.error,
     created_at: isoTime(delivery.createdAt),
     next_attempt_at: isoTimeOrNull(delivery.nextAttemptAt),
     waits_for: delivery.waitsFor,
+  };
+}
+
+export function replayJobView(job: ReplayJob): api.ReplayJob {
+  return {
+    id: job.id,
+    state: job.state,
+    matching: job.matching,
+    queued: job.queued,
+    delivered: job.delivered,
+    dead: job.dead,
+    created_at: isoTime(job.createdAt),
   };
 }
 

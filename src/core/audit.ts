@@ -25,7 +25,10 @@ export const AUDIT_ACTIONS = [
   'delivery.retry',
   'delivery.cancel',
   'event.replay',
+  'event.edit',
+  'event.delete',
   'event.test',
+  'replay.cancel',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -48,7 +51,15 @@ export interface AuditActor {
 
 /** The thing that a change changed. */
 export interface AuditTarget {
-  type: 'account' | 'session' | 'token' | 'endpoint' | 'destination' | 'delivery' | 'event';
+  type:
+    | 'account'
+    | 'session'
+    | 'token'
+    | 'endpoint'
+    | 'destination'
+    | 'delivery'
+    | 'event'
+    | 'replay';
   id: string;
   /** Its name at that time; null for a thing without one. */
   name: string | null;

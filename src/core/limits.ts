@@ -13,7 +13,7 @@ export interface Limits {
   readonly replayJobs: number;
 }
 
-/** By limit: the message, the remedy, and the flag that sets it. */
+/** By limit: the message, the remedy, and the flag that sets it; null where none does. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],
   destinations: ['an endpoint has at most # destinations', 'remove one', '--max-destinations'],
@@ -24,12 +24,17 @@ const REFUSED = {
     'wait until one is done',
     '--max-replay-jobs',
   ],
+  oneOffUrls: [
+    'an endpoint is replayed to at most # URLs that are no destinations',
+    'use one of them again, or add a destination',
+    null,
+  ],
 } as const;
 
 /** The error for one more than `most`. It names the operator's setting. */
 export function limitReached(what: keyof typeof REFUSED, most: number): HookrelayError {
   const [limit, remedy, flag] = REFUSED[what];
   return new HookrelayError('limit_reached', limit.replace('#', String(most)), {
-    hint: `${remedy}, or ask the operator of this server for a higher ${flag}`,
+    hint: flag ? `${remedy}, or ask the operator of this server for a higher ${flag}` : remedy,
   });
 }

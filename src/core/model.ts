@@ -46,6 +46,10 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 export const TRIGGERS = ['capture', 'replay'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
+/** `running`: the job queues events, or some of its deliveries are open. */
+export const REPLAY_JOB_STATES = ['running', 'done', 'cancelled'] as const;
+export type ReplayJobState = (typeof REPLAY_JOB_STATES)[number];
+
 export interface User {
   id: string;
   email: string;

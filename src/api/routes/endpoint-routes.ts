@@ -5,7 +5,9 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
+import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
+import { formatDuration } from '../../core/units/duration.ts';
 import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
@@ -34,12 +36,24 @@ const captureResponse = v.object({
   ),
 });
 
-const createSchema = v.object({ name, response: v.optional(v.nullable(captureResponse)) });
+const retention = v.optional(
+  v.nullable(
+    durationSchema('How long events are kept; null for as long as the server keeps them.', {
+      leastMs: 60_000,
+      mostMs: 3650 * 86_400_000,
+      example: '30d',
+    }),
+  ),
+);
+
+const optionalEntries = { response: v.optional(v.nullable(captureResponse)), retention };
+
+const createSchema = v.object({ name, ...optionalEntries });
 
 const patchSchema = v.object({
   name: v.optional(name),
   is_active: v.optional(v.boolean('must be true or false')),
-  response: v.optional(v.nullable(captureResponse)),
+  ...optionalEntries,
 });
 
 const endpointSchema = v.object({
@@ -51,6 +65,10 @@ const endpointSchema = v.object({
   capture_url: v.string(),
   response: v.nullable(
     v.object({ status: v.number(), content_type: v.string(), body: v.string() }),
+  ),
+  retention: v.pipe(
+    v.nullable(v.string()),
+    v.description('A duration; null for as long as the server keeps events.'),
   ),
 });
 
@@ -105,6 +123,7 @@ export function endpointRoutes({
           {
             ...newEndpoint(principal.user.id, body.name, clock.now()),
             response: body.response ?? null,
+            retentionMs: body.retention ?? null,
           },
           most,
         );
@@ -126,7 +145,8 @@ export function endpointRoutes({
     route({
       method: 'PATCH',
       path: '/api/endpoints/{id}',
-      summary: 'Rename, pause or resume an endpoint, or set the answer of its capture URL',
+      summary:
+        'Rename, pause or resume an endpoint; set the answer of its capture URL or its retention',
       tag,
       access: 'endpoint',
       scope: 'write',
@@ -139,6 +159,7 @@ export function endpointRoutes({
           ...(body.name !== undefined && { name: body.name }),
           ...(body.is_active !== undefined && { isActive: body.is_active }),
           ...(body.response !== undefined && { response: body.response }),
+          ...(body.retention !== undefined && { retentionMs: body.retention }),
         };
         const updated = await endpoints.update(endpoint.key, patch);
         if (!updated) throw gone();
@@ -172,6 +193,7 @@ function targetOf({ id, name }: Endpoint): AuditTarget {
 }
 
 /** The fields that a person sets, for the audit. */
-function settingsOf({ name, isActive, response }: Endpoint) {
-  return { name, is_active: isActive, response };
+function settingsOf({ name, isActive, response, retentionMs }: Endpoint) {
+  const retention = retentionMs === null ? null : formatDuration(retentionMs);
+  return { name, is_active: isActive, response, retention };
 }

@@ -7,10 +7,20 @@ import { isoTimeSchema } from '../views.ts';
 const headerPairs = v.nullable(v.array(v.array(v.string())));
 const errorSchema = v.nullable(v.object({ code: v.string(), message: v.string() }));
 
+const destinationEntries = {
+  destination_id: v.pipe(
+    v.nullable(v.string()),
+    v.description('Null for a replay to a URL that is no destination.'),
+  ),
+  destination_url: v.string(),
+};
+
 const waitingEntries = {
   next_attempt_at: v.pipe(
     v.nullable(isoTimeSchema),
-    v.description('Null for a closed delivery, while paused, and while the breaker is open.'),
+    v.description(
+      'Null for a closed delivery, while paused, while the breaker is open, and behind another delivery of the same order key.',
+    ),
   ),
   waits_for: v.pipe(
     v.nullable(v.picklist(WAIT_REASONS)),
@@ -21,8 +31,7 @@ const waitingEntries = {
 /** A delivery of an event. */
 export const deliverySchema = v.object({
   id: v.string(),
-  destination_id: v.string(),
-  destination_url: v.string(),
+  ...destinationEntries,
   trigger: v.picklist(TRIGGERS),
   state: v.picklist(SHOWN_STATES),
   attempts: v.number(),
@@ -33,7 +42,7 @@ export const deliverySchema = v.object({
 export const listedDeliverySchema = v.object({
   id: v.string(),
   event_id: v.string(),
-  destination_id: v.string(),
+  ...destinationEntries,
   state: v.picklist(SHOWN_STATES),
   attempts: v.number(),
   error: v.pipe(
@@ -76,8 +85,7 @@ export const attemptSchema = v.object({
   next_attempt_at: v.nullable(isoTimeSchema),
   trigger: v.picklist(TRIGGERS),
   delivery_id: v.string(),
-  destination_id: v.string(),
-  destination_url: v.string(),
+  ...destinationEntries,
   destination_health: v.pipe(
     v.nullable(v.picklist(HEALTH_STATES)),
     v.description('The destination’s health since this attempt; null where it didn’t change.'),

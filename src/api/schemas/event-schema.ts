@@ -20,5 +20,12 @@ export const eventSummarySchema = v.object({
   provider: v.nullable(v.string()),
   event_type: v.nullable(v.string()),
   source_ip: v.string(),
-  attempts: v.number(),
+  attempts: v.pipe(
+    v.number(),
+    v.description('Attempts made since the latest replay to all destinations.'),
+  ),
+  edited_from: v.pipe(
+    v.nullable(v.string()),
+    v.description('Id of the event that this is an edited copy of.'),
+  ),
 });

@@ -1,3 +1,4 @@
+import type { ReplayJobState } from '../../core/model.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
 import type { EventFilter } from './events.ts';
 
@@ -85,10 +86,6 @@ export interface NewReplayJob {
   destinationIds?: readonly string[];
   now: number;
 }
-
-/** `running`: it queues events, or some of its deliveries are open. */
-export const REPLAY_JOB_STATES = ['running', 'done', 'cancelled'] as const;
-export type ReplayJobState = (typeof REPLAY_JOB_STATES)[number];
 
 export interface ReplayJob {
   id: string;
