@@ -4,14 +4,17 @@
 SET LOCAL statement_timeout = 0;
 
 -- `order_key`: the value by which the destination orders the delivery; null without one.
--- `turn`: its place among those with the same order key. `behind`: whether an earlier one
--- of them is open. `job_key`: the bulk replay that made the delivery; null for any other.
+-- `turn`: its place among those with the same order key, a number of `order_turns`.
+-- `behind`: whether an earlier one of them is open. `job_key`: the bulk replay that made the delivery; null for any other.
 ALTER TABLE open_deliveries ADD COLUMN order_key text COLLATE "C",
   ADD COLUMN turn bigint,
   ADD COLUMN behind boolean NOT NULL DEFAULT false,
   ADD COLUMN job_key bigint;
 ALTER TABLE deliveries ADD COLUMN order_key text COLLATE "C",
   ADD COLUMN job_key bigint;
+-- Turns never come back: rows that have ended stay in the index for as long as a snapshot
+-- keeps them, and a search must not step over them.
+CREATE SEQUENCE order_turns CACHE 1;
 DROP INDEX open_deliveries_due;
 CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at)
   WHERE NOT behind;

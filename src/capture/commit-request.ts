@@ -51,6 +51,8 @@ export interface ReceivedRequest extends CaptureTarget {
   body: BorrowedBody;
   /** Arrival of the first byte, ms. */
   receivedAt: number;
+  /** Id of the event that this is an edited copy of. */
+  editedFrom?: string;
 }
 
 type Commit = (request: CapturedRequest) => Promise<CommitResult>;

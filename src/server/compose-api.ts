@@ -16,6 +16,7 @@ import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventListRoutes } from '../api/routes/event-list-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
+import { replayRoutes } from '../api/routes/replay-routes.ts';
 import { ruleRoutes } from '../api/routes/rule-routes.ts';
 import { ruleTrialRoutes } from '../api/routes/rule-trial-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
@@ -25,6 +26,7 @@ import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts'
 import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
+import { MemoryBudget } from '../capture/memory-budget.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
@@ -42,6 +44,13 @@ import { Metrics } from './metrics.ts';
 
 /** Name of the endpoint in an account that the dashboard creates. */
 const FIRST_ENDPOINT_NAME = 'inbox';
+
+/** Size of base64 for each byte. */
+const BASE64_SHARE = 4 / 3;
+/** Longest edit besides its body, bytes. */
+const EDIT_HEAD_BYTES = 256 * 1024;
+/** The largest edits that the memory for them holds at once. */
+const EDITS_AT_ONCE = 2;
 
 /** The parts that the API needs. */
 export interface ApiBasis {
@@ -120,12 +129,13 @@ export function composeApi(basis: ApiBasis): ApiParts {
     fastPath: basis.fastPathCounts,
   });
 
-  /** Lets this node and the others look for deliveries of a destination. */
-  const wake = (destinationKey: number) => {
-    const keys = new Set([destinationKey]);
-    delivery.scheduler.reconsider(keys);
-    delivery.offerToNodes(keys);
+  /** Lets this node and the others look for deliveries of destinations. */
+  const wakeAll = (destinationKeys: ReadonlySet<number>) => {
+    delivery.scheduler.reconsider(destinationKeys);
+    delivery.offerToNodes(destinationKeys);
   };
+  const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
+  const maxEditBytes = Math.ceil(config.maxBodyBytes * BASE64_SHARE) + EDIT_HEAD_BYTES;
   const routes: Route[] = [
     ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
     ...sessionRoutes(accounts),
@@ -149,13 +159,22 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...destinationControlRoutes({ destinations, keys, clock, onChanged: wake }),
     ...ruleRoutes({ destinations, clock }),
     ...ruleTrialRoutes({ events, destinations }),
-    ...deliveryRoutes({ deliveries, events, clock, onRetried: wake }),
+    ...deliveryRoutes({ deliveries, events, clock, onChanged: wake }),
     ...eventListRoutes({ events, searches }),
     ...eventRoutes({
       events,
+      clock,
+      maxEditBytes,
+      editBudget: new MemoryBudget(EDITS_AT_ONCE * maxEditBytes),
+      capture: capture.captureCopy,
+      onFreed: wakeAll,
+    }),
+    ...replayRoutes({
       replays,
+      destinations,
       clock,
       searches,
+      checkUrl: delivery.checkUrl,
       mostJobs: config.limits.replayJobs,
       claimTerms: () => delivery.scheduler.terms(),
       onReplayed(deliveries) {
@@ -163,6 +182,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
         delivery.offerToNodes(deliveries.unclaimed);
       },
       onJobStarted: () => upkeep.replayJobs.wake(),
+      onFreed: wakeAll,
     }),
     ...aiRoutes({
       ai,

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
+import { captureCopy } from '../capture/capture-copy.ts';
 import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
+import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
 import { FilterJudge } from '../capture/filter-judge.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
@@ -39,9 +41,11 @@ export interface CaptureParts {
   captureFast(request: FastRequest, socket: Socket): Promise<Reply>;
   /** Captures a request that the server composes. Returns the event's id. */
   captureComposed(request: ComposedRequest): Promise<string>;
+  /** Captures an edited copy of an event. Returns the copy's id. */
+  captureCopy(original: OriginalRequest, edits: RequestEdits): Promise<string>;
 }
 
-/** Composes the three ways to capture, which share commits and a memory budget. */
+/** Composes the four ways to capture, which share commits and a memory budget. */
 export function composeCapture(
   { events, endpoints, clock }: Store,
   scheduler: Scheduler,
@@ -83,5 +87,6 @@ export function composeCapture(
       return captureBuffered({ ...request, sourceIp, receivedAt: clock.now() }, options);
     },
     captureComposed: (request) => captureComposed(request, options),
+    captureCopy: (original, edits) => captureCopy(original, edits, options),
   };
 }

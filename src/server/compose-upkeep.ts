@@ -39,9 +39,9 @@ export function composeUpkeep(
     purge,
     replayJobs,
     createHeldExpiry({ upkeep, clock, log }),
+    createRetention({ upkeep, retentionMs, clock, log }),
     createAuditRetention({ audit, clock, log }),
   ];
-  if (retentionMs !== null) loops.push(createRetention({ upkeep, retentionMs, clock, log }));
   return {
     purge,
     replayJobs,

@@ -10,7 +10,7 @@ import type {
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { isSuccess } from '../../core/success.ts';
 
-/** The input of a diagnosis. Times are Unix milliseconds. */
+/** The input of a diagnosis, without what went to one-off URLs. Times are Unix milliseconds. */
 export interface Case {
   now: number;
   event: CaseEvent;
@@ -20,14 +20,21 @@ export interface Case {
   /** The event's deliveries, from `EventStore.deliveries`. */
   deliveries: readonly CaseDelivery[];
   /** All attempts of the event, in the order of their starts. */
-  attempts: readonly Attempt[];
+  attempts: readonly CaseAttempt[];
   /** Attempts of the endpoint's other events at about the same time. */
   neighbours: readonly Neighbour[];
   /** The server's. A destination's own settings come first: `caseAt`. */
   limits: { attemptTimeoutMs: number; attempts: number };
 }
 
+/** An attempt at a destination. */
+export interface CaseAttempt extends Attempt {
+  destinationId: string;
+}
+
+/** A delivery to a destination. */
 export interface CaseDelivery extends Delivery {
+  destinationId: string;
   /** Why it died without an attempt; null for any other delivery. */
   endedBy: EndedWithoutAttempt | null;
 }

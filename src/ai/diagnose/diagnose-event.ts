@@ -5,6 +5,7 @@ import { answerOf, wordsOf } from './answer.ts';
 import { answerVerdict } from './answer-verdict.ts';
 import {
   type Case,
+  type CaseAttempt,
   caseAt,
   type Diagnosis,
   destinationOf,
@@ -34,7 +35,7 @@ const MAX_STEPS = 10;
 export function diagnoseEvent(subject: Case): Diagnosis {
   if (subject.attempts.length === 0) return diagnoseUntried(subject);
   const groups = [...Map.groupBy(subject.attempts, ({ destinationId }) => destinationId).values()];
-  const failing = groups.filter((own) => !succeeded(own.at(-1) as Attempt));
+  const failing = groups.filter((own) => !succeeded(own.at(-1) as CaseAttempt));
   if (failing.length === 0) return diagnoseSuccess(groups, subject);
   const findings = [
     ...failing.slice(0, MAX_DESTINATIONS).map((own) => examine(own, subject)),
@@ -53,8 +54,8 @@ export function diagnoseEvent(subject: Case): Diagnosis {
 }
 
 /** Describes one destination's attempts: the evidence, the cause, the pattern over time and what the delivery waits for. */
-function examine(own: readonly Attempt[], all: Case): Standing {
-  const last = own.at(-1) as Attempt;
+function examine(own: readonly CaseAttempt[], all: Case): Standing {
+  const last = own.at(-1) as CaseAttempt;
   const subject = caseAt(all, last.destinationId);
   const verdict = verdictOf(last, subject);
   const patterns = patternsOf(own, subject, verdict.isLasting ?? false);
@@ -83,7 +84,7 @@ function lastSteps(last: readonly string[], next: Standing, subject: Case): stri
   return isReplay && next.replacesReplay ? next.steps : [...last, ...next.steps];
 }
 
-function verdictOf(attempt: Attempt, subject: Case): Verdict {
+function verdictOf(attempt: CaseAttempt, subject: Case): Verdict {
   const { error, responseCode, destinationUrl, destinationId } = attempt;
   const known = destinationOf(subject, destinationId);
   const target = targetOf(destinationUrl, destinationId, known?.isSigned ?? false);
@@ -104,7 +105,7 @@ function verdictOf(attempt: Attempt, subject: Case): Verdict {
 
 /** The last attempts, with the destination's answer. */
 function evidence(own: readonly Attempt[]): string {
-  const last = own.at(-1) as Attempt;
+  const last = own.at(-1) as CaseAttempt;
   const shown = own.slice(-MAX_EVIDENCE).map((attempt) => {
     const kinds = [
       ...(attempt.trigger === 'replay' ? ['replay'] : []),
@@ -122,7 +123,7 @@ function evidence(own: readonly Attempt[]): string {
 
 /** Says what a failed probe costs: nothing. */
 function probesText(own: readonly Attempt[]): string {
-  const { deliveryId } = own.at(-1) as Attempt;
+  const { deliveryId } = own.at(-1) as CaseAttempt;
   const probes = own.filter((attempt) => attempt.probe && attempt.deliveryId === deliveryId);
   if (probes.length === 0) return '';
   return probes.length === 1
@@ -130,7 +131,7 @@ function probesText(own: readonly Attempt[]): string {
     : `${probes.length} attempts probed the destination while its breaker was open: failed probes don't count against the delivery's attempts.`;
 }
 
-function nextOf(last: Attempt, subject: Case): Standing {
+function nextOf(last: CaseAttempt, subject: Case): Standing {
   const delivery = subject.deliveries.find(({ id }) => id === last.deliveryId);
   if (delivery && delivery.state !== 'succeeded') return standingOf(delivery, last, subject);
   const isGone = destinationOf(subject, last.destinationId) === undefined;
@@ -145,7 +146,7 @@ function overDestinations(all: number, failing: readonly Attempt[][]): string[] 
       `${failing.length} of ${all} destinations ${failing.length === 1 ? 'fails' : 'fail'}; the ${all - failing.length === 1 ? 'other' : 'others'} took the event, so the event itself is fine.`,
     ];
   }
-  const kinds = [...new Set(failing.map((own) => nameOf(own.at(-1) as Attempt)))];
+  const kinds = [...new Set(failing.map((own) => nameOf(own.at(-1) as CaseAttempt)))];
   const hosts = new Set(failing.map((own) => URL.parse(own[0]?.destinationUrl ?? '')?.host));
   const why =
     kinds.length > 1

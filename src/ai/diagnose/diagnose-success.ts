@@ -1,6 +1,6 @@
 import type { Attempt } from '../../core/model.ts';
 import { clean, counted, lasted, quoted, timed } from '../../core/words.ts';
-import { type Case, caseAt, type Diagnosis, numbered } from './case.ts';
+import { type Case, type CaseAttempt, caseAt, type Diagnosis, numbered } from './case.ts';
 import { isBrokenOff, type Pattern, patternsOf, stepsOf } from './patterns.ts';
 import { untriedFindings, untriedOf } from './untried-findings.ts';
 
@@ -12,9 +12,9 @@ const MAX_BODY_EXCERPT = 160;
  * Describes an event whose every attempted delivery arrived: anything odd about the
  * answers, and what the others wait for.
  */
-export function diagnoseSuccess(groups: readonly Attempt[][], subject: Case): Diagnosis {
+export function diagnoseSuccess(groups: readonly CaseAttempt[][], subject: Case): Diagnosis {
   const shown = groups.slice(0, MAX_DESTINATIONS).map((own) => {
-    const last = own.at(-1) as Attempt;
+    const last = own.at(-1) as CaseAttempt;
     const here = caseAt(subject, last.destinationId);
     return { last, doubts: doubtsOf(last, here), patterns: patternsOf(own, here, false) };
   });

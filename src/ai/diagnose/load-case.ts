@@ -27,12 +27,18 @@ export async function loadCase(
   stores: CaseStores,
   terms: { now: number; limits: Case['limits'] },
 ): Promise<Case> {
-  const [attempts, found, destinations] = await Promise.all([
+  const [allAttempts, allDeliveries, destinations] = await Promise.all([
     stores.events.attempts(event.seq),
     stores.events.deliveries(event.seq, terms.now),
     stores.destinations.list(endpoint.key),
   ]);
-  const deliveries = await withEnds(found, endpoint, stores, terms.now);
+  const attempts = allAttempts.filter(isToDestination);
+  const deliveries = await withEnds(
+    allDeliveries.filter(isToDestination),
+    endpoint,
+    stores,
+    terms.now,
+  );
   const conditions = await conditionsOf(deliveries, endpoint, stores, terms.now);
   return {
     ...terms,
@@ -52,9 +58,18 @@ export async function loadCase(
   };
 }
 
+type ToDestination<T> = T & { destinationId: string };
+
+/** A one-off URL is no destination: nothing about it can be changed. */
+function isToDestination<T extends { destinationId: string | null }>(
+  one: T,
+): one is ToDestination<T> {
+  return one.destinationId !== null;
+}
+
 /** Adds why deliveries died without an attempt: lists of an event's deliveries don't say it. */
 async function withEnds(
-  deliveries: readonly Delivery[],
+  deliveries: readonly ToDestination<Delivery>[],
   { userId }: Endpoint,
   stores: CaseStores,
   now: number,
@@ -126,6 +141,7 @@ async function neighboursOf(
   const found = await live.attemptsAfter({ endpointKeys: [endpoint.key] }, from, 2 * WINDOW_ROWS);
   const others = found.attempts
     .map(({ attempt }) => attempt)
+    .filter(isToDestination)
     .filter(({ eventId }) => eventId !== event.id)
     .slice(-MAX_NEIGHBOURS);
   const sizes = new Map<string, number>();

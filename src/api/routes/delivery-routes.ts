@@ -30,14 +30,14 @@ export interface DeliveryRoutesOptions {
   events: EventStore;
   clock: Clock;
   /** Called when a delivery of the destination may go now. */
-  onRetried(destinationKey: number): void;
+  onChanged(destinationKey: number): void;
 }
 
 export function deliveryRoutes({
   deliveries,
   events,
   clock,
-  onRetried,
+  onChanged,
 }: DeliveryRoutesOptions): Route[] {
   const tag = 'deliveries';
   return [
@@ -81,7 +81,8 @@ export function deliveryRoutes({
     route({
       method: 'POST',
       path: '/api/deliveries/{deliveryId}/retry',
-      summary: 'Make one attempt now, past backoff and breaker; a dead delivery is open again',
+      summary:
+        'Make one attempt now, past backoff, breaker and order; a dead delivery is open again',
       tag,
       access: 'delivery',
       scope: 'write',
@@ -92,7 +93,7 @@ export function deliveryRoutes({
         const retried = await deliveries.retry(delivery.id, clock.now());
         if (retried === null) throw noDelivery();
         if (typeof retried === 'string') throw notRetried(retried, { endpoint, delivery });
-        onRetried(retried.destinationKey);
+        onChanged(retried.destinationKey);
         record({ target: targetOf(delivery) });
         const now = await deliveries.find(principal.user.id, delivery.id, clock.now());
         return listedDeliveryView(now?.delivery ?? delivery);
@@ -113,6 +114,7 @@ export function deliveryRoutes({
         if (ended === 'settled') {
           throw new HookrelayError('delivery_settled', 'this delivery is no longer open');
         }
+        onChanged(ended.destinationKey);
         record({ target: targetOf(delivery) });
       },
     }),
@@ -154,7 +156,7 @@ function notRetried(
     case 'settled':
       return new HookrelayError(
         'delivery_settled',
-        'only open deliveries, and dead ones of the event’s newest round, can be retried',
+        'only open deliveries, and a dead one that is the event’s newest to its destination, can be retried',
         { hint: `hookrelay replay ${delivery.eventId}` },
       );
     case 'crowded':

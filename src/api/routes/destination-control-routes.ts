@@ -75,6 +75,7 @@ export function destinationControlRoutes({
         const found = await find(endpoint.key, params.destinationId as string);
         const cancelled = await destinations.discard(endpoint.key, found.id);
         if (cancelled === null) throw noDestination();
+        onChanged(found.key);
         record({
           target: destinationTarget(found),
           changes: changesBetween(null, { cancelled }),

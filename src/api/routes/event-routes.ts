@@ -1,24 +1,17 @@
 import * as v from 'valibot';
+import type { OriginalRequest, RequestEdits } from '../../capture/edited-request.ts';
+import type { MemoryBudget } from '../../capture/memory-budget.ts';
 import { HookrelayError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
-import type { EventSummary } from '../../core/model.ts';
+import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
-import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
-import type { ReplayStore } from '../../store/contract/replays.ts';
 import { changesBetween } from '../audit-note.ts';
 import { sendRawBody } from '../raw-body.ts';
-import { JsonText, type Route, route, WithStatus } from '../route.ts';
+import { JsonText, type Route, route } from '../route.ts';
 import { attemptSchema, deliverySchema } from '../schemas/delivery-schema.ts';
-import { filterBodyEntries, presentFilters } from '../schemas/event-filter.ts';
+import { editedBody, editSchema } from '../schemas/edit-schema.ts';
 import { eventSummarySchema } from '../schemas/event-schema.ts';
-import type { Searches } from '../searches.ts';
 import { attemptView, eventDetailText } from '../views.ts';
-
-const replayManySchema = v.object({
-  ...filterBodyEntries,
-  dry_run: v.optional(v.boolean('must be true or false')),
-});
 
 const eventSchema = v.object({
   ...eventSummarySchema.entries,
@@ -32,25 +25,25 @@ const eventSchema = v.object({
 
 export interface EventRoutesOptions {
   events: EventStore;
-  replays: ReplayStore;
   clock: Clock;
-  searches: Searches;
-  /** Most concurrent bulk replays of an account. */
-  mostJobs: number;
-  /** How many of a replay's deliveries the scheduler claims at once. */
-  claimTerms(): ClaimTerms;
-  onReplayed(deliveries: NewDeliveries): void;
-  /** Called when a bulk replay is queued. */
-  onJobStarted(): void;
+  /** Longest body of an edit, bytes. */
+  maxEditBytes: number;
+  /** Memory for bodies of edits under way. */
+  editBudget: MemoryBudget;
+  /** Captures an edited copy like any request. Returns the event's id. */
+  capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
+  /** Called with destinations where deliveries may go now. */
+  onFreed(destinationKeys: ReadonlySet<number>): void;
 }
 
+/** Routes of one event: its views, edited copies, and its deletion. */
 export function eventRoutes(options: EventRoutesOptions): Route[] {
-  const { events, replays, clock } = options;
+  const { events, clock } = options;
   const tag = 'events';
 
   async function contentOf(event: EventSummary): Promise<EventContent> {
     const content = await events.content(event.seq);
-    if (!content) throw new HookrelayError('event_not_found', 'there is no such event');
+    if (!content) throw noEvent();
     return content;
   }
 
@@ -102,26 +95,49 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
     }),
     route({
       method: 'POST',
-      path: '/api/endpoints/{id}/events/{eventId}/replay',
-      summary:
-        'Deliver an event again, to the current destinations whose filter didn’t drop it at capture',
+      path: '/api/endpoints/{id}/events/{eventId}/edit',
+      summary: 'Capture an edited copy of an event: a new event, delivered like any other',
       tag,
       access: 'event',
       scope: 'write',
-      audit: 'event.replay',
-      status: 202,
-      response: v.object({ queued: v.boolean(), event_id: v.string(), deliveries: v.number() }),
+      audit: 'event.edit',
+      body: editSchema,
+      maxBodyBytes: options.maxEditBytes,
+      budget: options.editBudget,
+      status: 201,
+      response: eventSchema,
+      async handle({ endpoint, event, body, record }) {
+        if (!endpoint.isActive) throw isPaused(endpoint);
+        const { method, path, query, headers } = body;
+        const edits = { method, path, query, headers, body: bodyOf(body) };
+        const original = { endpoint, event, content: await contentOf(event) };
+        const id = await options.capture(original, edits).catch((error) => {
+          const wasPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
+          throw wasPaused ? isPaused(endpoint) : error;
+        });
+        const copy = await events.find(endpoint.key, id);
+        if (!copy) throw noEvent();
+        record({
+          target: { type: 'event', id, name: copy.eventType },
+          changes: changesBetween(null, { edited_from: event.id }),
+        });
+        return detail({ event: copy });
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/endpoints/{id}/events/{eventId}',
+      summary: 'Delete an event for good; its open deliveries are cancelled',
+      tag,
+      access: 'event',
+      scope: 'write',
+      audit: 'event.delete',
+      status: 204,
       async handle({ endpoint, event, record }) {
-        const replayed = await replays.replay(
-          endpoint.key,
-          event.seq,
-          clock.now(),
-          options.claimTerms(),
-        );
-        if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
-        options.onReplayed(replayed);
+        const removed = await events.remove(endpoint.key, event.id);
+        if (!removed) throw noEvent();
+        options.onFreed(removed.freed);
         record({ target: { type: 'event', id: event.id, name: event.eventType } });
-        return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
       },
     }),
     route({
@@ -135,43 +151,27 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       response: v.array(attemptSchema),
       handle: async ({ event }) => (await events.attempts(event.seq)).map(attemptView),
     }),
-    route({
-      method: 'POST',
-      path: '/api/endpoints/{id}/replay',
-      summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
-      tag,
-      access: 'endpoint',
-      scope: 'write',
-      onlyReads: (body) => body.dry_run === true,
-      audit: 'endpoint.replay',
-      body: replayManySchema,
-      status: 202,
-      response: v.object({ queued: v.number() }),
-      also: {
-        status: 200,
-        description: 'Success, with dry_run',
-        response: v.object({ matching: v.number() }),
-      },
-      async handle({ principal, endpoint, body: { dry_run, ...filters }, signal, record }) {
-        const filter = presentFilters(filters);
-        const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
-          options.searches.run(principal.user.id, filter, signal, run);
-        if (dry_run) {
-          const matching = await search((until) => replays.count(endpoint.key, filter, until));
-          return new WithStatus(200, { matching });
-        }
-        const queued = await search((until) => {
-          const now = clock.now();
-          const job = { id: newId('job', now), endpointKey: endpoint.key, filter, now };
-          return replays.startJob(job, options.mostJobs, until);
-        });
-        options.onJobStarted();
-        record({
-          target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
-          changes: changesBetween(null, { ...filter, queued }),
-        });
-        return { queued };
-      },
-    }),
   ];
+}
+
+function noEvent(): HookrelayError {
+  return new HookrelayError('event_not_found', 'there is no such event');
+}
+
+function isPaused({ id }: Pick<Endpoint, 'id'>): HookrelayError {
+  return new HookrelayError('endpoint_paused', 'the endpoint is paused; it captures nothing', {
+    hint: `hookrelay endpoints resume ${id}`,
+  });
+}
+
+function bodyOf(body: v.InferOutput<typeof editSchema>): Buffer | undefined {
+  try {
+    return editedBody(body);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = 'is nested too deeply; send it as a text';
+    throw new HookrelayError('invalid_input', `body: ${message}`, {
+      issues: [{ path: 'body', message }],
+    });
+  }
 }

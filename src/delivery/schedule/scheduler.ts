@@ -196,14 +196,17 @@ export class Scheduler {
 
   /**
    * Destinations of which a settled attempt decides what goes next: controlled ones, those
-   * whose breaker opened or closed, and those that a person has just changed.
+   * whose breaker opened or closed, those where the next delivery of an order key may go
+   * now, and those that a person has just changed.
    */
   #controlled(
     settled: readonly SettledAttempt[],
     batch: readonly Settlement[],
   ): ReadonlySet<number> {
     const changed = new Set(
-      settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
+      settled.flatMap(({ attempt, freesNext }) =>
+        attempt.health === null && !freesNext ? [] : [attempt.destinationId],
+      ),
     );
     return new Set(
       batch.flatMap(({ claim: { destination } }) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Sql } from './database.ts';
 
 /*
@@ -10,6 +11,12 @@ import type { Sql } from './database.ts';
 const GATE = 0x686b01;
 const ONE_AT_A_TIME = 0x686b02;
 export const MIGRATION_LOCK = [0x686b03, 0] as const;
+const ORDER = 0x686b04;
+/**
+ * Locks that order keys share. A lock for each key of a large commit would fill the
+ * server's table of locks. Two keys of one lock merely wait for each other's commit.
+ */
+const ORDER_BUCKETS = 1024;
 /** Longest wait at a gate for transactions that have passed it, ms. */
 const GATE_TIMEOUT_MS = 3000;
 
@@ -53,6 +60,22 @@ export async function closeGate(sql: Sql, endpointKey: number): Promise<void> {
     GATE,
     endpointKey,
   ]);
+}
+
+/**
+ * Takes the locks of order keys. All transactions take them in the same order.
+ *
+ * @param names each names one key of one destination
+ */
+export async function lockOrderBuckets(sql: Sql, names: readonly string[]): Promise<void> {
+  const buckets = new Set(
+    names.map((name) => createHash('sha1').update(name).digest().readUInt32LE() % ORDER_BUCKETS),
+  );
+  await sql.rows(
+    'SELECT pg_advisory_xact_lock($1, bucket) FROM unnest($2::integer[]) AS bucket',
+    [ORDER, [...buckets].sort((a, b) => a - b)],
+    'lock orders',
+  );
 }
 
 /**

@@ -31,6 +31,8 @@ export interface DeliveryRow {
   attempts: number;
   /** Null for a settled one. */
   nextAttemptAt: number | null;
+  /** Whether an earlier delivery of its order key is open. */
+  isBehind: boolean;
   /** JSON. */
   settings: string;
   flow: string | null;
@@ -53,13 +55,15 @@ export interface ListedRow extends DeliveryRow {
 /** The columns that `open_deliveries` and `deliveries` share, from the table `v`. */
 export const OPEN_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
   v.trigger, ${stateCode('pending')}::smallint AS state, v.attempts, v.next_attempt_at,
-  NULL::text AS error_code`;
+  v.behind, NULL::text AS error_code`;
 export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id,
-  v.trigger, v.state, v.attempts, NULL::bigint AS next_attempt_at, v.error_code`;
+  v.trigger, v.state, v.attempts, NULL::bigint AS next_attempt_at,
+  false AS behind, v.error_code`;
 
 /** Columns for a `DeliveryRow`, from such rows `v` and their destinations `d`. */
 export const DELIVERY_COLUMNS = `v.id, d.id AS "destinationId", d.url AS "destinationUrl",
-  v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", d.settings, d.flow`;
+  v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
+  d.settings, d.flow`;
 
 /** Reads `ListedRow`s from such rows: the text before and after them. */
 export const LISTED = [
@@ -77,9 +81,10 @@ export const LISTED = [
 ] as const;
 
 export function deliveryOf(row: DeliveryRow, now: number): Delivery {
-  const { id, destinationId, destinationUrl, attempts, nextAttemptAt } = row;
+  const { id, destinationId, destinationUrl, attempts, nextAttemptAt, isBehind } = row;
   const { settings, flow } = controlOf(row);
-  const reason = nextAttemptAt === null ? null : waitsFor(settings, flow, nextAttemptAt, now);
+  const reason =
+    nextAttemptAt === null ? null : waitsFor(settings, flow, { nextAttemptAt, isBehind }, now);
   return {
     ...{ id, destinationId, destinationUrl, attempts },
     trigger: triggerOf(row.trigger),

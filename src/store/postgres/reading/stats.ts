@@ -4,8 +4,10 @@ import type { Sql } from '../connection/database.ts';
 /** Counts the figures on each call, which is a scrape of the metrics. */
 export async function readStats(sql: Sql, now: number): Promise<StoreStats> {
   const [row] = await sql.rows<StoreStats>(
-    `SELECT count(v.*) AS pending, count(*) FILTER (WHERE v.next_attempt_at <= $1) AS due,
-       greatest(0, $1 - coalesce(min(v.next_attempt_at), $1)) AS "oldestDueMs",
+    `SELECT count(v.*) AS pending,
+       count(*) FILTER (WHERE NOT v.behind AND v.next_attempt_at <= $1) AS due,
+       greatest(0, $1 - coalesce(min(v.next_attempt_at) FILTER (WHERE NOT v.behind), $1))
+         AS "oldestDueMs",
        greatest(0, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_seqs)
          - (SELECT value::bigint FROM meta WHERE name = 'search_watermark')) AS "indexLag",
        pg_database_size(current_database()) AS "databaseBytes",

@@ -19,7 +19,8 @@ const TAKE = (leaseUntil: string): string => `
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
   WHERE v.destination_key = q.destination_key AND v.event_seq = q.event_seq AND v.round = q.round
   RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
-    v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, v.probes, e.size, q.place,
+    v.endpoint_key AS "endpointKey", v.round, v.trigger, v.attempts, v.probes, e.size,
+    v.order_key AS "orderKey", v.job_key AS "jobKey", q.place,
     v.destination_key AS "destinationKey", v.next_attempt_at AS "dueAt"`;
 
 /**
@@ -52,15 +53,32 @@ const CLAIM_NAMED = `
   )
   ${TAKE('$5')}`;
 
-/** The two deliveries at an end of a lane, by event. */
+/** Deliveries at an end of a lane, by event, among which those are that a probe may take. */
+const MOST_AT_END = 100;
+
+/**
+ * The two deliveries at an end of a lane, by event, that are behind no other. Where the
+ * end is full of those that are behind, the two at the end by due time.
+ */
 const ENDS: Record<ProbeEnd, string> = {
-  oldest: endOf(''),
+  oldest: endOf('ASC'),
   newest: endOf('DESC'),
 };
 
 function endOf(order: string): string {
-  return `SELECT id, event_seq AS "eventSeq", round FROM open_deliveries
-    WHERE destination_key = $1 ORDER BY event_seq ${order}, round ${order} LIMIT 2`;
+  return `
+    WITH first AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT id, event_seq, round, behind FROM open_deliveries
+        WHERE destination_key = $1 ORDER BY event_seq ${order}, round ${order}
+        LIMIT ${MOST_AT_END}) q
+      WHERE NOT behind ORDER BY event_seq ${order}, round ${order} LIMIT 2
+    )
+    SELECT id, event_seq AS "eventSeq", round FROM first
+    UNION ALL
+    (SELECT id, event_seq, round FROM open_deliveries
+     WHERE destination_key = $1 AND NOT behind AND NOT EXISTS (SELECT 1 FROM first)
+     ORDER BY next_attempt_at ${order} LIMIT 2)`;
 }
 
 /** A lane that is due, and may be claimed from. */

@@ -18,7 +18,8 @@ import { oldestDue, saveFlow } from './destinations.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';
-import { lockEvents, type OpenRef, type Rounds } from './rounds.ts';
+import { lockOrders, OpenOrders } from './order/order-turns.ts';
+import { lockEvents, OPEN_REF_COLUMNS, type OpenRef, ordersOfRefs, type Rounds } from './rounds.ts';
 
 interface SoughtRow extends OpenRef {
   state: number;
@@ -26,8 +27,8 @@ interface SoughtRow extends OpenRef {
   probes: number;
 }
 
-const SOUGHT = (state: string): string => `destination_key AS "destinationKey",
-  endpoint_key AS "endpointKey", event_seq AS seq, round, ${state} AS state, attempts, probes`;
+const SOUGHT = (state: string): string =>
+  `${OPEN_REF_COLUMNS}, ${state} AS state, attempts, probes`;
 
 export class PostgresDeliveries implements DeliveryStore {
   readonly #db: Database;
@@ -93,6 +94,7 @@ export class PostgresDeliveries implements DeliveryStore {
     if (!sought) return null;
     // A removal or purge doesn't miss the delivery that this may open again.
     await passGate(sql, sought.endpointKey);
+    await lockOrders(sql, ordersOfRefs([sought]));
     const [event] = await lockEvents(sql, [sought]);
     if (!event) return 'settled';
     // A settlement may have moved it meanwhile. Now its event is locked.
@@ -116,14 +118,18 @@ export class PostgresDeliveries implements DeliveryStore {
     return { destinationKey, oldest: await oldestDue(sql, destinationKey) };
   }
 
-  cancel(deliveryId: string): ReturnType<DeliveryStore['cancel']> {
-    return this.#db.transaction(async (sql) => {
+  async cancel(deliveryId: string): ReturnType<DeliveryStore['cancel']> {
+    const cancelled = await this.#db.transaction(async (sql) => {
       const row = await find(sql, deliveryId);
       if (!row) return null;
       if (row.state !== stateCode('pending')) return 'settled';
-      const { ended } = await this.#rounds.end(sql, [row], 'cancelled');
-      return ended > 0 ? 'cancelled' : 'settled';
+      const { ended, freed } = await this.#rounds.end(sql, [row], 'cancelled');
+      return ended > 0 ? { destinationKey: row.destinationKey, freed } : 'settled';
     });
+    if (cancelled === null || cancelled === 'settled') return cancelled;
+    const { destinationKey, freed } = cancelled;
+    this.#rounds.noteFreed(freed);
+    return { destinationKey };
   }
 }
 
@@ -145,24 +151,29 @@ function mayRevive({ state, round }: SoughtRow, event: LockedEvent): boolean {
 const TOKEN_EPOCH_S = 1_600_000_000;
 
 /**
- * Opens a dead delivery again. Its token starts at the time, far above all that it had: a
+ * Opens a dead delivery again, behind the others of its order key, which is locked. Its token starts at the time, far above all that it had: a
  * claim from before, of a node that was silent, must not be taken for a new one.
  */
 async function revive(
   sql: Sql,
   deliveryId: string,
-  { seq, round, attempts, probes }: SoughtRow,
+  row: SoughtRow,
   event: LockedEvent,
   now: number,
 ): Promise<void> {
+  const { seq, round, attempts, probes } = row;
+  const orderKeys = ordersOfRefs([row]);
+  const orders = await OpenOrders.read(sql, orderKeys);
+  const isBehind = orderKeys.some((order) => orders.isBehind(order));
   await sql.run(
     `WITH dead AS (DELETE FROM deliveries WHERE id = $1 RETURNING *)
      INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-       attempts, probes, next_attempt_at, lease_until, token)
+       attempts, probes, next_attempt_at, lease_until, token, order_key, turn, behind, job_key)
      SELECT destination_key, event_seq, round, endpoint_key, id, trigger, attempts, probes, $2, 0,
-       $3
+       $3, order_key, CASE WHEN order_key IS NULL THEN NULL ELSE nextval('order_turns') END, $4,
+       job_key
      FROM dead`,
-    [deliveryId, now, Math.max(0, Math.floor(now / 1000) - TOKEN_EPOCH_S)],
+    [deliveryId, now, Math.max(0, Math.floor(now / 1000) - TOKEN_EPOCH_S), isBehind],
   );
   const progresses = new EventProgresses([event]);
   progresses.move(

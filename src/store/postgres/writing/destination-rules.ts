@@ -5,6 +5,10 @@ import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 
+/** Whether a destination needs verdicts on requests. */
+export const IS_JUDGED = `(settings::json ->> 'filter' IS NOT NULL
+  OR settings::json ->> 'order_by' IS NOT NULL)`;
+
 /**
  * Notes a new version of a destination's filter, and forgets the oldest beyond the limit.
  * Returns the version. Runs inside the caller's transaction.
@@ -41,17 +45,17 @@ export function ruleVersions(db: Sql, destinationKey: number): Promise<RuleVersi
   );
 }
 
-/** The present filters of endpoints' destinations. */
+/** The present filters and orders of endpoints' destinations. */
 export function filtersOf(
   sql: Sql,
   endpointKeys: readonly number[],
 ): Promise<(DestinationFilter & { endpointKey: number })[]> {
   return sql.rows(
     `SELECT endpoint_key AS "endpointKey", key AS "destinationKey",
-       rule_version AS "ruleVersion", settings::json ->> 'filter' AS filter
+       rule_version AS "ruleVersion", settings::json ->> 'filter' AS filter,
+       settings::json ->> 'order_by' AS "orderBy"
      FROM destinations
-     WHERE endpoint_key = ANY($1) AND removed_at IS NULL
-       AND settings::json ->> 'filter' IS NOT NULL
+     WHERE endpoint_key = ANY($1) AND removed_at IS NULL AND ${IS_JUDGED}
      ORDER BY key`,
     [endpointKeys],
   );

@@ -20,7 +20,7 @@ import {
   type DestinationRow,
   destinationOf,
 } from '../reading/destination-rows.ts';
-import { changeRule, ruleVersions } from './destination-rules.ts';
+import { changeRule, IS_JUDGED, ruleVersions } from './destination-rules.ts';
 import type { LaneMarks } from './lane-marks.ts';
 import type { Rounds } from './rounds.ts';
 
@@ -183,9 +183,10 @@ export class PostgresDestinations implements DestinationStore {
     if (upTo === null) return 0;
     let total = 0;
     for (;;) {
-      const { cancelled, more } = await this.#db.transaction((sql) =>
+      const { cancelled, more, freed } = await this.#db.transaction((sql) =>
         this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE, upTo),
       );
+      this.#rounds.noteFreed(freed);
       total += cancelled;
       if (!more) return total;
     }
@@ -204,12 +205,17 @@ export class PostgresDestinations implements DestinationStore {
   ): Promise<boolean> {
     const cancelSlice = async (sql: Sql) => {
       const found = await find(sql, endpointKey, destinationId);
-      return found ? this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE) : { more: false };
+      if (!found) return { more: false, freed: [] };
+      return this.#rounds.cancelOpen(sql, found.key, CANCEL_SLICE);
     };
     // Slices cancel most deliveries while the destination still exists, so that the
     // removal can be repeated after a crash. The last commit cancels the rest and removes
     // the destination.
-    if (cancelPending) while ((await this.#db.transaction(cancelSlice)).more);
+    while (cancelPending) {
+      const { more, freed } = await this.#db.transaction(cancelSlice);
+      this.#rounds.noteFreed(freed);
+      if (!more) break;
+    }
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, endpointKey);
       const found = await find(sql, endpointKey, destinationId);
@@ -260,11 +266,11 @@ async function lock(
   return row;
 }
 
-/** The due time of the oldest open delivery; null where nothing waits. */
+/** The due time of the oldest open delivery that is behind none; null where nothing waits. */
 export async function oldestDue(sql: Sql, destinationKey: number): Promise<number | null> {
   const [row] = await sql.rows<{ dueAt: number }>(
-    `SELECT next_attempt_at AS "dueAt" FROM open_deliveries WHERE destination_key = $1
-     ORDER BY next_attempt_at LIMIT 1`,
+    `SELECT next_attempt_at AS "dueAt" FROM open_deliveries
+     WHERE destination_key = $1 AND NOT behind ORDER BY next_attempt_at LIMIT 1`,
     [destinationKey],
   );
   return row?.dueAt ?? null;
@@ -286,12 +292,12 @@ async function isAlive(sql: Sql, endpointKey: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Adds 1 to the endpoint's settings version, and counts its filters. */
+/** Adds 1 to the endpoint's settings version, and counts its destinations that need verdicts. */
 async function noteChange(sql: Sql, endpointKey: number): Promise<void> {
   await sql.run(
     `UPDATE endpoints SET settings_version = settings_version + 1,
        filters = (SELECT count(*) FROM destinations
-         WHERE endpoint_key = $1 AND removed_at IS NULL AND settings::json ->> 'filter' IS NOT NULL)
+         WHERE endpoint_key = $1 AND removed_at IS NULL AND ${IS_JUDGED})
      WHERE key = $1`,
     [endpointKey],
   );

@@ -52,6 +52,7 @@ import { filtersOf } from './destination-rules.ts';
 import { DropColumns } from './drop-columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { applyCounts } from './event-counts.ts';
+import { lockOrders, OpenOrders } from './order/order-turns.ts';
 import { type DeliveryColumns, deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
 
 const RECEIVED = statusCode('received');
@@ -127,6 +128,10 @@ export class PostgresEvents implements EventStore {
       ),
     );
     const judgeBy = await this.#judgeBy(sql, stale);
+    // Requests without an order cost no statement here.
+    const orderKeys = requests.flatMap(({ verdict }) => verdict?.orderKeys ?? []);
+    await lockOrders(sql, orderKeys);
+    const orders = await OpenOrders.read(sql, orderKeys);
     const byToken = new Map(endpoints.map((row) => [row.publicToken, row]));
     const changes = new CountChanges();
     const batch = new Batch();
@@ -154,10 +159,13 @@ export class PostgresEvents implements EventStore {
           trigger: 'capture',
           now: request.receivedAt,
           size: event.size,
+          orderKeys: request.verdict?.orderKeys ?? [],
+          jobKey: null,
         },
         targets,
         handover,
         opened,
+        orders,
       );
       return {
         stored: true,

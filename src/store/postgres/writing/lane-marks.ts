@@ -6,8 +6,11 @@
  */
 const LATE_COMMIT_MS = 1000;
 
-/** Condition on `open_deliveries` of a lane `l`: what is due from its mark on. */
-export const FROM_MARK = 'destination_key = l.key AND next_attempt_at >= l.since';
+/**
+ * Condition on `open_deliveries` of a lane `l`: what is due from its mark on, and is behind
+ * no other delivery of its order key.
+ */
+export const FROM_MARK = 'destination_key = l.key AND NOT behind AND next_attempt_at >= l.since';
 
 /** The lanes of one look, as columns for `unnest`. */
 export interface LaneLook {
@@ -27,7 +30,7 @@ export interface LaneLook {
  * transaction keeps a snapshot (a `pg_dump`, for hours), there are soon millions, most of
  * them at the head of their lane. A look that starts at the mark skips them.
  *
- * A lane is known once this node has made, released or retried a delivery there, a signal
+ * A lane is known once this node has made, freed, released or retried a delivery there, a signal
  * of another node has named it, or a sweep (`LaneSweeps`) has found it. It is forgotten
  * when a look finds nothing open there, or the destination paused: the change that ends the
  * pause notes it. Deliveries that a claim holds are open too, so

@@ -18,12 +18,12 @@ const SWEEP_PAUSE_MS = 5000;
 export const LANE_KEYS = `
   WITH RECURSIVE lanes AS (
     (SELECT destination_key, next_attempt_at FROM open_deliveries
-     ORDER BY destination_key, next_attempt_at LIMIT 1)
+     WHERE NOT behind ORDER BY destination_key, next_attempt_at LIMIT 1)
     UNION ALL
     SELECT n.destination_key, n.next_attempt_at
     FROM lanes l CROSS JOIN LATERAL (
       SELECT destination_key, next_attempt_at FROM open_deliveries
-      WHERE destination_key > l.destination_key
+      WHERE destination_key > l.destination_key AND NOT behind
       ORDER BY destination_key, next_attempt_at LIMIT 1) n
   )`;
 

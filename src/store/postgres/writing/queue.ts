@@ -327,11 +327,14 @@ export class PostgresQueue implements QueueStore {
     breaker: BreakerTerms,
   ): Promise<(SettledAttempt | null)[]> {
     if (settlements.length === 0) return [];
-    const results = await this.#db.transaction((sql) => settleAll(sql, settlements, breaker));
+    const { results, freed } = await this.#db.transaction((sql) =>
+      settleAll(sql, settlements, breaker),
+    );
     for (const { claim, next } of settlements) {
       if (next.state !== 'pending') continue;
       this.#lanes.marks.note(claim.destination.key, next.nextAttemptAt);
     }
+    for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
     return results;
   }
 }

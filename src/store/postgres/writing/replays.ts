@@ -38,7 +38,7 @@ export class PostgresReplays implements ReplayStore {
     now: number,
     terms: ClaimTerms,
   ): Promise<ReplayResult | null> {
-    const { made, opened, handover } = await this.#db.transaction(async (sql) => {
+    const { made, opened, freed, handover } = await this.#db.transaction(async (sql) => {
       await passGate(sql, endpointKey);
       const handover = new Handover(terms);
       return {
@@ -47,6 +47,7 @@ export class PostgresReplays implements ReplayStore {
       };
     });
     this.#rounds.noteOpened(opened);
+    this.#rounds.noteFreed(freed);
     const deliveries = made.get(seq);
     if (deliveries === undefined) return null;
     return { deliveries, claimed: handover.claimed, unclaimed: handover.unclaimed };
@@ -105,7 +106,7 @@ export class PostgresReplays implements ReplayStore {
     const { endpointKey, upperSeq } = job;
     const matching = await this.#searches.matching(endpointKey, filter, upperSeq, events, SLICE_MS);
     const upper = nextUpper(matching, events);
-    const { opened, unclaimed } = await this.#db.transaction(async (sql) => {
+    const { opened, freed, unclaimed } = await this.#db.transaction(async (sql) => {
       const handover = new Handover(CLAIM_NOTHING);
       const { unclaimed } = handover;
       await passGate(sql, job.endpointKey);
@@ -114,8 +115,15 @@ export class PostgresReplays implements ReplayStore {
         'SELECT upper_seq AS "upperSeq" FROM replay_jobs WHERE id = $1 FOR UPDATE',
         [job.id],
       );
-      if (mark?.upperSeq !== job.upperSeq) return { opened: deliveryColumns(), unclaimed };
-      const { opened } = await this.#rounds.replay(sql, endpointKey, matching.seqs, now, handover);
+      if (mark?.upperSeq !== job.upperSeq)
+        return { opened: deliveryColumns(), freed: [], unclaimed };
+      const { opened, freed } = await this.#rounds.replay(
+        sql,
+        endpointKey,
+        matching.seqs,
+        now,
+        handover,
+      );
       if (upper === null) {
         await sql.run('DELETE FROM replay_jobs WHERE id = $1', [job.id]);
       } else {
@@ -126,9 +134,10 @@ export class PostgresReplays implements ReplayStore {
          WHERE user_id = $1`,
         [job.userId],
       );
-      return { opened, unclaimed };
+      return { opened, freed, unclaimed };
     });
     this.#rounds.noteOpened(opened);
+    this.#rounds.noteFreed(freed);
     return { unclaimed };
   }
 

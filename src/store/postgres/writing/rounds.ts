@@ -1,24 +1,34 @@
 import { newId } from '../../../core/ids.ts';
 import type { EndedWithoutAttempt } from '../../../core/model.ts';
-import type { DroppedBy } from '../../../core/rules/verdict.ts';
+import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-destination.ts';
 import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
 import { CountChanges } from '../../shared/count-changes.ts';
 import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
 import type { Handover } from '../../shared/handover.ts';
-import { type NewRound, newClaim } from '../../shared/new-round.ts';
+import { type NewRound, newClaim, orderKeyFor } from '../../shared/new-round.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import { noteStatuses } from './failed-events.ts';
 import type { LaneMarks } from './lane-marks.ts';
+import {
+  type EndedTurn,
+  type Freed,
+  freeNext,
+  lockOrders,
+  OpenOrders,
+} from './order/order-turns.ts';
 
 const CANCELLED = stateCode('cancelled');
 const RECEIVED = statusCode('received');
 
-/** New deliveries as columns for `unnest`. */
+/**
+ * New deliveries as columns for `unnest`. The last ones may end early, and are empty for
+ * deliveries without an order.
+ */
 export interface DeliveryColumns {
   eventSeqs: number[];
   rounds: number[];
@@ -29,17 +39,22 @@ export interface DeliveryColumns {
   dueAt: number[];
   leases: number[];
   tokens: number[];
+  orderKeys: (string | null)[];
+  behind: boolean[];
 }
 
 export const INSERT_DELIVERIES = (first: number): string => `
   INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-    attempts, next_attempt_at, lease_until, token)
+    attempts, next_attempt_at, lease_until, token, order_key, behind, turn)
   SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
-    v.lease_until, v.token
+    v.lease_until, v.token, v.order_key, coalesce(v.behind, false),
+    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END
   FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
     $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
-    $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[])
-    AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token)`;
+    $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[],
+    $${first + 9}::text[], $${first + 10}::boolean[])
+    AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token,
+      order_key, behind)`;
 
 /** Names an open delivery and its event. */
 export interface OpenRef {
@@ -47,20 +62,35 @@ export interface OpenRef {
   endpointKey: number;
   seq: number;
   round: number;
+  orderKey: string | null;
+}
+
+/** Columns of `open_deliveries` for an `OpenRef`. */
+export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_key AS "endpointKey",
+  event_seq AS seq, round, order_key AS "orderKey"`;
+
+interface EndedRow extends EndedTurn {
+  seq: number;
+  round: number;
+  attempts: number;
+  probes: number;
 }
 
 /**
- * Moves open deliveries to the history. Their events are locked. `from` chooses among the
+ * Moves open deliveries to the history. Their order keys and events are locked. `from` chooses among the
  * rows `v`.
  */
 const end = (from: string, state: string, errorCode: string): string => `
-  WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*)
-  INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
-    attempts, probes, error_code)
-  SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${state}, attempts, probes,
-    ${errorCode}
-  FROM ended
-  RETURNING event_seq AS seq, round, attempts, probes`;
+  WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
+    INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
+      attempts, probes, error_code, order_key, job_key)
+    SELECT endpoint_key, event_seq, round, destination_key, id, trigger, ${state}, attempts, probes,
+      ${errorCode}, order_key, job_key
+    FROM ended
+  )
+  SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
+    order_key AS "orderKey", turn, behind
+  FROM ended`;
 
 const SUPERSEDE = end(
   `WHERE v.event_seq = ANY($1) AND v.destination_key IN
@@ -80,10 +110,11 @@ const END = end(
  * Makes and ends the deliveries of an event, round by round. All methods run inside
  * the caller's transaction.
  *
- * Every transaction takes locks in the same order: gates, events by sequence,
- * deliveries, destinations by key, counters. A transaction locks the event before it
- * changes a delivery's state, so that it computes the status from the last committed
- * state.
+ * Every transaction takes locks in the same order: gates, order keys by their bucket,
+ * events by sequence, deliveries, destinations by key, counters. A transaction locks the
+ * event before it changes a delivery's state, so that it computes the status from the last
+ * committed state. It locks the order keys of all deliveries that it opens or ends before
+ * their events (see order-turns.ts).
  *
  * Claims are the exception: they lock a destination before its deliveries. They skip
  * rows that are locked and never wait, so they can't be part of a deadlock.
@@ -96,8 +127,15 @@ export class Rounds {
   }
 
   /** Makes the lanes of new deliveries known. Call it after their commit. */
-  noteOpened({ destinationKeys, dueAt }: DeliveryColumns): void {
-    for (const [i, key] of destinationKeys.entries()) this.#marks.note(key, dueAt[i] as number);
+  noteOpened({ destinationKeys, dueAt, behind }: DeliveryColumns): void {
+    for (const [i, key] of destinationKeys.entries()) {
+      if (!behind[i]) this.#marks.note(key, dueAt[i] as number);
+    }
+  }
+
+  /** Makes the lanes of freed deliveries known. Call it after their commit. */
+  noteFreed(freed: readonly Freed[]): void {
+    for (const { destinationKey, dueAt } of freed) this.#marks.note(destinationKey, dueAt);
   }
 
   /** The current destinations by endpoint key, without disabled ones. */
@@ -116,16 +154,30 @@ export class Rounds {
     return new Map([...byEndpoint].map(([key, ofEndpoint]) => [key, takersOf(ofEndpoint)]));
   }
 
-  /** Makes one delivery for each destination, due now, and claims those that `handover` wants. */
+  /**
+   * Makes one delivery for each destination, due now, and claims those that `handover`
+   * wants. Those that are behind an open one of their order key are not handed over.
+   *
+   * @param orders the round's order keys, of which some may have open deliveries
+   */
   open(
     round: NewRound,
     destinations: readonly ClaimedDestination[],
     handover: Handover,
     columns: DeliveryColumns,
+    orders: OpenOrders,
   ): void {
     for (const destination of destinations) {
+      const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
-      const isClaimed = handover.wants(destination);
+      const orderKey = orderKeyFor(destinationKey, round.orderKeys);
+      const isBehind = orderKey !== null && orders.isBehind({ destinationKey, key: orderKey });
+      if (orderKey !== null) {
+        const row = columns.ids.length;
+        place(columns.orderKeys, row, orderKey, null);
+        place(columns.behind, row, isBehind, false);
+      }
+      const isClaimed = !isBehind && handover.wants(destination);
       const token = isClaimed ? 1 : 0;
       columns.eventSeqs.push(round.seq);
       columns.rounds.push(round.round);
@@ -136,17 +188,18 @@ export class Rounds {
       columns.dueAt.push(round.now);
       columns.leases.push(isClaimed ? handover.terms.leaseUntil : 0);
       columns.tokens.push(token);
+      if (isBehind) continue;
       if (!isClaimed) {
-        handover.unclaimed.add(destination.key);
+        handover.unclaimed.add(destinationKey);
         continue;
       }
-      handover.take(newClaim(round, destination, { id, token }));
+      handover.take(newClaim(round, destination, { id, token, orderKey }));
     }
   }
 
   /**
    * Starts a new round for each event that still exists. Returns the number of deliveries
-   * by event, and the new rows for `noteOpened`.
+   * by event, the new rows for `noteOpened`, and the freed ones for `noteFreed`.
    */
   async replay(
     sql: Sql,
@@ -154,8 +207,9 @@ export class Rounds {
     seqs: readonly number[],
     now: number,
     handover: Handover,
-  ): Promise<{ made: Map<number, number>; opened: DeliveryColumns }> {
+  ): Promise<{ made: Map<number, number>; opened: DeliveryColumns; freed: Freed[] }> {
     const opened = deliveryColumns();
+    await lockOrders(sql, await this.ordersOf(sql, endpointKey, seqs));
     const events = await sql.rows<LockedEvent & { id: string; size: number }>(
       `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.id, e.size
        FROM events e
@@ -165,7 +219,7 @@ export class Rounds {
       [endpointKey, seqs],
     );
     const made = new Map<number, number>();
-    if (events.length === 0) return { made, opened };
+    if (events.length === 0) return { made, opened, freed: [] };
     const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
     const drops = await dropsBySeq(sql, endpointKey, events);
     const targets = new Map(
@@ -187,15 +241,24 @@ export class Rounds {
       sql,
       events.map(({ seq, status }) => ({ endpointKey, seq, before: status, now: RECEIVED })),
     );
-    await sql.run(SUPERSEDE, [events.map(({ seq }) => seq), endpointKey]);
+    const superseded = await sql.rows<EndedRow>(SUPERSEDE, [
+      events.map(({ seq }) => seq),
+      endpointKey,
+    ]);
+    const freed = await freeNext(sql, superseded);
+    for (const { destinationKey } of freed) handover.unclaimed.add(destinationKey);
     const changes = new CountChanges();
     // The caller asked for them newest first.
     for (const { seq, id, round, size, status } of events.toReversed()) {
       this.open(
-        { endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
+        {
+          ...{ endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
+          ...{ orderKeys: [], jobKey: null },
+        },
         targets.get(seq) ?? [],
         handover,
         opened,
+        OpenOrders.none(),
       );
       changes.add(endpointKey, statusOf(status), -1);
       changes.add(endpointKey, 'received', 1);
@@ -203,58 +266,71 @@ export class Rounds {
     }
     await sql.run(INSERT_DELIVERIES(1), Object.values(opened));
     await applyCounts(sql, changes);
-    return { made, opened };
+    return { made, opened, freed };
+  }
+
+  /** The order keys of events' open deliveries. */
+  async ordersOf(sql: Sql, endpointKey: number, seqs: readonly number[]): Promise<OrderKey[]> {
+    return sql.rows<OrderKey>(
+      `SELECT v.destination_key AS "destinationKey", v.order_key AS key
+       FROM destinations d CROSS JOIN LATERAL (
+         SELECT destination_key, order_key FROM open_deliveries
+         WHERE destination_key = d.key AND event_seq = ANY($2) AND order_key IS NOT NULL
+         OFFSET 0) v
+       WHERE d.endpoint_key = $1`,
+      [endpointKey, seqs],
+      'orders of events',
+    );
   }
 
   /**
    * Cancels up to `limit` open deliveries of a destination, of the oldest events first.
    *
    * @param upTo only those of events up to this sequence number
-   * @returns their number, and whether to call again
+   * @returns their number, whether to call again, and the freed ones for `noteFreed`
    */
   async cancelOpen(
     sql: Sql,
     destinationKey: number,
     limit: number,
     upTo = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ cancelled: number; more: boolean }> {
+  ): Promise<{ cancelled: number; more: boolean; freed: Freed[] }> {
     const open = await sql.rows<OpenRef>(
-      `SELECT destination_key AS "destinationKey", endpoint_key AS "endpointKey",
-         event_seq AS seq, round
+      `SELECT ${OPEN_REF_COLUMNS}
        FROM open_deliveries WHERE destination_key = $1 AND event_seq <= $3
        ORDER BY event_seq, round LIMIT $2`,
       [destinationKey, limit, upTo],
     );
-    const { ended, events } = await this.end(sql, open, 'cancelled');
-    return { cancelled: ended, more: open.length === limit && events > 0 };
+    const { ended, events, freed } = await this.end(sql, open, 'cancelled');
+    return { cancelled: ended, more: open.length === limit && events > 0, freed };
   }
 
   /**
    * Ends open deliveries without an attempt, and their claims. Leaves out those that are
    * settled meanwhile, and those of deleted endpoints.
    *
-   * @returns how many have ended, and how many of their events exist
+   * @returns how many have ended, how many of their events exist, and the freed ones for
+   *   `noteFreed`
    */
   async end(
     sql: Sql,
     open: readonly OpenRef[],
     state: 'cancelled' | 'dead',
     errorCode: EndedWithoutAttempt | null = null,
-  ): Promise<{ ended: number; events: number }> {
-    if (open.length === 0) return { ended: 0, events: 0 };
+  ): Promise<{ ended: number; events: number; freed: Freed[] }> {
+    if (open.length === 0) return { ended: 0, events: 0, freed: [] };
+    await lockOrders(sql, ordersOfRefs(open));
     const events = await lockEvents(sql, open);
     const isThere = new Set(events.map(({ seq }) => seq));
     const refs = open.filter(({ seq }) => isThere.has(seq));
-    const ended = await sql.rows<{ seq: number; round: number; attempts: number; probes: number }>(
-      END,
-      [
-        refs.map(({ destinationKey }) => destinationKey),
-        refs.map(({ seq }) => seq),
-        refs.map(({ round }) => round),
-        stateCode(state),
-        errorCode,
-      ],
-    );
+    const ended = await sql.rows<EndedRow>(END, [
+      refs.map(({ destinationKey }) => destinationKey),
+      refs.map(({ seq }) => seq),
+      refs.map(({ round }) => round),
+      stateCode(state),
+      errorCode,
+    ]);
+    const freed = await freeNext(sql, ended);
     const progresses = new EventProgresses(events);
     for (const { seq, round, attempts, probes } of ended) {
       progresses.move(
@@ -264,7 +340,7 @@ export class Rounds {
       );
     }
     await progresses.write(sql);
-    return { ended: ended.length, events: events.length };
+    return { ended: ended.length, events: events.length, freed };
   }
 }
 
@@ -293,7 +369,21 @@ export function deliveryColumns(): DeliveryColumns {
     dueAt: [],
     leases: [],
     tokens: [],
+    orderKeys: [],
+    behind: [],
   };
+}
+
+/** Puts a row's value in a column that may end early. */
+function place<T>(column: T[], row: number, value: T, none: T): void {
+  while (column.length < row) column.push(none);
+  column.push(value);
+}
+
+export function ordersOfRefs(refs: readonly OpenRef[]): OrderKey[] {
+  return refs.flatMap(({ destinationKey, orderKey }) =>
+    orderKey === null ? [] : [{ destinationKey, key: orderKey }],
+  );
 }
 
 /** Locks events in the order of their sequence. Leaves out deleted ones. */

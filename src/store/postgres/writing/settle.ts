@@ -15,17 +15,17 @@ import {
 } from '../reading/attempt-rows.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import { type EndedTurn, type Freed, freeNext, lockOrders, nameOf } from './order/order-turns.ts';
 import { lockEvents } from './rounds.ts';
 
 const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.event_seq
   AND v.round = m.round`;
 
 /** An open delivery. */
-interface DeliveryRow {
+interface DeliveryRow extends EndedTurn {
   id: string;
   eventSeq: number;
   round: number;
-  destinationKey: number;
   attempts: number;
   probes: number;
   token: number;
@@ -40,14 +40,23 @@ interface SettledEvent extends LockedEvent {
 /**
  * Records attempts and moves their deliveries on, in the caller's transaction. It
  * reads everything under the events' locks, works the attempts off one by one in
- * memory, and writes all results together.
+ * memory, and writes all results together. Only ordered deliveries need statements about
+ * their keys.
+ *
+ * @returns also the freed deliveries for `Rounds.noteFreed`
  */
 export async function settleAll(
   sql: Sql,
   settlements: readonly Settlement[],
   breaker: BreakerTerms,
-): Promise<(SettledAttempt | null)[]> {
+): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
+  await lockOrders(
+    sql,
+    settlements.flatMap(({ claim: { destination, orderKey } }) =>
+      orderKey === null ? [] : [{ destinationKey: destination.key, key: orderKey }],
+    ),
+  );
   const events = await lockEvents<SettledEvent>(
     sql,
     settlements.map(({ claim }) => ({ endpointKey: claim.endpointKey, seq: claim.eventSeq })),
@@ -105,10 +114,33 @@ export async function settleAll(
     return { attempt: made, eventSeq: event.seq, eventStatus, userId, endpointKey };
   });
   await attempts.insert(sql);
-  await moveDeliveries(sql, moves);
+  const ended = await moveDeliveries(sql, moves);
+  const freed = await freeNext(sql, ended);
   await destinations.write(sql);
   await progresses.write(sql);
-  return results;
+  return { results: withFreed(results, settlements, ended, freed), freed };
+}
+
+/** Marks the results of the deliveries whose end freed another one. */
+function withFreed(
+  results: readonly (SettledAttempt | null)[],
+  settlements: readonly Settlement[],
+  ended: readonly DeliveryRow[],
+  freed: readonly Freed[],
+): (SettledAttempt | null)[] {
+  if (freed.length === 0) return [...results];
+  const orders = new Set(
+    freed.map(({ destinationKey, orderKey }) => nameOf({ destinationKey, key: orderKey })),
+  );
+  const freeing = new Set(
+    ended.flatMap(({ id, destinationKey, orderKey, behind }) => {
+      if (orderKey === null || behind) return [];
+      return orders.has(nameOf({ destinationKey, key: orderKey })) ? [id] : [];
+    }),
+  );
+  return results.map((result, i) =>
+    result && freeing.has(settlements[i]?.claim.id ?? '') ? { ...result, freesNext: true } : result,
+  );
 }
 
 /** The open deliveries of the settlements by id. Leaves out those that have ended. */
@@ -119,7 +151,7 @@ async function lockDeliveries(
   const claims = settlements.map(({ claim }) => claim);
   const rows = await sql.rows<DeliveryRow>(
     `SELECT id, event_seq AS "eventSeq", round, destination_key AS "destinationKey", attempts,
-       probes, token
+       probes, token, order_key AS "orderKey", turn, behind
      FROM open_deliveries
      WHERE (destination_key, event_seq, round)
        IN (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[]))
@@ -281,12 +313,12 @@ class AttemptColumns {
 /**
  * Ends the claims of locked deliveries. Those that have ended move to the history, the
  * others get their next due time. Null: the delivery stays as it is. A failed
- * probe leaves the due time.
+ * probe leaves the due time. Returns the ended ones.
  */
 async function moveDeliveries(
   sql: Sql,
   moves: ReadonlyMap<DeliveryRow, Settlement['next'] | null>,
-): Promise<void> {
+): Promise<DeliveryRow[]> {
   const ended: { row: DeliveryRow; state: number }[] = [];
   const open: { row: DeliveryRow; dueAt: number | null }[] = [];
   for (const [row, next] of moves) {
@@ -309,10 +341,10 @@ async function moveDeliveries(
            $6::smallint[]) AS m(destination_key, event_seq, round, attempts, probes, state)
          WHERE ${IS_MOVED}
          RETURNING v.endpoint_key, v.event_seq, v.round, v.destination_key, v.id, v.trigger,
-           m.state, m.attempts, m.probes
+           m.state, m.attempts, m.probes, v.order_key, v.job_key
        )
        INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger,
-         state, attempts, probes)
+         state, attempts, probes, order_key, job_key)
        SELECT * FROM ended`,
       [...keys(ended), ended.map(({ state }) => state)],
       'end deliveries',
@@ -330,4 +362,5 @@ async function moveDeliveries(
       'retry deliveries',
     );
   }
+  return ended.map(({ row }) => row);
 }

@@ -14,7 +14,7 @@ import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { applyCounts } from './event-counts.ts';
 import { noteStatuses } from './failed-events.ts';
 import { LANE_KEYS } from './lane-sweeps.ts';
-import type { OpenRef, Rounds } from './rounds.ts';
+import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
 /** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
@@ -38,6 +38,26 @@ const HELD = `
   JOIN destinations d ON d.key = l.destination_key
   JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
   WHERE d.flow LIKE '%"breaker"%'`;
+
+/**
+ * Up to $3 deliveries of a destination due by $2: those that are behind no other, and
+ * those behind them that are as old.
+ */
+const EXPIRED = `
+  WITH heads AS MATERIALIZED (
+    SELECT * FROM open_deliveries
+    WHERE destination_key = $1 AND NOT behind AND next_attempt_at <= $2
+    ORDER BY next_attempt_at LIMIT $3
+  )
+  SELECT ${OPEN_REF_COLUMNS} FROM heads
+  UNION ALL
+  SELECT n.* FROM heads h CROSS JOIN LATERAL (
+    SELECT ${OPEN_REF_COLUMNS} FROM (
+      SELECT * FROM open_deliveries
+      WHERE destination_key = h.destination_key AND order_key = h.order_key AND turn > h.turn
+      ORDER BY turn LIMIT $3) q
+    WHERE next_attempt_at <= $2) n
+  LIMIT $3`;
 
 const REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
 
@@ -114,29 +134,25 @@ export class PostgresUpkeep implements UpkeepStore {
     });
   }
 
-  expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
-    return this.#db.transaction(async (sql) => {
-      const expired = 0;
-      if (!(await takeDuty(sql, 'expiry'))) return { expired, more: false };
+  async expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {
+    const { freed, ...slice } = await this.#db.transaction(async (sql) => {
+      const nothing = { expired: 0, more: false, freed: [] };
+      if (!(await takeDuty(sql, 'expiry'))) return nothing;
       const held = await sql.rows<ClaimedDestinationRow>(HELD);
       for (const row of held) {
         const heldSince = expiredBefore(controlOf(row), now);
         if (heldSince === null) continue;
-        const open = await sql.rows<OpenRef>(
-          `SELECT destination_key AS "destinationKey", endpoint_key AS "endpointKey",
-             event_seq AS seq, round
-           FROM open_deliveries WHERE destination_key = $1 AND next_attempt_at <= $2
-           ORDER BY next_attempt_at LIMIT $3`,
-          [row.key, heldSince, most],
-        );
+        const open = await sql.rows<OpenRef>(EXPIRED, [row.key, heldSince, most]);
         if (open.length === 0) continue;
         // One destination a slice: the next one's events may come before these, and
         // transactions lock events in order.
-        const { ended } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
-        return { expired: ended, more: ended > 0 };
+        const { ended, freed } = await this.#rounds.end(sql, open, 'dead', 'held_too_long');
+        return { expired: ended, more: ended > 0, freed };
       }
-      return { expired, more: false };
+      return nothing;
     });
+    this.#rounds.noteFreed(freed);
+    return slice;
   }
 
   async dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {

@@ -1,0 +1,225 @@
+import * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Endpoint } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
+import type { DestinationStore } from '../../store/contract/destinations.ts';
+import type { EventFilter } from '../../store/contract/events.ts';
+import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
+import type { BulkReplay, Replayed } from '../api-types.ts';
+import { changesBetween } from '../audit-note.ts';
+import { noDestination } from '../change-destination.ts';
+import { type Route, route, WithStatus } from '../route.ts';
+import { presentFilters } from '../schemas/event-filter.ts';
+import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
+import {
+  bulkReplayedSchema,
+  bulkReplaySchema,
+  replayedSchema,
+  replayJobSchema,
+  replaySchema,
+} from '../schemas/replay-schema.ts';
+import type { Searches } from '../searches.ts';
+import { replayJobView } from '../views.ts';
+
+const MAX_LIMIT = 1000;
+/** URLs that are no destinations, to which the events of one endpoint may be replayed. */
+const MOST_ONE_OFF_URLS = 1000;
+
+export interface ReplayRoutesOptions {
+  replays: ReplayStore;
+  destinations: Pick<DestinationStore, 'list'>;
+  clock: Clock;
+  searches: Searches;
+  /** Most concurrent bulk replays of an account. */
+  mostJobs: number;
+  /** Throws `invalid_input` for a URL that must not be delivered to. */
+  checkUrl(url: string): Promise<URL>;
+  /** How many of a replay's deliveries the scheduler claims at once. */
+  claimTerms(): ClaimTerms;
+  onReplayed(deliveries: NewDeliveries): void;
+  /** Called when a bulk replay is queued. */
+  onJobStarted(): void;
+  /** Called with destinations where deliveries may go now. */
+  onFreed(destinationKeys: ReadonlySet<number>): void;
+}
+
+/** Replays of one event, and bulk replays with their progress. */
+export function replayRoutes(options: ReplayRoutesOptions): Route[] {
+  const { replays, destinations, clock } = options;
+  const tag = 'replays';
+
+  /** Refuses destinations that the endpoint doesn't have, and disabled ones. */
+  async function requireDestinations(
+    endpoint: Pick<Endpoint, 'key' | 'id'>,
+    ids: readonly string[],
+  ): Promise<void> {
+    const present = new Map((await destinations.list(endpoint.key)).map((one) => [one.id, one]));
+    for (const id of ids) {
+      const destination = present.get(id);
+      if (!destination) throw noDestination();
+      if (destination.settings.state !== 'disabled') continue;
+      throw new HookrelayError('destination_disabled', `the destination ${id} is disabled`, {
+        hint: `hookrelay destinations resume ${endpoint.id} ${id}`,
+      });
+    }
+  }
+
+  async function targetOf(
+    endpoint: Endpoint,
+    { destination_ids: ids, url }: v.InferOutput<typeof replaySchema>,
+  ): Promise<ReplayTarget> {
+    if (url !== undefined) {
+      const { href } = await options.checkUrl(url);
+      const id = newId('dst', clock.now());
+      return { to: 'url', url: href, id, mostUrls: MOST_ONE_OFF_URLS };
+    }
+    if (ids === undefined) return { to: 'all' };
+    await requireDestinations(endpoint, ids);
+    return { to: 'destinations', ids };
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/endpoints/{id}/events/{eventId}/replay',
+      summary:
+        'Deliver an event again: to the current destinations whose filter didn’t drop it at capture, to some destinations, or once to a URL',
+      tag,
+      access: 'event',
+      scope: 'write',
+      audit: 'event.replay',
+      body: replaySchema,
+      status: 202,
+      response: replayedSchema,
+      async handle({ endpoint, event, body, record }): Promise<Replayed> {
+        const target = await targetOf(endpoint, body);
+        const replayed = await replays.replay(
+          endpoint.key,
+          event.seq,
+          clock.now(),
+          options.claimTerms(),
+          target,
+        );
+        if (!replayed) throw new HookrelayError('event_not_found', 'there is no such event');
+        options.onReplayed(replayed);
+        record({
+          target: { type: 'event', id: event.id, name: event.eventType },
+          ...(target.to !== 'all' && { changes: changesBetween(null, body) }),
+        });
+        return { queued: true, event_id: event.id, deliveries: replayed.deliveries };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/endpoints/{id}/replay',
+      summary: 'Start a bulk replay of all matching events, or only count them (dry_run)',
+      tag,
+      access: 'endpoint',
+      scope: 'write',
+      onlyReads: (body) => body.dry_run === true,
+      audit: 'endpoint.replay',
+      body: bulkReplaySchema,
+      status: 202,
+      response: bulkReplayedSchema,
+      also: {
+        status: 200,
+        description: 'Success, with dry_run',
+        response: v.object({ matching: v.number() }),
+      },
+      async handle({ principal, endpoint, body, signal, record }) {
+        const { dry_run, destination_ids: ids, filtered_by: filteredBy, ...filters } = body;
+        const given = presentFilters(filters);
+        const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
+        const named = filteredBy === undefined ? ids : [filteredBy];
+        if (named) await requireDestinations(endpoint, named);
+        const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
+          options.searches.run(principal.user.id, filter, signal, run);
+        if (dry_run) {
+          const matching = await search((until) => replays.count(endpoint.key, filter, until));
+          return new WithStatus(200, { matching });
+        }
+        const started = await search((until) => {
+          const now = clock.now();
+          return replays.startJob(
+            {
+              id: newId('job', now),
+              endpointKey: endpoint.key,
+              filter,
+              ...(ids && { destinationIds: ids }),
+              now,
+            },
+            options.mostJobs,
+            until,
+          );
+        });
+        options.onJobStarted();
+        const answer: BulkReplay = { queued: started.matching, job_id: started.id };
+        record({
+          target: { type: 'endpoint', id: endpoint.id, name: endpoint.name },
+          changes: changesBetween(null, {
+            ...given,
+            ...(ids && { destination_ids: ids }),
+            ...(filteredBy !== undefined && { filtered_by: filteredBy }),
+            ...answer,
+          }),
+        });
+        return answer;
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/endpoints/{id}/replays',
+      summary: 'List an endpoint’s bulk replays with their progress, newest first',
+      tag,
+      access: 'endpoint',
+      scope: 'read',
+      query: v.object(pageEntries(MAX_LIMIT)),
+      status: 200,
+      response: pageSchema(replayJobSchema),
+      async handle({ endpoint, query }) {
+        const { page, limit, offset } = windowOf(query);
+        const { jobs, total } = await replays.jobs(endpoint.key, { offset, limit });
+        return { data: jobs.map(replayJobView), page, limit, total };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/endpoints/{id}/replays/{jobId}',
+      summary: 'Get a bulk replay with its progress',
+      tag,
+      access: 'endpoint',
+      scope: 'read',
+      status: 200,
+      response: replayJobSchema,
+      async handle({ endpoint, params }) {
+        const job = await replays.job(endpoint.key, params.jobId as string);
+        if (!job) throw noJob();
+        return replayJobView(job);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/endpoints/{id}/replays/{jobId}',
+      summary: 'Stop a bulk replay and cancel its open deliveries; one that is over stays as it is',
+      tag,
+      access: 'endpoint',
+      scope: 'write',
+      audit: 'replay.cancel',
+      status: 204,
+      async handle({ endpoint, params, record }) {
+        const id = params.jobId as string;
+        const job = await replays.job(endpoint.key, id);
+        const cancelled = await replays.cancelJob(endpoint.key, id);
+        if (!job || !cancelled) throw noJob();
+        options.onFreed(cancelled.freed);
+        if (job.state === 'running') record({ target: { type: 'replay', id, name: null } });
+      },
+    }),
+  ];
+}
+
+function noJob(): HookrelayError {
+  return new HookrelayError('replay_not_found', 'there is no such bulk replay');
+}

@@ -1,0 +1,159 @@
+import { METHODS } from 'node:http';
+import * as v from 'valibot';
+import type { HeaderEdit } from '../../capture/edited-request.ts';
+import { type Value, writeDocument } from '../../core/rules/document.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+
+const METHODS_TAKEN = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE');
+const MOST_CHARACTERS = 16 * 1024;
+
+/** A token (RFC 9110, section 5.6.2). */
+const NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
+const IS_NAME = new RegExp(NAME);
+/** No line end and no NUL. Further characters are bytes: ISO 8859-1. */
+const VALUE = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
+const IS_VALUE = new RegExp(VALUE);
+const OUTER_BLANKS = /^[\t ]+|[\t ]+$/g;
+
+/** Visible ASCII without `#`. A path has no `?` either. */
+const PATH = /^(?:\/[!"$->@-~]*)?$/;
+const QUERY = /^[!"$-~]*$/;
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+const target = (description: string, pattern: RegExp, message: string) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.maxLength(MOST_CHARACTERS, `must be at most ${MOST_CHARACTERS} characters`),
+    v.regex(pattern, message),
+    v.description(description),
+  );
+
+/** Changes of headers by name. Not a record: valibot leaves out names such as `constructor`. */
+const headers = v.pipe(
+  v.custom<Record<string, unknown>>(isObject, 'must be an object of names and values'),
+  v.metadata({
+    description:
+      'Headers that change: a text replaces all headers of that name, a list sets several, and ' +
+      'null removes them. The others stay. Case makes no difference in names; no two names that ' +
+      'differ by case. content-length always follows the body. Path, query and headers are at ' +
+      'most 16 KiB together.',
+    examples: [{ 'x-tenant': '7', 'x-old': null }],
+    type: 'object',
+    propertyNames: { pattern: NAME },
+    additionalProperties: {
+      anyOf: [
+        { type: 'string', pattern: VALUE },
+        { type: 'array', minItems: 1, items: { type: 'string', pattern: VALUE } },
+        { type: 'null' },
+      ],
+    },
+  }),
+  v.rawTransform<Record<string, unknown>, HeaderEdit[]>(({ dataset, addIssue, NEVER }) => {
+    const input = dataset.value;
+    const seen = new Set<string>();
+    const edits: HeaderEdit[] = [];
+    let isValid = true;
+    for (const [name, value] of Object.entries(input)) {
+      const wrong = wrongName(name, seen) ?? wrongValue(value);
+      seen.add(name.toLowerCase());
+      edits.push([name, valuesOf(value)]);
+      if (wrong === null) continue;
+      isValid = false;
+      addIssue({
+        message: wrong,
+        path: [{ type: 'object', origin: 'value', input, key: name, value }],
+      });
+    }
+    return isValid ? edits : NEVER;
+  }),
+);
+
+const bodyBase64 = v.pipe(
+  v.string('must be a string'),
+  // One pattern for both would try each group of four anew, and overflow in a long text.
+  v.check((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64'),
+  v.metadata({
+    description: 'The bytes of the new body.',
+    contentEncoding: 'base64',
+    pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  }),
+);
+
+/** What an edited copy changes. Members that are left out stay as they were captured. */
+export const editSchema = v.pipe(
+  strictObject({
+    method: v.optional(
+      v.pipe(
+        v.picklist(METHODS_TAKEN, 'must be an HTTP method in upper case, such as POST'),
+        v.description('The HTTP method.'),
+      ),
+    ),
+    path: v.optional(
+      target(
+        'Path below the capture URL, percent-encoded: empty, or with a leading /.',
+        PATH,
+        'must be empty, or start with / and be percent-encoded',
+      ),
+    ),
+    query: v.optional(
+      target('Query, percent-encoded, without the ?.', QUERY, 'must be percent-encoded'),
+    ),
+    headers: v.optional(headers),
+    body: v.optional(
+      v.pipe(
+        v.unknown(),
+        v.description(
+          'The new body: a text as it is, any other value as JSON. An empty text for none.',
+        ),
+      ),
+    ),
+    body_base64: v.optional(bodyBase64),
+  }),
+  v.forward(
+    v.check(
+      ({ body, body_base64 }) => body === undefined || body_base64 === undefined,
+      'must not be given together with body',
+    ),
+    ['body_base64'],
+  ),
+);
+
+/**
+ * The bytes of the new body; undefined where it stays. Throws `RangeError` for a value
+ * that is nested too deeply to be written.
+ */
+export function editedBody({
+  body,
+  body_base64: base64,
+}: Pick<v.InferOutput<typeof editSchema>, 'body' | 'body_base64'>): Buffer | undefined {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  if (body === undefined) return undefined;
+  return Buffer.from(typeof body === 'string' ? body : writeDocument(body as Value));
+}
+
+function wrongName(name: string, seen: ReadonlySet<string>): string | null {
+  if (!IS_NAME.test(name)) return 'is not the name of a header';
+  return seen.has(name.toLowerCase()) ? 'is there twice: case makes no difference' : null;
+}
+
+function wrongValue(value: unknown): string | null {
+  if (value === null) return null;
+  const values = Array.isArray(value) ? value : [value];
+  if (values.length === 0) return 'must not be empty; null removes the header';
+  if (values.some((one) => typeof one !== 'string')) {
+    return 'must be a string, a list of strings, or null';
+  }
+  return values.every((one) => IS_VALUE.test(one))
+    ? null
+    : 'must be without line ends, NUL, and characters beyond ISO 8859-1';
+}
+
+function valuesOf(value: unknown): string[] | null {
+  if (value === null) return null;
+  return [value].flat().map((one) => String(one).replace(OUTER_BLANKS, ''));
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+import { HookrelayError } from '../core/errors.ts';
+import { BorrowedBody } from '../core/http/borrowed-body.ts';
+import type { Endpoint, EventSummary } from '../core/model.ts';
+import type { EventContent } from '../store/contract/events.ts';
+import type { ReceivedRequest } from './commit-request.ts';
+
+/** Longest target and headers, characters: what the server takes from a sender. */
+const MOST_HEAD_CHARACTERS = 16 * 1024;
+/** A header's separators: the colon, the blank, and the end of the line. */
+const SEPARATORS = 4;
+
+/** Values of one header; null removes it. */
+export type HeaderEdit = [name: string, values: readonly string[] | null];
+
+/** What differs from the original. */
+export interface RequestEdits {
+  method?: string | undefined;
+  path?: string | undefined;
+  query?: string | undefined;
+  /** No two of the same name. */
+  headers?: readonly HeaderEdit[] | undefined;
+  body?: Buffer | undefined;
+}
+
+export interface OriginalRequest {
+  endpoint: Pick<Endpoint, 'publicToken'>;
+  event: Pick<EventSummary, 'id' | 'method' | 'path' | 'sourceIp'>;
+  content: EventContent;
+}
+
+/**
+ * The request of an event with some of it changed: the request that an edited copy
+ * captures. Its length is that of the new body.
+ *
+ * Throws `invalid_input` where a sender couldn't send as many headers.
+ */
+export function editedRequest(
+  { endpoint, event, content }: OriginalRequest,
+  edits: RequestEdits,
+): Omit<ReceivedRequest, 'receivedAt'> {
+  const { method = event.method, path = event.path, query = content.query } = edits;
+  const body = edits.body ?? content.body;
+  const edited = withEdits(content.rawHeaders, edits.headers ?? []);
+  const isHeadEdited = [edits.path, edits.query, edits.headers].some((one) => one !== undefined);
+  if (isHeadEdited) refuseLongHead(path.length + query.length, edited);
+  const rawHeaders = edits.body || edits.headers ? withLength(edited, body.length) : edited;
+  return {
+    publicToken: endpoint.publicToken,
+    method,
+    path,
+    query,
+    rawHeaders,
+    body: new BorrowedBody(body),
+    contentType: valuesOf(rawHeaders, 'content-type')[0] ?? null,
+    sourceIp: event.sourceIp,
+    editedFrom: event.id,
+  };
+}
+
+/** Replaces headers at the place of the first of their name. New ones come last. */
+function withEdits(rawHeaders: readonly string[], edits: readonly HeaderEdit[]): string[] {
+  const left = new Map(edits.map((edit) => [edit[0].toLowerCase(), edit]));
+  const edited = new Set(left.keys());
+  const headers: string[] = [];
+  const put = (edit: HeaderEdit | undefined): void => {
+    for (const value of edit?.[1] ?? []) headers.push((edit as HeaderEdit)[0], value);
+  };
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    if (!edited.has(name)) headers.push(rawHeaders[i] as string, rawHeaders[i + 1] as string);
+    put(left.get(name));
+    left.delete(name);
+  }
+  for (const edit of left.values()) put(edit);
+  return headers;
+}
+
+/** A body in chunks has no length, and stays without one. */
+function withLength(rawHeaders: string[], bytes: number): string[] {
+  const lengths = valuesOf(rawHeaders, 'content-length');
+  if (valuesOf(rawHeaders, 'transfer-encoding').length > 0) {
+    return withEdits(rawHeaders, [['Content-Length', null]]);
+  }
+  const isRight = lengths.length === 0 ? bytes === 0 : lengths.every((one) => one === `${bytes}`);
+  return isRight ? rawHeaders : withEdits(rawHeaders, [['Content-Length', [`${bytes}`]]]);
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
+}
+
+function refuseLongHead(targetCharacters: number, rawHeaders: readonly string[]): void {
+  const characters = rawHeaders.reduce((sum, text) => sum + text.length, targetCharacters);
+  if (characters + (rawHeaders.length / 2) * SEPARATORS <= MOST_HEAD_CHARACTERS) return;
+  const message = 'path, query and headers must be at most 16 KiB together';
+  throw new HookrelayError('invalid_input', message, { issues: [{ path: 'headers', message }] });
+}
