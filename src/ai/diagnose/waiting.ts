@@ -1,7 +1,8 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import { EVERYTHING } from '../../core/rules/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
-import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
+import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
 import {
   type Case,
   type CaseDelivery,
@@ -14,7 +15,7 @@ import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
-/** What holds a destination back, and each of its deliveries. */
+/** What holds a destination back, and each of its deliveries. An order holds back only some. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
 /** What an open delivery waits for, and what to do about it or instead of it. */
@@ -37,6 +38,8 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
       return pausedStanding(delivery, destination, subject);
     case 'breaker':
       return breakerStanding(delivery, destination, subject);
+    case 'order':
+      return orderStanding(delivery, destination, subject);
     case 'rate':
       return rateStanding(delivery, destination, subject);
     case 'retry':
@@ -130,6 +133,32 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
     opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
     next,
   ].join(' ');
+}
+
+function orderStanding(
+  delivery: CaseDelivery,
+  destination: CaseDestination | undefined,
+  { endpoint }: Case,
+): Standing {
+  const { destinationId } = delivery;
+  const by = destination?.settings.order_by ?? null;
+  const whose =
+    by === null
+      ? 'of the same order key'
+      : by === EVERYTHING
+        ? 'of the destination, which orders all of its deliveries'
+        : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
+  const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
+  return {
+    text: [
+      `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+      ...waitingText(destination),
+    ].join(' '),
+    steps: [
+      `Find the one that it waits for, and cancel it if nobody needs it: ${list}`,
+      retryCommand('Or attempt this delivery alone, out of turn', delivery),
+    ],
+  };
 }
 
 function rateStanding(

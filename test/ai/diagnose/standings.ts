@@ -116,6 +116,21 @@ export const SITUATIONS: Situation[] = [
     never: ['hookrelay replay'],
   },
   {
+    name: 'an order',
+    settings: { order_by: 'body.customer.id' },
+    waiting: { count: 3 },
+    delivery: { waitsFor: 'order', nextAttemptAt: null },
+    says: [
+      'waits for an earlier one with the same value of "body.customer.id", by which the destination orders them',
+      '3 deliveries wait for it.',
+    ],
+    suggests: [
+      'hookrelay deliveries list ep_1 --destination dst_1 --state pending',
+      'out of turn: hookrelay deliveries retry dlv_1',
+    ],
+    never: ['hookrelay replay', 'Invalid'],
+  },
+  {
     name: 'a retry',
     delivery: { waitsFor: 'retry', nextAttemptAt: START + MINUTE },
     says: ['The next attempt is due 2026-11-21 09:01:00 UTC.'],
