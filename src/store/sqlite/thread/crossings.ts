@@ -69,7 +69,14 @@ const CROSSINGS: CrossingTable = {
     discard: CLONED,
     remove: CLONED,
   },
-  deliveries: { list: CLONED, find: CLONED, retry: CLONED, cancel: CLONED, findAttempt: CLONED },
+  deliveries: {
+    list: CLONED,
+    find: CLONED,
+    retry: CLONED,
+    cancel: CLONED,
+    holder: CLONED,
+    findAttempt: CLONED,
+  },
   events: {
     find: CLONED,
     findOwned: CLONED,

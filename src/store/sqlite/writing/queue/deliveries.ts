@@ -35,6 +35,7 @@ export class SqliteDeliveries implements DeliveryStore {
   readonly #openAt: Statement<[DeliveryPlace], OpenRow>;
   readonly #settledAt: Statement<[DeliveryPlace], SettledRow>;
   readonly #deleteSettled: Statement<[DeliveryPlace]>;
+  readonly #firstOf: Statement<[number, string], string>;
   readonly #newer: Statement<[SettledRow], unknown>;
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
@@ -53,6 +54,11 @@ export class SqliteDeliveries implements DeliveryStore {
     this.#openAt = db.prepare(`SELECT * FROM open_deliveries WHERE ${at}`);
     this.#settledAt = db.prepare(`SELECT * FROM deliveries WHERE ${at}`);
     this.#deleteSettled = db.prepare(`DELETE FROM deliveries WHERE ${at}`);
+    this.#firstOf = db
+      .prepare<[number, string], string>(`
+        SELECT id FROM open_deliveries WHERE destination_key = ? AND order_key = ?
+        ORDER BY turn LIMIT 1`)
+      .pluck();
     this.#newer = db.prepare(`
       SELECT 1 FROM open_deliveries
       WHERE destination_key = @destination_key AND event_seq = @event_seq AND round > @round
@@ -124,6 +130,14 @@ export class SqliteDeliveries implements DeliveryStore {
       this.#rounds.end([row], 'cancelled');
       return { destinationKey: row.destination_key };
     });
+  }
+
+  async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {
+    const place = this.#ids.find(deliveryId);
+    const row = place?.isOpen ? this.#openAt.get(place) : undefined;
+    if (!row || row.behind === 0 || row.order_key === null) return null;
+    const id = this.#firstOf.get(row.destination_key, row.order_key);
+    return id === undefined ? null : { id, orderKey: row.order_key };
   }
 
   /** Only a dead delivery that is its event's newest to the destination. */
