@@ -33,6 +33,7 @@ export function capturedEvent(
       sourceIp: '127.0.0.1',
       receivedAt,
       attempts: 0,
+      editedFrom: null,
       ...recognise(rawHeaders),
     },
     { query, rawHeaders, body: bytes },

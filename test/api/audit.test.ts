@@ -223,6 +223,35 @@ const ACTS: Record<
     expectStatus(202, await account.call('POST', path));
     return { action: 'event.replay', target: { type: 'event', id, name: null } };
   },
+  async 'POST /api/endpoints/{id}/events/{eventId}/edit'({ account, endpoint }) {
+    const id = await capture(endpoint.capture_url);
+    const path = `/api/endpoints/${endpoint.id}/events/${id}/edit`;
+    const copy = expectStatus(201, await account.call('POST', path, { body: { a: 1 } }));
+    return {
+      action: 'event.edit',
+      target: { type: 'event', id: copy.id, name: null },
+      changes: { edited_from: [null, id] },
+    };
+  },
+  async 'DELETE /api/endpoints/{id}/events/{eventId}'({ account, endpoint }) {
+    const id = await capture(endpoint.capture_url);
+    const path = `/api/endpoints/${endpoint.id}/events/${id}`;
+    expectStatus(204, await account.call('DELETE', path));
+    return { action: 'event.delete', target: { type: 'event', id, name: null }, changes: null };
+  },
+  async 'DELETE /api/endpoints/{id}/replays/{jobId}'({ account, endpoint }) {
+    const { id: destinationId } = await heldDelivery({ account, endpoint });
+    const destination = `/api/endpoints/${endpoint.id}/destinations/${destinationId}`;
+    expectStatus(200, await account.call('PATCH', destination, { state: 'paused' }));
+    const path = `/api/endpoints/${endpoint.id}/replay`;
+    const { job_id: id } = expectStatus(202, await account.call('POST', path, {}));
+    const job = `/api/endpoints/${endpoint.id}/replays/${id}`;
+    expectStatus(204, await account.call('DELETE', job));
+    const { total } = await audit(account);
+    expectStatus(204, await account.call('DELETE', job));
+    expect((await audit(account)).total).toBe(total);
+    return { action: 'replay.cancel', target: { type: 'replay', id, name: null }, changes: null };
+  },
   async 'POST /api/endpoints/{id}/replay'({ account, endpoint }) {
     for (let i = 0; i < 3; i++) await capture(endpoint.capture_url);
     const path = `/api/endpoints/${endpoint.id}/replay`;
@@ -233,7 +262,11 @@ const ACTS: Record<
     return {
       action: 'endpoint.replay',
       target: { type: 'endpoint', id: endpoint.id, name: 'hooks' },
-      changes: { method: [null, 'POST'], queued: [null, 3] },
+      changes: {
+        method: [null, 'POST'],
+        queued: [null, 3],
+        job_id: [null, expect.stringMatching(/^job_/)],
+      },
     };
   },
 };

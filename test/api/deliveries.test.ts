@@ -60,6 +60,7 @@ describe('the list of deliveries', () => {
       id: expect.stringMatching(/^dlv_/),
       event_id: expect.stringMatching(/^evt_/),
       destination_id: id,
+      destination_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
       state: 'succeeded',
       attempts: 1,
       error: null,

@@ -201,6 +201,12 @@ async function belongings(): Promise<Belongings> {
   await until('it is delivered', async () => {
     return (await account.event(endpoint, eventId)).status === 'delivered';
   });
+  const replay = `/api/endpoints/${endpoint.id}/replay`;
+  const { job_id: jobId } = expectStatus(202, await account.call('POST', replay, {}));
+  const job = `/api/endpoints/${endpoint.id}/replays/${jobId}`;
+  await until('the bulk replay is done', async () => {
+    return expectStatus(200, await account.call('GET', job)).state === 'done';
+  });
   const filtered = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
   expectStatus(200, await account.call('PATCH', filtered, { filter: 'method=POST' }));
   const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
@@ -221,6 +227,7 @@ async function belongings(): Promise<Belongings> {
       version: '1',
       deliveryId: attempt.delivery_id,
       attemptId: attempt.id,
+      jobId,
       tokenId: token.id,
       sessionId: other.id,
     },
@@ -364,13 +371,14 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     current: password,
     new: password,
   }),
-  'POST /api/endpoints': () => ({ name: 'hooks', response: { status: 204 } }),
+  'POST /api/endpoints': () => ({ name: 'hooks', response: { status: 204 }, retention: '7d' }),
   'PATCH /api/endpoints/{id}': () => ({ name: 'other', is_active: false }),
   'POST /api/endpoints/{id}/destinations': () => ({
     url: 'https://198.51.100.1/',
     secret: 'another signing secret',
     headers: { authorization: 'Bearer of a secret' },
     rate: { limit: 10, per: 'second' },
+    order_by: 'body.customer.id',
     retry: { attempts: 3, base: '5s', factor: 2, max: '1h', give_up_on: ['4xx', 501] },
   }),
   'PATCH /api/endpoints/{id}/destinations/{destinationId}': () => ({
@@ -389,6 +397,11 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
   'POST /api/deliveries/{deliveryId}/cancel': () => undefined,
   'POST /api/endpoints/{id}/destinations/{destinationId}/rules/{version}': () => undefined,
   'POST /api/endpoints/{id}/events/{eventId}/replay': () => undefined,
+  'POST /api/endpoints/{id}/events/{eventId}/edit': () => ({
+    path: '/edited',
+    headers: { 'x-tenant': '7' },
+    body: { type: 'pong' },
+  }),
   'POST /api/endpoints/{id}/test-events': () => ({ sample: 'stripe.invoice.paid' }),
   'POST /in/{public_token}': () => '<any/>',
   'PUT /in/{public_token}': () => Buffer.from([0xff]),
@@ -444,7 +457,10 @@ test('both forms of the list and both answers of a bulk replay are described', a
   expect([dry.status, dry.json]).toEqual([200, { matching: 1 }]);
   expect(violations(replay(200), dry.json, resolve)).toEqual([]);
   const real = await account.call('POST', path, {});
-  expect([real.status, real.json]).toEqual([202, { queued: 1 }]);
+  expect([real.status, real.json]).toEqual([
+    202,
+    { queued: 1, job_id: expect.stringMatching(/^job_/) },
+  ]);
   expect(violations(replay(202), real.json, resolve)).toEqual([]);
 });
 

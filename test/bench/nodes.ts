@@ -102,6 +102,7 @@ export async function makeEndpoint(store: PostgresStore, url: string | null) {
       publicToken: newId('ep', now),
       isActive: true,
       response: null,
+      retentionMs: null,
       createdAt: now,
     },
     MANY,

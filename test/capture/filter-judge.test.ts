@@ -13,7 +13,7 @@ function judgeBy(filter: string): (body: string) => Verdict | Promise<Verdict> |
   judge.learn('token', {
     userId: 'usr_1',
     version: 7,
-    filters: [{ destinationKey: 1, ruleVersion: 2, filter }],
+    filters: [{ destinationKey: 1, ruleVersion: 2, filter, orderBy: null }],
   });
   return (body) => judge.verdict(requestOf(body));
 }
@@ -35,8 +35,8 @@ function requestOf(body: string): CapturedRequest {
   };
 }
 
-const PASSED = { version: 7, dropped: [] };
-const DROPPED = { version: 7, dropped: [{ destinationKey: 1, ruleVersion: 2 }] };
+const PASSED = { version: 7, dropped: [], orderKeys: [] };
+const DROPPED = { version: 7, dropped: [{ destinationKey: 1, ruleVersion: 2 }], orderKeys: [] };
 
 test('judges small bodies at once', () => {
   const verdict = judgeBy('body.a=1');

@@ -16,7 +16,8 @@ function world(changes: number) {
     committed,
     options: {
       judge: {
-        verdict: (): Verdict | undefined => known && { version: known.version, dropped: [] },
+        verdict: (): Verdict | undefined =>
+          known && { version: known.version, dropped: [], orderKeys: [] },
         learn: (_: string, filters: EndpointFilters) => {
           known = filters;
         },

@@ -58,7 +58,7 @@ describe('an open delivery', () => {
     ['paused', null, /^Waits until the destination is resumed$/],
     ['breaker', null, /breaker.*probe/],
     ['transform', null, /transform/],
-    ['order', null, /earlier delivery/],
+    ['order', null, /^Waits behind an earlier delivery of the same key$/],
     ['rate', LATER, /rate or its Retry-After: next attempt in 30 s, at .*14:05:30/],
     ['rate', EARLIER, /Retry-After$/],
     ['retry', LATER, /^Attempt #3 in 30 s, at .*14:05:30/],

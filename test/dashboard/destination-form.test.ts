@@ -22,6 +22,7 @@ const PLAIN: Destination = {
   retry: null,
   rate: null,
   concurrency: 'auto',
+  order_by: null,
   breaker: 'on',
   hold: '3d',
   headers: null,
@@ -40,6 +41,7 @@ const FULL: Destination = {
   retry: { attempts: 3, base: '1s', factor: 2.5, max: '1m', give_up_on: ['4xx', 501] },
   rate: { limit: 10, per: 'minute' },
   concurrency: 4,
+  order_by: 'body.customer.id',
   breaker: 'off',
   hold: null,
   headers: { authorization: '********9c2d', 'x-shop': '********' },
@@ -72,6 +74,7 @@ describe('the change of a destination', () => {
     [{ rate_per: 'hour' }, {}],
     [{ concurrency: '8' }, { concurrency: 8 }],
     [{ concurrency: '' }, {}],
+    [{ order_by: '*' }, { order_by: '*' }],
     [{ breaker: 'off' }, { breaker: 'off' }],
     [{ hold: '' }, { hold: null }],
     [{ retry: 'growing' }, { retry: { attempts: 8, base: '5s', factor: 5, max: '24h' } }],
@@ -96,6 +99,7 @@ describe('the change of a destination', () => {
     [{ give_up_on: '' }, { retry: { attempts: 3, base: '1s', factor: 2.5, max: '1m' } }],
     [{ rate_limit: '' }, { rate: null }],
     [{ concurrency: '' }, { concurrency: 'auto' }],
+    [{ order_by: '' }, { order_by: null }],
     [{ hold: '1d' }, { hold: '1d' }],
   ])('of all settings to %j is %j', (typed, body) => {
     expect(change(FULL, typed)).toEqual(body);

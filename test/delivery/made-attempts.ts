@@ -56,6 +56,8 @@ export function deliveryTo(
       probe: null,
       startBy: null,
       size: 7,
+      orderKey: null,
+      jobKey: null,
       destination: {
         key: 1,
         id: 'dst_1',

@@ -68,6 +68,7 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           publicToken: newId('tok', Date.now()),
           isActive: true,
           response: null,
+          retentionMs: null,
           createdAt: 0,
         },
         MANY,

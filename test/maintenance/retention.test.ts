@@ -30,8 +30,8 @@ async function setup() {
   let slices = 0;
   const retention = createRetention({
     upkeep: {
-      retireSlice: async (before, most) => {
-        const result = await held.store.upkeep.retireSlice({ before: before }, most);
+      retireSlice: async (terms, most) => {
+        const result = await held.store.upkeep.retireSlice(terms, most);
         slices++;
         return result;
       },

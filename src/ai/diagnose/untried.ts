@@ -24,7 +24,10 @@ export function diagnoseUntried(subject: Case): Diagnosis {
   const isDone = deliveries.every(({ state }) => state === 'cancelled' || state === 'filtered');
   const isHeld = deliveries.some(({ state, waitsFor, destinationId }) => {
     const ramp = destinationOf(subject, destinationId)?.condition?.flow.ramp;
-    return state === 'dead' || (state === 'pending' && (HELD.has(waitsFor) || ramp));
+    return (
+      state === 'dead' ||
+      (state === 'pending' && (HELD.has(waitsFor) || waitsFor === 'order' || ramp))
+    );
   });
   if (!isDone && isHeld) {
     const findings = untriedFindings(subject);

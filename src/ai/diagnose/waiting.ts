@@ -1,7 +1,9 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import type { ListedDelivery } from '../../core/model.ts';
+import { EVERYTHING } from '../../core/rules/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
-import { clean, counted, lasted, opt, timed } from '../../core/words.ts';
+import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
 import {
   type Case,
   type CaseDelivery,
@@ -37,6 +39,8 @@ function reasonOf(delivery: CaseDelivery, subject: Case): Standing {
       return pausedStanding(delivery, destination, subject);
     case 'breaker':
       return breakerStanding(delivery, destination, subject);
+    case 'order':
+      return orderStanding(delivery, destination, subject);
     case 'rate':
       return rateStanding(delivery, destination, subject);
     case 'retry':
@@ -130,6 +134,47 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
     opt`The destination's breaker has been open since ${timed(breaker.since)}${why && ` (${why})`}: deliveries wait, and no attempt is spent on them.`,
     next,
   ].join(' ');
+}
+
+function orderStanding(
+  delivery: CaseDelivery,
+  destination: CaseDestination | undefined,
+  { endpoint, now }: Case,
+): Standing {
+  const { destinationId, behind } = delivery;
+  const by = destination?.settings.order_by ?? null;
+  const whose =
+    by === null
+      ? 'of the same order key'
+      : by === EVERYTHING
+        ? 'of the destination, which orders all of its deliveries'
+        : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
+  const text = [
+    `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+    ...(behind ? [`It is ${behind.first.id} of event ${behind.first.eventId}.`] : []),
+    ...(behind ? [firstText(behind.first, now)] : []),
+    ...waitingText(destination),
+  ].join(' ');
+  const alone = retryCommand('Or attempt this delivery alone, out of turn', delivery);
+  if (behind) {
+    const { first } = behind;
+    const why = `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`;
+    const cancel = cancelCommand('If nobody needs it, cancel it, and the next goes', first);
+    return { text, steps: [why, cancel, alone] };
+  }
+  const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
+  return {
+    text,
+    steps: [`Find the one that it waits for, and cancel it if nobody needs it: ${list}`, alone],
+  };
+}
+
+/** How the delivery that holds an order key stands. */
+function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
+  if (attempts === 0) return 'That one has not been attempted yet.';
+  const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
+  if (nextAttemptAt === null || nextAttemptAt <= now) return `${failed}; its next attempt is due.`;
+  return opt`${failed}; its next attempt is due ${timed(nextAttemptAt)}.`;
 }
 
 function rateStanding(

@@ -52,7 +52,7 @@ export function followLinks(root: HTMLElement): void {
   });
 }
 
-const OTHER_TABS = ['destinations', 'deliveries', 'try', 'settings'] as const;
+const OTHER_TABS = ['destinations', 'deliveries', 'replays', 'try', 'settings'] as const;
 export type Tab = 'events' | (typeof OTHER_TABS)[number];
 
 /** The view that an address selects. */

@@ -45,7 +45,7 @@ export function waitText({ waits_for, next_attempt_at, attempts }: Waiting, now:
     case 'transform':
       return 'Waits for a transform that works';
     case 'order':
-      return 'Waits for an earlier delivery of the same order';
+      return 'Waits behind an earlier delivery of the same key';
     case 'rate':
       return `Waits for the destination’s rate or its Retry-After${at && `: next attempt${at}`}`;
     case 'retry':

@@ -21,6 +21,7 @@ export interface DestinationForm {
   rate_limit: string;
   rate_per: string;
   concurrency: string;
+  order_by: string;
   breaker: string;
   hold: string;
 }
@@ -47,7 +48,8 @@ export interface SecretChange {
 }
 
 export function formOf(destination: Destination): DestinationForm {
-  const { name, url, filter, state, path, timeout, rate, concurrency, breaker, hold } = destination;
+  const { name, url, filter, state, path, timeout, rate, concurrency, order_by, breaker, hold } =
+    destination;
   return {
     name: name ?? '',
     url,
@@ -59,6 +61,7 @@ export function formOf(destination: Destination): DestinationForm {
     rate_limit: rate === null ? '' : String(rate.limit),
     rate_per: rate?.per ?? 'second',
     concurrency: String(concurrency),
+    order_by: order_by ?? '',
     breaker,
     hold: hold ?? '',
   };
@@ -152,6 +155,7 @@ function settingsOf(form: DestinationForm): Record<string, unknown> {
     retry: retryOf(form),
     rate: form.rate_limit === '' ? null : { limit: numberOr(form.rate_limit), per: form.rate_per },
     concurrency: form.concurrency === '' ? 'auto' : numberOr(form.concurrency),
+    order_by: orNull(form.order_by),
     breaker: form.breaker,
     hold: orNull(form.hold),
   };

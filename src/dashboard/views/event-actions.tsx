@@ -1,10 +1,15 @@
+import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../api/api-types.ts';
 import { Observable, useObservable } from '../model/observable.ts';
 import { navigate } from '../model/router.ts';
+import { useShortcuts } from '../model/shortcuts.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import type { EventDetail } from '../text/event-answer.ts';
 import { toHar } from '../text/to-har.ts';
+import { DeleteEvent } from './replay/delete-event.tsx';
+import { EditEvent } from './replay/edit-event.tsx';
+import { ReplayEvent } from './replay/replay-event.tsx';
 
 /** The event that is marked for a comparison. */
 const compared = new Observable<{ endpointId: string; eventId: string } | null>(null);
@@ -13,17 +18,42 @@ interface EventActionsProps {
   endpoint: Endpoint;
   event: EventDetail;
   curl(): string;
+  /** Replays to every destination. */
   onReplay(): void;
+  /** The event has changed. */
+  onChanged(): void;
+  onDeleted(): void;
 }
 
-export function EventActions({ endpoint, event, curl, onReplay }: EventActionsProps) {
+export function EventActions(props: EventActionsProps) {
+  const { endpoint, event, curl, onReplay, onChanged, onDeleted } = props;
+  const [dialog, setDialog] = useState<'replay' | 'edit' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  useShortcuts([
+    { keys: 'R', title: 'Replay to …', group: 'Event', run: () => setDialog('replay') },
+    { keys: 'e', title: 'Edit and resend', group: 'Event', run: () => setDialog('edit') },
+  ]);
   const other = useObservable(compared);
   const isMarked = other?.eventId === event.id;
   const isOther = !isMarked && other?.endpointId === endpoint.id;
   return (
     <div class="actions">
-      <button type="button" class="primary" onClick={onReplay} title="r">
-        Replay
+      <span class="joined">
+        <button type="button" class="primary" onClick={onReplay} title="r">
+          Replay
+        </button>
+        <button
+          type="button"
+          class="primary"
+          aria-label="Replay to …"
+          title="Replay to … (R)"
+          onClick={() => setDialog('replay')}
+        >
+          to …
+        </button>
+      </span>
+      <button type="button" title="e" onClick={() => setDialog('edit')}>
+        Edit and resend …
       </button>
       <CopyButton text={curl} label="Copy as curl" />
       <CopyButton text={() => `${location.origin}/events/${event.id}`} label="Copy link" />
@@ -53,6 +83,21 @@ export function EventActions({ endpoint, event, curl, onReplay }: EventActionsPr
         >
           {isMarked ? 'Marked: open another' : 'Compare …'}
         </button>
+      )}
+      <button type="button" class="destructive" onClick={() => setDialog('delete')}>
+        Delete …
+      </button>
+      {dialog === 'replay' && (
+        <ReplayEvent
+          endpointId={endpoint.id}
+          eventId={event.id}
+          onReplayed={onChanged}
+          onClose={close}
+        />
+      )}
+      {dialog === 'edit' && <EditEvent event={event} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteEvent event={event} onDeleted={onDeleted} onFailed={onChanged} onClose={close} />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import type { Attempt, Endpoint } from '../../api/api-types.ts';
+import type { Attempt, Endpoint, Replayed } from '../../api/api-types.ts';
 import { useObservable } from '../model/observable.ts';
 import { act, loadEvent, session, tell } from '../model/page.ts';
-import { navigate, place, withQuery } from '../model/router.ts';
+import { eventPath, navigate, place, withQuery } from '../model/router.ts';
 import { useShortcuts } from '../model/shortcuts.ts';
 import { BodyView } from '../parts/body-view.tsx';
 import { copyText } from '../parts/copy-button.tsx';
@@ -11,13 +11,14 @@ import { StatusBadge } from '../parts/status.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { useReloadOnNews } from '../parts/use-reload-on-news.ts';
 import type { EventDetail } from '../text/event-answer.ts';
-import { fullTimeText, plural, sizeText } from '../text/format.ts';
+import { fullTimeText, sizeText } from '../text/format.ts';
 import { requestUrl } from '../text/request-url.ts';
 import { toCurl } from '../text/to-curl.ts';
 import { AiPanel } from './ai-panel.tsx';
 import { Deliveries } from './endpoint/deliveries.tsx';
 import { EventActions } from './event-actions.tsx';
 import { whatText } from './event-row.tsx';
+import { doneText } from './replay/replay-target.ts';
 
 /** Delay between news of an event and its reload, ms. */
 const REST_MS = 150;
@@ -31,6 +32,7 @@ interface EventDetailProps {
   neighbours: { newer: boolean; older: boolean };
   onMove(step: number): void;
   onClose(): void;
+  onDeleted(): void;
 }
 
 /** An event with its attempts, reloaded when the stream reports a new attempt. */
@@ -54,8 +56,9 @@ function useEvent(endpointId: string, eventId: string) {
 }
 
 export function EventDetailView(props: EventDetailProps) {
-  const { endpoint, eventId, onMove, onClose, neighbours } = props;
+  const { endpoint, eventId, onMove, onClose, onDeleted, neighbours } = props;
   const { value: loaded, error, reload } = useEvent(endpoint.id, eventId);
+  const isGone = error?.code === 'event_not_found';
   return (
     <section class="detail" aria-label="Event">
       <div class="detail-nav">
@@ -91,10 +94,24 @@ export function EventDetailView(props: EventDetailProps) {
           ↓
         </button>
       </div>
-      {error && <Problem error={error} retry={reload} />}
+      {isGone && <Gone onBack={onDeleted} />}
+      {error && !isGone && <Problem error={error} retry={reload} />}
       {!loaded && !error && <p class="waiting">Loading …</p>}
-      {loaded && <Detail endpoint={endpoint} {...loaded} onReplayed={reload} />}
+      {loaded && !isGone && (
+        <Detail endpoint={endpoint} {...loaded} onChanged={reload} onDeleted={onDeleted} />
+      )}
     </section>
+  );
+}
+
+function Gone({ onBack }: { onBack(): void }) {
+  return (
+    <div class="empty" role="alert">
+      <p>This event is gone: it was deleted, or its retention has ended.</p>
+      <button type="button" onClick={onBack}>
+        Back to the events
+      </button>
+    </div>
   );
 }
 
@@ -102,10 +119,11 @@ interface DetailProps {
   endpoint: Endpoint;
   event: EventDetail;
   attempts: Attempt[];
-  onReplayed(): void;
+  onChanged(): void;
+  onDeleted(): void;
 }
 
-function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
+function Detail({ endpoint, event, attempts, onChanged, onDeleted }: DetailProps) {
   const at = useObservable(place);
   const asked = at.query.get('tab');
   const tab = TABS.find((one) => one === asked) ?? 'body';
@@ -119,17 +137,15 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
       bytes: event.bytes,
       text: event.text,
     });
-  const replay = () =>
-    act(async () => {
+  const replay = async () => {
+    await act(async () => {
       const path = `/api/endpoints/${endpoint.id}/events/${event.id}/replay`;
-      const { deliveries } = await session.call<{ deliveries: number }>('POST', path);
-      tell(
-        deliveries === 0
-          ? 'There is no destination to replay to'
-          : `Replayed to ${plural(deliveries, 'destination')}`,
-      );
-      onReplayed();
+      const { deliveries } = await session.call<Replayed>('POST', path);
+      tell(doneText({ to: 'all' }, deliveries));
     });
+    // A refusal may mean that the event is gone.
+    onChanged();
+  };
   useShortcuts([
     { keys: 'r', title: 'Replay the event', group: 'Event', run: () => void replay() },
     {
@@ -162,8 +178,23 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
           {fullTimeText(event.received_at)} · {sizeText(event.size)}
           {event.content_type !== null && ` · ${event.content_type}`} · from {event.source_ip}
         </p>
+        {event.edited_from !== null && (
+          <p>
+            edited copy of{' '}
+            <a class="mono" href={eventPath(endpoint.id, event.edited_from)}>
+              {event.edited_from}
+            </a>
+          </p>
+        )}
       </div>
-      <EventActions endpoint={endpoint} event={event} curl={curl} onReplay={replay} />
+      <EventActions
+        endpoint={endpoint}
+        event={event}
+        curl={curl}
+        onReplay={replay}
+        onChanged={onChanged}
+        onDeleted={onDeleted}
+      />
       <nav class="tabs" aria-label="Event">
         {TABS.filter((one) => one !== 'query' || event.query !== '').map((one) => (
           <button
@@ -196,7 +227,7 @@ function Detail({ endpoint, event, attempts, onReplayed }: DetailProps) {
             attempts={attempts}
             endpointId={endpoint.id}
             onReplay={replay}
-            onChanged={onReplayed}
+            onChanged={onChanged}
           />
         )}
         {tab === 'ai' && <AiPanel endpointId={endpoint.id} event={event} />}

@@ -13,7 +13,7 @@ import { FirstEvent } from './endpoint/first-event.tsx';
 import { EventDetailView } from './event-detail.tsx';
 import { EventFilterBar, filterOf, isFiltered } from './event-filter.tsx';
 import { EventRow, ROW_HEIGHT_PX, rowId } from './event-row.tsx';
-import { ReplayMany } from './replay-many.tsx';
+import { ReplayMany } from './replay/replay-many.tsx';
 
 /** Deadline of a list, ms: longer than the 30 s that the server searches with a rule. */
 const LIST_TIMEOUT_MS = 40_000;
@@ -79,6 +79,10 @@ export function Events({ endpoint, eventId }: EventsProps) {
     if (event) select(event);
   };
   const close = () => navigate(withQuery({ ...place.value, path: `/endpoints/${endpoint.id}` }));
+  const onDeleted = () => {
+    close();
+    list.refreshHead();
+  };
   useShortcuts([
     { keys: 'j', title: 'Next (older) event', group: 'Events', run: () => move(1) },
     { keys: 'k', title: 'Previous (newer) event', group: 'Events', run: () => move(-1) },
@@ -173,6 +177,7 @@ export function Events({ endpoint, eventId }: EventsProps) {
           endpoint={endpoint}
           eventId={eventId}
           onClose={close}
+          onDeleted={onDeleted}
           onMove={move}
           neighbours={{ newer: selected > 0, older: selected !== -1 && selected < list.total - 1 }}
         />

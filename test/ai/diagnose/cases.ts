@@ -1,6 +1,11 @@
-import type { Case, CaseDelivery, CaseDestination } from '../../../src/ai/diagnose/case.ts';
+import type {
+  Case,
+  CaseAttempt,
+  CaseDelivery,
+  CaseDestination,
+} from '../../../src/ai/diagnose/case.ts';
 import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
-import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
+import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 
 export const START = Date.parse('2026-11-21T09:00:00.000Z');
@@ -9,7 +14,7 @@ export const URL = 'https://shop.example.com/hooks';
 
 let seq = 0;
 
-export function attempt(parts: Partial<Attempt> = {}): Attempt {
+export function attempt(parts: Partial<CaseAttempt> = {}): CaseAttempt {
   seq++;
   return {
     seq,
@@ -37,9 +42,12 @@ export function attempt(parts: Partial<Attempt> = {}): Attempt {
   };
 }
 
-export const failedWith = (code: AttemptErrorCode, message: string, parts: Partial<Attempt> = {}) =>
-  attempt({ error: { code, message }, ...parts });
-export const answered = (status: number, parts: Partial<Attempt> = {}) =>
+export const failedWith = (
+  code: AttemptErrorCode,
+  message: string,
+  parts: Partial<CaseAttempt> = {},
+) => attempt({ error: { code, message }, ...parts });
+export const answered = (status: number, parts: Partial<CaseAttempt> = {}) =>
   attempt({ responseCode: status, responseBody: '', ...parts });
 
 export function delivery(parts: Partial<CaseDelivery> = {}): CaseDelivery {
@@ -53,6 +61,7 @@ export function delivery(parts: Partial<CaseDelivery> = {}): CaseDelivery {
     nextAttemptAt: START + 60 * SECOND,
     waitsFor: 'retry',
     endedBy: null,
+    behind: null,
     ...parts,
   };
 }
@@ -74,7 +83,7 @@ export function destination({
   };
 }
 
-export function caseOf(attempts: Attempt[], parts: Partial<Case> = {}): Case {
+export function caseOf(attempts: CaseAttempt[], parts: Partial<Case> = {}): Case {
   return {
     now: START + 30 * SECOND,
     event: {
@@ -97,5 +106,5 @@ export function caseOf(attempts: Attempt[], parts: Partial<Case> = {}): Case {
   };
 }
 
-export const diagnose = (attempts: Attempt[], parts: Partial<Case> = {}) =>
+export const diagnose = (attempts: CaseAttempt[], parts: Partial<Case> = {}) =>
   diagnoseEvent(caseOf(attempts, parts));

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import type { Case } from '../../../src/ai/diagnose/case.ts';
+import type { Case, CaseAttempt } from '../../../src/ai/diagnose/case.ts';
 import { diagnoseEvent } from '../../../src/ai/diagnose/diagnose-event.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
 import { createProgram } from '../../../src/cli/program.ts';
-import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
+import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import { ANSWERS } from './answer-table.ts';
 import { answered, caseOf, delivery, destination, failedWith, START } from './cases.ts';
 import { caseIn, SITUATIONS } from './standings.ts';
@@ -12,6 +12,8 @@ import { caseIn, SITUATIONS } from './standings.ts';
 /** Valid ids, because commands check them. */
 const IDS: [string, string][] = [
   ['evt_1', 'evt_01kxe4q2s5e0ert4wvnmhxq8p1'],
+  ['evt_9', 'evt_01kxe4q2s5e0ert4wvnmhxq8p2'],
+  ['dlv_9', 'dlv_01kxe4q2s5e0ert4wvnmhxq8p2'],
   ['ep_1', 'ep_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dst_1', 'dst_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dlv_1', 'dlv_01kxe4q2s5e0ert4wvnmhxq8p1'],
@@ -21,7 +23,7 @@ const PROSE =
   /^(answers|delivers|does|doesn't|follows|goes|has|itself|never|passes|passed|recognises|retries|sends|sign|signs|takes|while|and|or|is)$/;
 
 function cases(): Case[] {
-  const tried = (attempts: Attempt[], isSigned: boolean, parts: Partial<Case> = {}): Case => {
+  const tried = (attempts: CaseAttempt[], isSigned: boolean, parts: Partial<Case> = {}): Case => {
     const url = attempts[0]?.destinationUrl ?? '';
     const destinations = [destination({ url, isSigned })];
     return caseOf(attempts, { destinations, ...parts });

@@ -38,6 +38,7 @@ export async function makeEndpoint(
       publicToken: newId('ep', now),
       isActive: true,
       response: null,
+      retentionMs: null,
       createdAt: now,
     },
     MANY,

@@ -22,6 +22,8 @@ function claim(key: number, health = HEALTHY, size = 1): ClaimedDelivery {
     probe: null,
     startBy: null,
     size,
+    orderKey: null,
+    jobKey: null,
     destination: { key, id: `dst_${key}`, health, concurrency: 'auto', isControlled: false },
   };
 }

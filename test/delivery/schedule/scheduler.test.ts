@@ -258,6 +258,7 @@ async function rig(destinations = 1): Promise<Rig> {
       publicToken: 'token',
       isActive: true,
       response: null,
+      retentionMs: null,
       createdAt: 0,
     },
     MANY,

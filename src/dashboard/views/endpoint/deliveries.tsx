@@ -19,6 +19,8 @@ interface Row {
   id: string;
   url: string;
   trigger: 'capture' | 'replay';
+  /** Goes to a URL that is no destination. */
+  isOneOff: boolean;
   /** The delivery; null for an attempt of an earlier round. */
   delivery: Delivery | null;
   attempts: Attempt[];
@@ -29,15 +31,18 @@ function rowsOf(deliveries: readonly Delivery[], attempts: readonly Attempt[]): 
   const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   const rows = new Map<string, Row>();
   for (const [id, of] of byDelivery) {
-    const { destination_url: url, trigger } = of[0] as Attempt;
-    rows.set(id, { id, url, trigger, delivery: null, attempts: of });
+    rows.set(id, { id, ...targetOf(of[0] as Attempt), delivery: null, attempts: of });
   }
   for (const delivery of deliveries) {
-    const { id, destination_url: url, trigger } = delivery;
-    rows.set(id, { id, url, trigger, delivery, attempts: byDelivery.get(id) ?? [] });
+    const { id } = delivery;
+    rows.set(id, { id, ...targetOf(delivery), delivery, attempts: byDelivery.get(id) ?? [] });
   }
   // Ids sort by time.
   return [...rows.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+function targetOf({ destination_id, destination_url, trigger }: Attempt | Delivery) {
+  return { url: destination_url, trigger, isOneOff: destination_id === null };
 }
 
 export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }: DeliveriesProps) {
@@ -66,6 +71,7 @@ export function Deliveries({ event, attempts, endpointId, onReplay, onChanged }:
               {row.url}
             </span>
             {row.trigger === 'replay' && <span class="badge">replay</span>}
+            {row.isOneOff && <span class="badge">once</span>}
             <span class={`badge is-${row.delivery?.state ?? 'earlier'}`}>
               {row.delivery ? STATE_TEXT[row.delivery.state] : 'earlier'}
             </span>

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Destination, Endpoint, ListedDelivery, Page } from '../../../api/api-types.ts';
 import { endpointOf } from '../../model/live-stream.ts';
 import { useObservable } from '../../model/observable.ts';
@@ -11,6 +12,7 @@ import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
 import { STATE_TEXT } from '../../text/delivery-state.ts';
 import { waitText } from '../../text/destination-condition.ts';
 import { fullTimeText, plural } from '../../text/format.ts';
+import { ReplayMany } from '../replay/replay-many.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
 const PAGE_DELIVERIES = 50;
@@ -26,6 +28,8 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
   const destinationId = at.query.get('destination') ?? '';
   const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
   const { value: destinations } = useLoaded(endpoint.id, () => destinationsOf(endpoint.id));
+  const chosen = destinations?.find(({ id }) => id === destinationId);
+  const [isJudging, setJudging] = useState(false);
   const query = new URLSearchParams({
     state,
     destination: destinationId,
@@ -68,6 +72,21 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
           {value ? plural(value.total, 'delivery', 'deliveries') : !error && 'Loading …'}
         </span>
       </div>
+      {state === 'filtered' && chosen && (
+        <div class="actions">
+          <button type="button" onClick={() => setJudging(true)}>
+            Judge these again …
+          </button>
+        </div>
+      )}
+      {isJudging && chosen && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={{}}
+          filteredBy={chosen}
+          onClose={() => setJudging(false)}
+        />
+      )}
       {error && <Problem error={error} retry={reload} />}
       {value?.data.length === 0 && <p class="empty">There is no such delivery.</p>}
       <ul class="plain-list lines delivery-list">
@@ -76,7 +95,7 @@ export function DeliveryList({ endpoint }: { endpoint: Endpoint }) {
             key={delivery.id}
             endpointId={endpoint.id}
             delivery={delivery}
-            to={destinationText(destinations, delivery.destination_id)}
+            to={destinationText(destinations, delivery)}
             now={now}
             onChanged={reload}
           />
@@ -114,7 +133,12 @@ function choicesOf(destinations: readonly Destination[], chosen: string): [strin
   return choices.some(([id]) => id === chosen) ? choices : [...choices, [chosen, chosen]];
 }
 
-function destinationText(destinations: readonly Destination[] | null, id: string): string {
+/** The destination's name; the URL where there is none to name. */
+function destinationText(
+  destinations: readonly Destination[] | null,
+  { destination_id: id, destination_url: url }: ListedDelivery,
+): string {
+  if (id === null) return `${url} (once)`;
   if (destinations === null) return id;
   const destination = destinations.find((one) => one.id === id);
   return destination ? (destination.name ?? destination.url) : `${id} (removed)`;

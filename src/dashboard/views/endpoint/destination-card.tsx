@@ -36,7 +36,8 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
   );
   const all = succeeded + failed;
   const slowest = Math.max(0, ...hours.map(({ max_ms }) => max_ms ?? 0));
-  const { name, url, secret, previous_expires_at, state, health, created_at } = destination;
+  const { name, url, secret, previous_expires_at, state, order_by, health, created_at } =
+    destination;
   return (
     <li class="card">
       <div class="card-head">
@@ -74,6 +75,12 @@ export function DestinationCard({ endpoint, destination, hours, onChanged }: Des
         {previous_expires_at !== undefined &&
           `, the old one too until ${fullTimeText(previous_expires_at)}`}
         {' · '}added {fullTimeText(created_at)}
+        {order_by !== null && (
+          <>
+            {' · in order of '}
+            {order_by === '*' ? 'capture' : <span class="mono wrap">{order_by}</span>}
+          </>
+        )}
         {secret !== undefined && (
           <>
             {' · '}

@@ -6,6 +6,7 @@ import { SecretOnce } from '../../parts/secret-once.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { healthText, waitingText } from '../../text/destination-condition.ts';
 import { fullTimeText } from '../../text/format.ts';
+import { ReplayMany } from '../replay/replay-many.tsx';
 import { DiscardWaiting } from './discard-waiting.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
@@ -17,11 +18,11 @@ interface DestinationControlProps {
 
 /** A destination's health, what waits for it, and what a person does about it. */
 export function DestinationControl({ endpoint, destination, onChanged }: DestinationControlProps) {
-  const { id, state, health, waiting, secret } = destination;
+  const { id, state, health, waiting, secret, filter } = destination;
   const path = `/api/endpoints/${endpoint.id}/destinations/${id}`;
   const now = useNow(health.next_probe_at !== null);
   const [isBusy, once] = useAction();
-  const [dialog, setDialog] = useState<'discard' | 'rotate' | null>(null);
+  const [dialog, setDialog] = useState<'discard' | 'judge' | 'rotate' | null>(null);
   const [rotated, setRotated] = useState<SecretRotation | null>(null);
   const change = (to: Destination['state'], done: string) =>
     once(() =>
@@ -72,6 +73,11 @@ export function DestinationControl({ endpoint, destination, onChanged }: Destina
             Discard what waits …
           </button>
         )}
+        {filter !== null && state !== 'disabled' && (
+          <button type="button" onClick={() => setDialog('judge')}>
+            Judge again what it filtered …
+          </button>
+        )}
         <button type="button" onClick={() => setDialog('rotate')}>
           {secret === undefined ? 'Add a secret …' : 'Rotate the secret …'}
         </button>
@@ -92,6 +98,14 @@ export function DestinationControl({ endpoint, destination, onChanged }: Destina
           path={path}
           destination={destination}
           onDiscarded={onChanged}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === 'judge' && (
+        <ReplayMany
+          endpoint={endpoint}
+          filter={{}}
+          filteredBy={destination}
           onClose={() => setDialog(null)}
         />
       )}

@@ -1,7 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Endpoint } from '../../../api/api-types.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
 import { act, loadEndpoints, session, tell } from '../../model/page.ts';
 import { navigate } from '../../model/router.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { fullTimeText } from '../../text/format.ts';
 
 export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
@@ -51,9 +55,60 @@ export function EndpointSettings({ endpoint }: { endpoint: Endpoint }) {
           {is_active ? 'Pause' : 'Resume'}
         </button>
       </section>
+      <Retention endpoint={endpoint} />
       <Answer endpoint={endpoint} onChange={change} />
       <Delete endpoint={endpoint} />
     </div>
+  );
+}
+
+/** How long events are kept. */
+function Retention({ endpoint: { id, retention } }: { endpoint: Endpoint }) {
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget as HTMLFormElement).get('retention'));
+    const body = { retention: typed.trim() || null };
+    return once(async () => {
+      try {
+        await session.call('PATCH', `/api/endpoints/${id}`, { body });
+        setError(null);
+        await loadEndpoints();
+        tell(body.retention === null ? 'The server’s retention counts' : 'The retention is set');
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  };
+  return (
+    <section>
+      <h2>Retention</h2>
+      <form class="stacked" onSubmit={submit}>
+        <Field
+          label="Keep events for"
+          name="retention"
+          error={error}
+          note="From 1m to 3650d, such as 30d. Older events are deleted with their deliveries. Empty: as long as the server keeps them."
+        >
+          {(control) => (
+            <input
+              {...control}
+              key={retention}
+              defaultValue={retention ?? ''}
+              placeholder="as long as the server keeps them"
+              autocomplete="off"
+            />
+          )}
+        </Field>
+        {error && error.issues.length === 0 && <Problem error={error} />}
+        <div class="actions">
+          <button type="submit" disabled={isBusy}>
+            Set the retention
+          </button>
+        </div>
+      </form>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { navigate } from '../../model/router.ts';
 import { useShortcuts } from '../../model/shortcuts.ts';
 import { CopyButton, copyText } from '../../parts/copy-button.tsx';
 import { Events } from '../events.tsx';
+import { ReplayList } from '../replay/replay-list.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { Destinations } from './destinations.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
@@ -15,8 +16,9 @@ const TABS: { tab: Tab; title: string; key: string }[] = [
   { tab: 'events', title: 'Events', key: '1' },
   { tab: 'destinations', title: 'Destinations', key: '2' },
   { tab: 'deliveries', title: 'Deliveries', key: '3' },
-  { tab: 'try', title: 'Try it', key: '4' },
-  { tab: 'settings', title: 'Settings', key: '5' },
+  { tab: 'replays', title: 'Replays', key: '4' },
+  { tab: 'try', title: 'Try it', key: '5' },
+  { tab: 'settings', title: 'Settings', key: '6' },
 ];
 
 interface EndpointViewProps {
@@ -62,6 +64,7 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
       {tab === 'events' && <Events endpoint={endpoint} eventId={eventId} />}
       {tab === 'destinations' && <Destinations endpoint={endpoint} />}
       {tab === 'deliveries' && <DeliveryList endpoint={endpoint} />}
+      {tab === 'replays' && <ReplayList endpoint={endpoint} />}
       {tab === 'try' && <TryIt endpoint={endpoint} />}
       {tab === 'settings' && <EndpointSettings endpoint={endpoint} />}
     </div>

@@ -72,6 +72,23 @@ export function FlowFields({ initial, error }: FlowFieldsProps) {
         )}
       </Field>
       <Field
+        label="Order by"
+        name="order_by"
+        error={error}
+        note="Deliveries with the same value go one at a time, in the order of capture. * orders all of them. A change affects new events."
+      >
+        {(control) => (
+          <input
+            {...control}
+            defaultValue={initial.order_by}
+            placeholder="no order, or body.customer.id"
+            spellcheck={false}
+            autocapitalize="off"
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field
         label="Breaker"
         name="breaker"
         error={error}

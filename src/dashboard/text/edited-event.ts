@@ -1,0 +1,98 @@
+import type { EventDetail } from './event-answer.ts';
+
+/** Largest body that the form edits, bytes. Browsers lay out a longer text too slowly. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The server computes it. */
+const COMPUTED = 'content-length';
+
+/** A header in the form. */
+export interface EditedHeader {
+  /** Identifies the row. */
+  key: number;
+  name: string;
+  value: string;
+}
+
+/** An event as the form shows it. */
+export interface EventForm {
+  method: string;
+  path: string;
+  query: string;
+  headers: EditedHeader[];
+  /** Null for a body that the form can't edit: it stays. */
+  body: string | null;
+}
+
+type Original = Pick<EventDetail, 'method' | 'path' | 'query' | 'raw_headers' | 'bytes' | 'text'>;
+
+export function eventFormOf({
+  method,
+  path,
+  query,
+  raw_headers,
+  bytes,
+  text,
+}: Original): EventForm {
+  return {
+    method,
+    path,
+    query,
+    headers: raw_headers
+      .filter(([name]) => name.toLowerCase() !== COMPUTED)
+      .map(([name, value], key) => ({ key, name, value })),
+    body: text !== null && bytes.length <= MOST_BYTES ? inField(text) : null,
+  };
+}
+
+/** The body of the request for an edited copy: only what differs from the event. */
+export function editOf(event: Original, form: EventForm): Record<string, unknown> {
+  const before = eventFormOf(event);
+  const headers = changedHeaders(before.headers, form.headers);
+  return {
+    ...(form.method !== before.method && { method: form.method }),
+    ...(form.path !== before.path && { path: form.path }),
+    ...(form.query !== before.query && { query: form.query }),
+    ...(headers && { headers }),
+    ...(form.body !== null && form.body !== before.body && { body: withBreaks(event, form.body) }),
+  };
+}
+
+/**
+ * The values of each changed header; null removes it. A header that stands there several
+ * times has a list. Null where no header changed.
+ */
+function changedHeaders(
+  before: readonly EditedHeader[],
+  now: readonly EditedHeader[],
+): Record<string, string | string[] | null> | null {
+  const old = byName(before);
+  const next = byName(now.filter(({ name, value }) => name !== '' || value !== ''));
+  const changed: [string, string | string[] | null][] = [];
+  for (const [key, { name }] of old) if (!next.has(key)) changed.push([name, null]);
+  for (const [key, { name, values }] of next) {
+    if (JSON.stringify(values) === JSON.stringify(old.get(key)?.values)) continue;
+    changed.push([name, values.length === 1 ? (values[0] as string) : values]);
+  }
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+function byName(headers: readonly EditedHeader[]) {
+  const found = new Map<string, { name: string; values: string[] }>();
+  for (const { name, value } of headers) {
+    const key = name.toLowerCase();
+    const same = found.get(key);
+    if (same) same.values.push(value);
+    else found.set(key, { name, values: [value] });
+  }
+  return found;
+}
+
+/** A text as a `textarea` holds it: each line break is a line feed. */
+const inField = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+/** The edited text with the line breaks of the event, where all its breaks are `\r\n`. */
+function withBreaks({ text }: Original, edited: string): string {
+  const isCrLf = text?.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text);
+  return isCrLf ? edited.replaceAll('\n', '\r\n') : edited;
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { session, tell } from '../../model/page.ts';
+import { eventPath, navigate } from '../../model/router.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/form/field.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { editOf, eventFormOf } from '../../text/edited-event.ts';
+import type { EventDetail } from '../../text/event-answer.ts';
+import { plural, sizeText } from '../../text/format.ts';
+import { EditedHeaders } from './edited-headers.tsx';
+
+const FIELDS = [
+  ['method', 'Method', ''],
+  ['path', 'Path', 'none'],
+  ['query', 'Query', 'none'],
+] as const;
+
+interface EditEventProps {
+  event: EventDetail;
+  onClose(): void;
+}
+
+/** Captures an edited copy of an event, which is delivered like any. */
+export function EditEvent({ event, onClose }: EditEventProps) {
+  const [form, setForm] = useState(() => eventFormOf(event));
+  const change = (to: Partial<typeof form>) => setForm((before) => ({ ...before, ...to }));
+  const element = useRef<HTMLFormElement>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  useEffect(() => {
+    if (error) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+  const send = (submitted: Event) => {
+    submitted.preventDefault();
+    return once(async () => {
+      try {
+        const path = `/api/endpoints/${event.endpoint_id}/events/${event.id}/edit`;
+        const body = editOf(event, form);
+        const copy = await session.call<{ id: string; deliveries: unknown[] }>('POST', path, {
+          body,
+        });
+        tell(`The edited copy went to ${plural(copy.deliveries.length, 'destination')}`);
+        onClose();
+        navigate(eventPath(event.endpoint_id, copy.id));
+      } catch (failed) {
+        setError(asApiError(failed));
+      }
+    });
+  };
+  return (
+    <Dialog title="Edit and resend" onClose={onClose}>
+      <form class="stacked" onSubmit={send} ref={element}>
+        <p class="muted">
+          An edited copy is captured as a new event, and goes to the destinations. This event stays
+          as it came.
+        </p>
+        {FIELDS.map(([name, label, placeholder]) => (
+          <Field key={name} label={label} name={name} error={error}>
+            {(control) => (
+              <input
+                {...control}
+                class="mono"
+                required={name === 'method'}
+                placeholder={placeholder}
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck={false}
+                value={form[name]}
+                onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <EditedHeaders
+          headers={form.headers}
+          error={error}
+          onChange={(headers) => change({ headers })}
+        />
+        {form.body === null ? (
+          <p class="muted">
+            The body ({sizeText(event.bytes.length)}
+            {event.text === null && ', not UTF-8'}) stays: it can’t be edited here.
+          </p>
+        ) : (
+          <Field label="Body" name="body" error={error}>
+            {(control) => (
+              <textarea
+                {...control}
+                class="mono"
+                rows={10}
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck={false}
+                value={form.body as string}
+                onInput={({ currentTarget }) => change({ body: currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+        {error && <Problem error={error} />}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            Send the copy
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Endpoint, Page, ReplayJob } from '../../../api/api-types.ts';
+import { endpointOf } from '../../model/live-stream.ts';
+import { useObservable } from '../../model/observable.ts';
+import { act, session, tell } from '../../model/page.ts';
+import { navigate, place, withQuery } from '../../model/router.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { useReloadOnNews } from '../../parts/use-reload-on-news.ts';
+import { fullTimeText, plural } from '../../text/format.ts';
+import { progressText } from './progress-text.ts';
+
+const PAGE_JOBS = 50;
+/** Delay between news and a reload, ms. */
+const REST_MS = 1000;
+/** Interval between two reloads while a job runs, ms. Queued deliveries make no news. */
+const RUNNING_MS = 2000;
+
+const BADGE: Record<ReplayJob['state'], string> = {
+  running: 'is-pending',
+  done: 'is-succeeded',
+  cancelled: 'is-cancelled',
+};
+
+/** The bulk replays of an endpoint with their progress, newest first. */
+export function ReplayList({ endpoint }: { endpoint: Endpoint }) {
+  const at = useObservable(place);
+  const page = Math.max(1, Math.floor(Number(at.query.get('page'))) || 1);
+  const path = `/api/endpoints/${endpoint.id}/replays`;
+  const { value, error, reload } = useLoaded(`${path} ${page}`, (signal) =>
+    session.call<Page<ReplayJob>>('GET', `${path}?page=${page}&limit=${PAGE_JOBS}`, { signal }),
+  );
+  useReloadOnNews({
+    key: path,
+    concerns: (news) => news.kind === 'resync' || endpointOf(news) === endpoint.id,
+    reload,
+    restMs: REST_MS,
+  });
+  const isRunning = value?.data.some(({ state }) => state === 'running') ?? false;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(reload, RUNNING_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, reload]);
+  const [cancelled, setCancelled] = useState<ReplayJob | null>(null);
+  const pages = value ? Math.max(1, Math.ceil(value.total / PAGE_JOBS)) : page;
+  const turnTo = (to: number) => navigate(withQuery(at, { page: to === 1 ? null : String(to) }));
+  return (
+    <div class="page-body">
+      <p class="muted" role="status">
+        {value ? plural(value.total, 'bulk replay') : !error && 'Loading …'}
+      </p>
+      {error && <Problem error={error} retry={reload} />}
+      {value?.total === 0 && (
+        <p class="empty">
+          <span>
+            Nothing was replayed in bulk. Filter{' '}
+            <a href={`/endpoints/${endpoint.id}`}>the events</a>, then replay those that match.
+          </span>
+        </p>
+      )}
+      <ul class="plain-list lines delivery-list">
+        {value?.data.map((job) => (
+          <li key={job.id}>
+            <div>
+              <p>
+                <span class={`badge ${BADGE[job.state]}`}>{job.state}</span> {progressText(job)}
+              </p>
+              <p class="muted">
+                started {fullTimeText(job.created_at)} · <span class="mono">{job.id}</span>
+              </p>
+            </div>
+            {job.state === 'running' && (
+              <button
+                type="button"
+                aria-label={`Cancel the bulk replay ${job.id} …`}
+                onClick={() => setCancelled(job)}
+              >
+                Cancel …
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {pages > 1 && (
+        <div class="actions">
+          <button type="button" disabled={page <= 1} onClick={() => turnTo(page - 1)}>
+            Newer
+          </button>
+          <button type="button" disabled={page >= pages} onClick={() => turnTo(page + 1)}>
+            Older
+          </button>
+          <span class="muted">
+            page {page} of {Math.max(page, pages)}
+          </span>
+        </div>
+      )}
+      {cancelled && (
+        <CancelReplay
+          path={`${path}/${cancelled.id}`}
+          job={cancelled}
+          onCancelled={reload}
+          onClose={() => setCancelled(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface CancelReplayProps {
+  path: string;
+  job: ReplayJob;
+  onCancelled(): void;
+  onClose(): void;
+}
+
+/** Asks before it stops a bulk replay. */
+function CancelReplay({ path, job, onCancelled, onClose }: CancelReplayProps) {
+  const [isBusy, once] = useAction();
+  const cancel = () =>
+    once(async () => {
+      await act(async () => {
+        await session.call('DELETE', path);
+        tell('The bulk replay is cancelled');
+      });
+      onCancelled();
+      onClose();
+    });
+  return (
+    <Dialog title="Cancel the bulk replay" onClose={onClose}>
+      <p>{progressText(job)}</p>
+      <p>
+        No more events are queued, and its open deliveries are cancelled. The events stay: you can
+        replay them again.
+      </p>
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Go on with it
+        </button>
+        <button type="button" class="destructive" disabled={isBusy} onClick={cancel}>
+          Cancel the bulk replay
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks';
+import type { BulkReplay, Destination, Endpoint } from '../../../api/api-types.ts';
+import { type ApiError, asApiError } from '../../model/api-error.ts';
+import type { Filter } from '../../model/event-list.ts';
+import { destinationsOf, session, tell } from '../../model/page.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { useAction } from '../../parts/form/use-action.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { useLoaded } from '../../parts/use-loaded.ts';
+import { plural } from '../../text/format.ts';
+import { bodyOf, isOpen, type ReplayTarget } from './replay-target.ts';
+import { TargetFields } from './target-fields.tsx';
+
+/** Deadline of the count, ms: longer than the 30 s that the server searches with a rule. */
+const COUNT_TIMEOUT_MS = 40_000;
+
+interface ReplayManyProps {
+  endpoint: Endpoint;
+  filter: Partial<Filter>;
+  /** Only what the filter of this destination dropped, and only to it. */
+  filteredBy?: Pick<Destination, 'id' | 'name' | 'url'>;
+  onClose(): void;
+}
+
+/** The dialog of a bulk replay. It shows the server's count of events before it replays them. */
+export function ReplayMany({ endpoint, filter, filteredBy, onClose }: ReplayManyProps) {
+  const path = `/api/endpoints/${endpoint.id}/replay`;
+  // A time such as “the last hour” counts from now: both requests need the same one.
+  const [given] = useState(() =>
+    Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')),
+  );
+  const body = { ...given, ...(filteredBy && { filtered_by: filteredBy.id }) };
+  const { value: counted, error } = useLoaded('dry', (signal) =>
+    session.call<{ matching: number }>('POST', path, {
+      body: { ...body, dry_run: true },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)]),
+    }),
+  );
+  const { value: destinations } = useLoaded('to', () => destinationsOf(endpoint.id));
+  const [target, setTarget] = useState<ReplayTarget>({ to: 'all' });
+  const [failed, setFailed] = useState<ApiError | null>(null);
+  const [isBusy, once] = useAction();
+  const replay = (event: Event) => {
+    event.preventDefault();
+    return once(async () => {
+      try {
+        const { queued } = await session.call<BulkReplay>('POST', path, {
+          body: { ...body, ...bodyOf(target) },
+        });
+        tell(`${plural(queued, 'event')} will be replayed`);
+        onClose();
+      } catch (reason) {
+        setFailed(asApiError(reason));
+      }
+    });
+  };
+  return (
+    <Dialog title={filteredBy ? 'Judge again' : 'Bulk replay'} onClose={onClose}>
+      <form class="stacked" onSubmit={replay}>
+        <dl class="facts">
+          <dt>Endpoint</dt>
+          <dd>{endpoint.name}</dd>
+          {Object.entries(given).map(([name, value]) => (
+            <div key={name} class="contents">
+              <dt>{name}</dt>
+              <dd class="mono wrap">{value}</dd>
+            </div>
+          ))}
+          {filteredBy && (
+            <>
+              <dt>To</dt>
+              <dd class="wrap">{filteredBy.name ?? filteredBy.url}</dd>
+            </>
+          )}
+        </dl>
+        {filteredBy ? (
+          <p>
+            The destination’s filter dropped these events. Its filter of now judges them again, and
+            those that pass are delivered.
+          </p>
+        ) : (
+          <TargetFields
+            destinations={destinations}
+            target={target}
+            error={failed}
+            withUrl={false}
+            onChange={(to) => {
+              setTarget(to);
+              setFailed(null);
+            }}
+          />
+        )}
+        {destinations?.length === 0 && <p>There is no destination: nothing would be delivered.</p>}
+        {error ? (
+          <Problem error={error} />
+        ) : (
+          <Count matching={counted?.matching} {...{ filteredBy }} />
+        )}
+        {failed && <Problem error={failed} />}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class="primary"
+            disabled={isBusy || !counted || counted.matching === 0 || isOpen(target)}
+          >
+            {filteredBy ? 'Judge' : 'Replay'} {counted ? plural(counted.matching, 'event') : ''}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface CountProps {
+  /** Undefined while the server counts. */
+  matching: number | undefined;
+  filteredBy: ReplayManyProps['filteredBy'];
+}
+
+function Count({ matching, filteredBy }: CountProps) {
+  if (matching === undefined) return <p role="status">Counting …</p>;
+  return (
+    <p role="status">
+      <strong>{plural(matching, 'event')}</strong> would be{' '}
+      {filteredBy ? 'judged again' : 'delivered again'}.
+    </p>
+  );
+}

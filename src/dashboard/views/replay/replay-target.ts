@@ -1,0 +1,30 @@
+import { plural } from '../../text/format.ts';
+
+/** Where events are replayed to. */
+export type ReplayTarget =
+  | { to: 'all' }
+  | { to: 'destinations'; ids: readonly string[] }
+  | { to: 'url'; url: string };
+
+/** The members of a replay's body. */
+export function bodyOf(target: ReplayTarget): {
+  destination_ids?: readonly string[];
+  url?: string;
+} {
+  if (target.to === 'destinations') return { destination_ids: target.ids };
+  return target.to === 'url' ? { url: target.url.trim() } : {};
+}
+
+/** Whether nothing is chosen yet. */
+export function isOpen(target: ReplayTarget): boolean {
+  if (target.to === 'destinations') return target.ids.length === 0;
+  return target.to === 'url' && target.url.trim() === '';
+}
+
+/** What a replay of one event did. */
+export function doneText(target: ReplayTarget, deliveries: number): string {
+  if (target.to === 'url') return 'Replayed to the URL';
+  return deliveries === 0
+    ? 'There is no destination to replay to'
+    : `Replayed to ${plural(deliveries, 'destination')}`;
+}

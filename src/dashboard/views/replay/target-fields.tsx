@@ -1,0 +1,107 @@
+import type { Destination } from '../../../api/api-types.ts';
+import type { ApiError } from '../../model/api-error.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { faultAt } from '../../text/field-faults.ts';
+import type { ReplayTarget } from './replay-target.ts';
+
+interface TargetFieldsProps {
+  /** Null while they load. */
+  destinations: readonly Destination[] | null;
+  target: ReplayTarget;
+  error: ApiError | null;
+  /** A replay of many events goes to destinations only. */
+  withUrl: boolean;
+  onChange(target: ReplayTarget): void;
+}
+
+/** Chooses where events are replayed to. */
+export function TargetFields(props: TargetFieldsProps) {
+  const { destinations, target, error, withUrl, onChange } = props;
+  const count = destinations === null ? '' : ` (${destinations.length})`;
+  const ways = [
+    [{ to: 'all' }, `every destination${count}`],
+    [{ to: 'destinations', ids: [] }, 'some destinations'],
+    ...(withUrl ? ([[{ to: 'url', url: '' }, 'a URL, once']] as const) : []),
+  ] as const;
+  return (
+    <fieldset class="group">
+      <legend>To</legend>
+      {ways.map(([way, text]) => (
+        <label key={way.to} class="choice">
+          <input
+            type="radio"
+            name="to"
+            checked={target.to === way.to}
+            onChange={() => onChange(way)}
+          />
+          {text}
+        </label>
+      ))}
+      {target.to === 'destinations' && (
+        <DestinationChoice
+          destinations={destinations}
+          ids={target.ids}
+          fault={faultAt(error, 'destination_ids')}
+          onChange={(ids) => onChange({ to: 'destinations', ids })}
+        />
+      )}
+      {target.to === 'url' && (
+        <Field
+          label="URL"
+          name="url"
+          error={error}
+          note="The request goes there as it came, without a destination’s headers and signature."
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              required
+              placeholder="https://example.com/webhooks"
+              value={target.url}
+              onInput={(event) => onChange({ to: 'url', url: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      )}
+    </fieldset>
+  );
+}
+
+interface DestinationChoiceProps {
+  destinations: readonly Destination[] | null;
+  ids: readonly string[];
+  fault: string | null;
+  onChange(ids: string[]): void;
+}
+
+function DestinationChoice({ destinations, ids, fault, onChange }: DestinationChoiceProps) {
+  if (destinations === null) return <p class="muted">Loading …</p>;
+  if (destinations.length === 0) return <p class="muted">The endpoint has no destination.</p>;
+  return (
+    <>
+      <fieldset class="choices">
+        <legend class="off-screen">Destinations</legend>
+        {destinations.map(({ id, name, url, state }) => (
+          <label key={id} class="choice">
+            <input
+              type="checkbox"
+              checked={ids.includes(id)}
+              disabled={state === 'disabled'}
+              onChange={(event) =>
+                onChange(
+                  event.currentTarget.checked ? [...ids, id] : ids.filter((one) => one !== id),
+                )
+              }
+            />
+            <span class="wrap">
+              <bdi>{name ?? url}</bdi>
+              {state !== 'active' && <span class="muted"> ({state})</span>}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {fault !== null && <p class="fault">{fault}</p>}
+    </>
+  );
+}
