@@ -26,6 +26,7 @@ import { addTriggerCommand } from './commands/trigger-command.ts';
 import { addUsersCommand } from './commands/users-command.ts';
 import { addDeliveriesCommand } from './deliveries/deliveries-command.ts';
 import { withoutHelpCommand } from './help-topic.ts';
+import { addReplaysCommand } from './replays/replays-command.ts';
 import { markedLines } from './terminal/marked-text.ts';
 
 export const EXIT_FAILURE = 1;
@@ -85,6 +86,7 @@ export function createProgram(): Command {
   addEventsCommand(program);
   addDeliveriesCommand(program);
   addReplayCommand(program);
+  addReplaysCommand(program);
   addAiCommand(program);
   program.commandsGroup('On the data directory, beside a running server:');
   addUsersCommand(program);

@@ -12,6 +12,7 @@ const event: EventSummary = {
   ...{ id: ID, endpoint_id: 'ep_1', status: 'dead_letter', method: 'DELETE', received_at: AT },
   ...{ path: '/hooks/shop/orders/created/now', content_type: 'application/json', size: 8191 },
   ...{ provider: 'github', event_type: 'pull_request', source_ip: '127.0.0.1', attempts: 0 },
+  edited_from: null,
 };
 const attempt = {
   ...{ id: 'att_1', event_id: ID, event_status: 'failed', attempt: 1, attempted_at: AT },

@@ -162,20 +162,20 @@ test('attempts are listed, and events replayed', async () => {
     { queued: true, event_id: alone, deliveries: 0 },
   ]);
   expect(several.stderr).toBe(
-    `${alone} is not delivered: its endpoint has no destination, or their filters dropped it.\n` +
-      '  hint: add a destination, or send the events elsewhere:\n' +
-      '        hookrelay destinations add ENDPOINT URL\n' +
-      '        hookrelay listen 3000 --since 1h\n' +
-      `        hookrelay trigger --from-event ${alone} --to URL\n`,
+    `${alone} goes nowhere: its endpoint has no destination, or their filters dropped it.\n` +
+      '  hint: add a destination, or send the events to this machine:\n' +
+      '        hookrelay destinations add lonely URL\n' +
+      `        hookrelay replay ${alone} --to http://localhost:3000\n` +
+      '        hookrelay listen 3000 --endpoint lonely --since 1h\n',
   );
   expect(dry.json).toEqual({ matching: 1 });
   expect(dryText.stdout).toBe('1 event would be replayed\n');
   expect(dryText.stderr).toBe(
-    'These events are not delivered: lonely has no destination.\n' +
-      '  hint: add a destination, or send the events elsewhere:\n' +
+    'These events go nowhere: lonely has no destination.\n' +
+      '  hint: add a destination, or send the events to this machine:\n' +
       '        hookrelay destinations add lonely URL\n' +
-      '        hookrelay listen 3000 --endpoint lonely --since 1h\n' +
-      '        hookrelay trigger --from-event EVENT --to URL\n',
+      '        hookrelay replay EVENT --to http://localhost:3000\n' +
+      '        hookrelay listen 3000 --endpoint lonely --since 1h\n',
   );
   expect(unsure).toMatchObject({ code: 2, stdout: '' });
   expect(unsure.stderr).toContain('--dry-run');
@@ -188,7 +188,10 @@ test('attempts are listed, and events replayed', async () => {
   const before = receiver.requests.length;
   const filter = ['--endpoint', endpoint.capture_url, '--status', 'delivered', '--from', '1h'];
   const many = await run('replay', ...filter, '--yes', '--json');
-  expect(many).toMatchObject({ ...ok, json: { queued: 2 } });
+  expect(many).toMatchObject({
+    ...ok,
+    json: { queued: 2, job_id: expect.stringMatching(/^job_/) },
+  });
   await receiver.received(before + 2);
   const [partly, noMatch, nothingThere, nothingCounted] = await Promise.all([
     run('replay', 'evt_00000000000000000000000000', first),

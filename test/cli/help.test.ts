@@ -115,7 +115,7 @@ test('only commands that print the API’s answer as JSON say so', () => {
   expect(unsaid.map(pathOf).map(withoutProgram)).toEqual([
     ...['tail', 'listen', 'trigger', 'register', 'login', 'logout', 'whoami', 'password'],
     ...['tokens revoke', 'endpoints delete', 'destinations remove', 'rules set', 'events raw'],
-    'deliveries get',
+    ...['events delete', 'deliveries get'],
     'deliveries cancel',
   ]);
   expect(saying.map(pathOf).map(withoutProgram)).toContain('events get');

@@ -4,6 +4,25 @@ import { createProgram } from '../../src/cli/program.ts';
 import { tempDir } from '../fixtures/running-server.ts';
 import { hookrelay } from './command-line.ts';
 
+const EVENT = 'evt_01m7ygcr1yfhe9cka3efzhr7er';
+
+/** Flags of `replay` that need event ids, a bulk replay, or --to. */
+function replayCases(): [string[], string][] {
+  return [
+    [['replay', EVENT, '--dry-run'], 'filters do not go with event ids'],
+    [['replay', EVENT, '--to', '3000', '--status', 'failed'], 'filters do not go with event ids'],
+    [['replay', EVENT, '--verbose'], '--verbose goes with --to only'],
+    [['replay', EVENT, '--to', 'nonsense'], '--to: Expected a port, a /path, or a URL'],
+    [['replay', EVENT, '--to', '3000', '--secret', 'whsec_mistyped!'], '--secret must be whsec_'],
+    [['replay', EVENT, '--to', '3000', '--to-url', 'https://x.example'], 'exclude each other'],
+    [['replay', EVENT, '--destination', 'a', '--to-url', 'https://x.example'], 'exclude'],
+    [['replay', '--endpoint', 'x', '--to-url', 'https://x.example'], '--to-url needs event ids'],
+    [['replay', '--endpoint', 'x', '--timeout', '5s'], '--timeout needs event ids'],
+    [['replay', '--endpoint', 'x', '--to', 'yesterday', '--yes'], '--to: Expected a time such as'],
+    [['replay', '--endpoint', 'x', '--destination', 'a', '--filtered-by', 'b'], 'exclude'],
+  ];
+}
+
 test('wrong usage exits 2 and names the right usage', async () => {
   const shell = { home: tempDir(), url: 'http://127.0.0.1:1', token: 'hr_x' };
   const cases: [string[], string][] = [
@@ -49,6 +68,19 @@ test('wrong usage exits 2 and names the right usage', async () => {
       "'--retry-schedule <durations>' cannot be used with option '--retry-base <duration>'",
     ],
     [['destinations', 'discard', 'x', 'y'], 'hint: add --yes to cancel without a question'],
+    ...replayCases(),
+    [['replays', 'get', 'x', '../y'], 'Expected the id of a bulk replay, such as job_01kxyz.'],
+    [['events', 'delete', EVENT], 'hint: add --yes to delete without a question'],
+    [['events', 'edit', EVENT, '--header', 'mistyped'], "--header: expected 'name: value'"],
+    [
+      ['events', 'edit', EVENT, '--header', 'x-a: 1', '--header', 'X-A:'],
+      '--header sets and removes x-a',
+    ],
+    [
+      ['events', 'edit', EVENT, '--body', '{}', '--body-file', 'x'],
+      "'--body <text>' cannot be used with option '--body-file <file>'",
+    ],
+    [['endpoints', 'edit', 'x', '--retention', 'long'], 'Expected a duration such as 12h or 30d.'],
     [['endpoints', 'edit', 'x'], 'hookrelay: there is nothing to change\n'],
     [
       ['endpoints', 'edit', 'x', '--no-response', '--response-body', 'y'],
@@ -100,7 +132,8 @@ function helpOf(command: Command): string {
 }
 
 const GROUPS = [
-  ...['endpoints', 'destinations', 'rules', 'events', 'deliveries', 'replay', 'tokens', 'ai'],
+  ...['endpoints', 'destinations', 'rules', 'events', 'deliveries', 'replay', 'replays', 'tokens'],
+  'ai',
 ];
 const SINGLE = ['register', 'login', 'logout', 'whoami'];
 

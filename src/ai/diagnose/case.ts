@@ -6,6 +6,7 @@ import type {
   DeliveryError,
   EndedWithoutAttempt,
   EventStatus,
+  ListedDelivery,
 } from '../../core/model.ts';
 import type { DestinationSettings } from '../../core/settings/destination-settings.ts';
 import { isSuccess } from '../../core/success.ts';
@@ -37,6 +38,8 @@ export interface CaseDelivery extends Delivery {
   destinationId: string;
   /** Why it died without an attempt; null for any other delivery. */
   endedBy: EndedWithoutAttempt | null;
+  /** What it waits behind; null for a delivery that isn't behind another one. */
+  behind: { orderKey: string; first: ListedDelivery } | null;
 }
 
 export interface CaseEvent {

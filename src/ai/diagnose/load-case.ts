@@ -16,7 +16,7 @@ const MAX_LOOKUPS = 10;
 export interface CaseStores {
   events: Pick<EventStore, 'find' | 'attempts' | 'deliveries'>;
   destinations: Pick<DestinationStore, 'list' | 'conditions'>;
-  deliveries: Pick<DeliveryStore, 'find'>;
+  deliveries: Pick<DeliveryStore, 'find' | 'holder'>;
   live: Pick<LiveStore, 'attemptsAfter'>;
 }
 
@@ -33,7 +33,7 @@ export async function loadCase(
     stores.destinations.list(endpoint.key),
   ]);
   const attempts = allAttempts.filter(isToDestination);
-  const deliveries = await withEnds(
+  const deliveries = await withCauses(
     allDeliveries.filter(isToDestination),
     endpoint,
     stores,
@@ -67,8 +67,8 @@ function isToDestination<T extends { destinationId: string | null }>(
   return one.destinationId !== null;
 }
 
-/** Adds why deliveries died without an attempt: lists of an event's deliveries don't say it. */
-async function withEnds(
+/** Adds what lists of an event's deliveries don't say: why some died, and behind which some wait. */
+async function withCauses(
   deliveries: readonly ToDestination<Delivery>[],
   { userId }: Endpoint,
   stores: CaseStores,
@@ -80,8 +80,16 @@ async function withEnds(
     const found = await stores.deliveries.find(userId, id, now);
     if (found?.delivery.error?.code === 'held_too_long') held.add(id);
   }
+  const behind = new Map<string, CaseDelivery['behind']>();
+  const waiting = deliveries.filter(({ waitsFor }) => waitsFor === 'order').slice(0, MAX_LOOKUPS);
+  for (const { id } of waiting) {
+    const holder = await stores.deliveries.holder(id);
+    const first = holder && (await stores.deliveries.find(userId, holder.id, now));
+    if (first) behind.set(id, { orderKey: holder.orderKey, first: first.delivery });
+  }
   return deliveries.map((delivery) => ({
     ...delivery,
+    behind: behind.get(delivery.id) ?? null,
     endedBy: held.has(delivery.id) ? 'held_too_long' : null,
   }));
 }

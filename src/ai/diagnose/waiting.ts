@@ -1,5 +1,6 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
+import type { ListedDelivery } from '../../core/model.ts';
 import { EVERYTHING } from '../../core/rules/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
 import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
@@ -15,7 +16,7 @@ import { cancelCommand, destinationCommand, retryCommand } from './steps.ts';
 
 const PERIOD_MS: Record<Rate['per'], number> = { second: 1000, minute: 60_000, hour: 3_600_000 };
 
-/** What holds a destination back, and each of its deliveries. An order holds back only some. */
+/** What holds a destination back, and each of its deliveries. */
 export const HELD: ReadonlySet<WaitReason | null> = new Set(['paused', 'breaker', 'rate']);
 
 /** What an open delivery waits for, and what to do about it or instead of it. */
@@ -138,9 +139,9 @@ export function breakerText({ flow, lastError, waiting }: Condition, now: number
 function orderStanding(
   delivery: CaseDelivery,
   destination: CaseDestination | undefined,
-  { endpoint }: Case,
+  { endpoint, now }: Case,
 ): Standing {
-  const { destinationId } = delivery;
+  const { destinationId, behind } = delivery;
   const by = destination?.settings.order_by ?? null;
   const whose =
     by === null
@@ -148,17 +149,32 @@ function orderStanding(
       : by === EVERYTHING
         ? 'of the destination, which orders all of its deliveries'
         : `with the same value of ${quoted(by, 120)}, by which the destination orders them`;
+  const text = [
+    `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
+    ...(behind ? [`It is ${behind.first.id} of event ${behind.first.eventId}.`] : []),
+    ...(behind ? [firstText(behind.first, now)] : []),
+    ...waitingText(destination),
+  ].join(' ');
+  const alone = retryCommand('Or attempt this delivery alone, out of turn', delivery);
+  if (behind) {
+    const { first } = behind;
+    const why = `See why that one isn't delivered: hookrelay ai diagnose ${first.eventId}`;
+    const cancel = cancelCommand('If nobody needs it, cancel it, and the next goes', first);
+    return { text, steps: [why, cancel, alone] };
+  }
   const list = `hookrelay deliveries list ${endpoint.id} --destination ${destinationId} --state pending`;
   return {
-    text: [
-      `The delivery waits for an earlier one ${whose}: one is under way at a time, in the order of capture.`,
-      ...waitingText(destination),
-    ].join(' '),
-    steps: [
-      `Find the one that it waits for, and cancel it if nobody needs it: ${list}`,
-      retryCommand('Or attempt this delivery alone, out of turn', delivery),
-    ],
+    text,
+    steps: [`Find the one that it waits for, and cancel it if nobody needs it: ${list}`, alone],
   };
+}
+
+/** How the delivery that holds an order key stands. */
+function firstText({ attempts, error, nextAttemptAt }: ListedDelivery, now: number): string {
+  if (attempts === 0) return 'That one has not been attempted yet.';
+  const failed = `That one failed ${counted(attempts, 'time')}${error ? ` (the last error: ${error.code})` : ''}`;
+  if (nextAttemptAt === null || nextAttemptAt <= now) return `${failed}; its next attempt is due.`;
+  return opt`${failed}; its next attempt is due ${timed(nextAttemptAt)}.`;
 }
 
 function rateStanding(

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Endpoint } from '../../api/api-types.ts';
-import { wholeNumber } from '../arguments.ts';
+import { duration, wholeNumber } from '../arguments.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
@@ -9,11 +9,18 @@ import { type Column, colour, printable } from '../terminal/output.ts';
 import { ask, canPrompt } from '../terminal/prompt.ts';
 import { countText, timeText } from '../terminal/value-text.ts';
 
+interface CreateFlags extends ResponseFlags {
+  retention?: string;
+}
+
 interface ResponseFlags {
   responseStatus?: number;
   responseBody?: string;
   responseType?: string;
 }
+
+/** The word for the server's retention. commander can't hold null. */
+const SERVERS = 'default';
 
 const COLUMNS: Column<Endpoint>[] = [
   { title: 'name', value: ({ name }) => name, elastic: true },
@@ -23,6 +30,7 @@ const COLUMNS: Column<Endpoint>[] = [
     paint: (text, { is_active }) => (is_active ? text : colour('yellow', text)),
   },
   { title: 'capture url', value: ({ capture_url }) => capture_url },
+  { title: 'retention', value: ({ retention }) => retention ?? '', optional: true },
   { title: 'id', value: ({ id }) => id, optional: true },
   { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
@@ -68,15 +76,16 @@ function addCreate(group: Command): void {
       group
         .command('create')
         .description('create an endpoint and its capture URL')
-        .argument('<name>', 'name of your choice'),
+        .argument('<name>', 'name of your choice')
+        .addOption(retentionOption()),
     ),
     'endpoints create orders',
     'endpoints create orders --json | jq -r .capture_url',
     'endpoints create voice --response-body "<Response/>" --response-type text/xml',
   ).action(
-    withRemote(async ({ client, out }, name: string, flags: ResponseFlags) => {
+    withRemote(async ({ client, out }, name: string, flags: CreateFlags) => {
       const response = responseOf(flags, null);
-      const body = { name, ...(response && { response }) };
+      const body = { name, ...(response && { response }), ...retentionOf(flags) };
       const endpoint = await client.call<Endpoint>('POST', '/api/endpoints', { body });
       out.object(endpoint, endpointPairs);
     }),
@@ -95,6 +104,19 @@ function addResponseFlags(command: Command): Command {
     .option('--response-type <type>', 'content type of that body (default: application/json)');
 }
 
+function retentionOption(): Option {
+  return new Option(
+    '--retention <duration>',
+    "how long events are kept, such as 7d; default: the server's retention",
+  ).argParser((value) => (value.trim() === SERVERS ? SERVERS : duration(value)));
+}
+
+/** The member of a request. */
+function retentionOf({ retention }: CreateFlags): { retention?: string | null } {
+  if (retention === undefined) return {};
+  return { retention: retention === SERVERS ? null : retention };
+}
+
 function addChanges(group: Command): void {
   remote(
     addResponseFlags(
@@ -108,10 +130,11 @@ function addChanges(group: Command): void {
             'active',
             'paused',
           ]),
-        ),
+        )
+        .addOption(retentionOption()),
     ).option('--no-response', 'answer senders as hookrelay does by default'),
     'endpoints edit orders --name shop-orders --response-status 204',
-    'endpoints edit orders --no-response',
+    'endpoints edit orders --retention 7d --no-response',
   ).action(withRemote(edit));
   remote(
     group
@@ -180,7 +203,7 @@ async function confirmDelete({ client, out }: Remote, endpoint: Endpoint): Promi
   }
 }
 
-interface EditFlags extends ResponseFlags {
+interface EditFlags extends CreateFlags {
   name?: string;
   state?: 'active' | 'paused';
   /** False with `--no-response`. */
@@ -193,13 +216,19 @@ async function edit({ client, out }: Remote, reference: string, flags: EditFlags
   const isNone = flags.response === false;
   const isAnswered = responseOf(flags, null) !== null;
   if (isNone && isAnswered) throw usageError('--no-response goes with no other --response flag');
-  if (name === undefined && state === undefined && !isNone && !isAnswered) {
-    throw usageError('there is nothing to change', '--name, --state, --response-…; see --help');
+  const retention = retentionOf(flags);
+  const given = [name, state, flags.retention].some((value) => value !== undefined);
+  if (!given && !isNone && !isAnswered) {
+    throw usageError(
+      'there is nothing to change',
+      '--name, --state, --retention, --response-…; see --help',
+    );
   }
   const { id, response } = await findEndpoint(client, reference);
   const body = {
     ...(name !== undefined && { name }),
     ...(state !== undefined && { is_active: state === 'active' }),
+    ...retention,
     ...(isNone && { response: null }),
     ...(isAnswered && { response: responseOf(flags, response) }),
   };
@@ -226,13 +255,15 @@ function responseOf(flags: ResponseFlags, present: Endpoint['response']): object
 }
 
 function endpointPairs(endpoint: Endpoint): [string, string][] {
-  const { response } = endpoint;
+  const { response, retention } = endpoint;
   return [
     ['name', endpoint.name],
     ['id', endpoint.id],
     ['capture url', endpoint.capture_url],
     ['state', stateText(endpoint)],
     ['created', endpoint.created_at],
+    // Old servers don't send it.
+    ...(retention ? [['retention', retention] as [string, string]] : []),
     ...(response
       ? [
           ['answers', `${response.status} ${response.content_type} ${response.body}`] as [

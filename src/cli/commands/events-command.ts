@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Command } from 'commander';
 import type { Attempt, Endpoint, EventHead, EventSummary, Page } from '../../api/api-types.ts';
-import { eventId, idOf } from '../arguments.ts';
+import { eventId, eventIds, idOf } from '../arguments.ts';
+import { deleteEvents } from '../change-events/delete-events.ts';
+import { editEvent } from '../change-events/edit-event.ts';
+import { addRequestFlags } from '../change-events/edit-flags.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { eventPath } from '../client/event-path.ts';
@@ -29,13 +32,14 @@ interface ListFlags extends EventFilterFlags, PageFlags {}
 export function addEventsCommand(program: Command): void {
   const group = program
     .command('events')
-    .description('captured events: list, search, get, attempts, raw')
+    .description('captured events: list, search, get, attempts, raw, edit, delete')
     .addHelpText(
       'after',
       examplesText(['events list orders --status failed', 'events get evt_01kxyz…']),
     );
   addLists(group);
   addReads(group);
+  addChanges(group);
 }
 
 function addLists(group: Command): void {
@@ -110,6 +114,31 @@ function addReads(group: Command): void {
     'events raw evt_01kxyz… | jq',
     'events raw att_01kxyz… >sent.bin',
   ).action(withRemote(writeRaw));
+}
+
+function addChanges(group: Command): void {
+  remote(
+    addRequestFlags(
+      group
+        .command('edit')
+        .description('capture an edited copy of an event; without flags, $EDITOR opens its body')
+        .argument('<event>', "the event's id", eventId),
+    ),
+    'events edit evt_01kxyz…',
+    `events edit evt_01kxyz… --body '{"amount": 500}'`,
+    "events edit evt_01kxyz… --path /v2 --header 'x-team: billing' --header 'x-old:'",
+    'events edit evt_01kxyz… --body-file - <body.json',
+  ).action(withRemote(editEvent));
+  remote(
+    group
+      .command('delete')
+      .description('delete events permanently; their open deliveries are cancelled')
+      .argument('<event...>', 'event ids', eventIds)
+      .option('--yes', 'do not ask for confirmation')
+      .option('--json', 'print JSON, one object per line: the id, and "deleted": true'),
+    'events delete evt_01kxyz…',
+    'events delete evt_01kxyz… --yes',
+  ).action(withRemote(deleteEvents));
 }
 
 async function listEvents(

@@ -1,19 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { resolveConfig, type ServeFlags, serveOptions } from '../../config.ts';
-import { isSigningSecret, SIGNING_SECRETS } from '../../core/secrets/signature.ts';
-import { parseDuration } from '../../core/units/duration.ts';
-import { someText } from '../arguments.ts';
 import { ProfileFile } from '../client/profile.ts';
 import { remote } from '../client/remote-command.ts';
-import { usageError } from '../command-error.ts';
 import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from '../listen/forward/target.ts';
+import {
+  checkSigningSecret,
+  responseTimeoutOption,
+  signingSecretOption,
+} from '../listen/forward-options.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { endpointOption, jsonLinesOption, sinceOption } from './tail-command.ts';
 
-/** Long: a debugger may hold the handler at a breakpoint. */
-const DEFAULT_TIMEOUT = '5m';
-const MAX_TIMEOUT_MS = 60 * 60_000;
 /** Options of serve that help shows. listen takes all of them. */
 const SHOWN_SERVE_OPTIONS = ['port', 'dataDir', 'tunnel'];
 
@@ -68,17 +66,9 @@ export function addListenCommand(program: Command): void {
         .argParser(parseRoutes)
         .default([], 'none'),
     )
-    .addOption(
-      new Option('--secret <secret>', 'sign requests by Standard Webhooks')
-        .env('HOOKRELAY_LISTEN_SECRET')
-        .argParser(someText),
-    )
+    .addOption(signingSecretOption('sign requests by Standard Webhooks'))
     .addOption(sinceOption('also forward events since then'))
-    .addOption(
-      new Option('--timeout <duration>', 'deadline of a response')
-        .argParser(timeout)
-        .default(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT),
-    )
+    .addOption(responseTimeoutOption('deadline of a response'))
     .option('--plain', 'print lines instead of a screen with keys')
     .addOption(jsonLinesOption())
     .addHelpText('after', NOTES)
@@ -108,8 +98,7 @@ async function run(
   const namesProfile = source('profile') === 'cli';
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
-  // The option's parser can't check it: commander's errors print the value.
-  if (!isSigningSecret(flags.secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
+  checkSigningSecret(flags.secret);
   for (const { where } of flags.route) if (where !== null) await checkRule(where, '--route');
   // Imported late: --help needn't load the HTTP client.
   const { listen } = await import('../listen/listen.ts');
@@ -130,10 +119,4 @@ async function run(
       .filter((option) => source(option.attributeName()) === 'cli')
       .map(({ long }) => long as string),
   });
-}
-
-function timeout(value: string): number {
-  const ms = parseDuration(value);
-  if (ms !== null && ms >= 1 && ms <= MAX_TIMEOUT_MS) return ms;
-  throw new InvalidArgumentError('Expected a duration such as 10s or 5m, at most 1h.');
 }

@@ -1,147 +1,167 @@
-import type { Command } from 'commander';
-import type { Endpoint } from '../../api/api-types.ts';
-import { HookrelayError } from '../../core/errors.ts';
-import { eventIds } from '../arguments.ts';
-import { findEndpoint } from '../client/endpoint-ref.ts';
-import { eventPath } from '../client/event-path.ts';
+import { type Command, Option } from 'commander';
+import { eventIds, instant, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
-import { failure, usageError } from '../command-error.ts';
+import { usageError } from '../command-error.ts';
+import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
-import { checkRule } from '../rules/check-rule.ts';
-import { printable } from '../terminal/output.ts';
-import { canPrompt, confirm } from '../terminal/prompt.ts';
-import { shellWord } from '../terminal/shell-word.ts';
-import { countText } from '../terminal/value-text.ts';
+import { parseTarget } from '../listen/forward/target.ts';
+import {
+  checkSigningSecret,
+  responseTimeoutOption,
+  signingSecretOption,
+} from '../listen/forward-options.ts';
+import { replayEvents } from '../replays/replay-events.ts';
+import { type BulkFlags, replayMatching } from '../replays/replay-matching.ts';
 
-interface ReplayFlags extends EventFilterFlags {
-  endpoint?: string;
-  dryRun?: boolean;
-  yes?: boolean;
+const NAMED = 'Options with event ids:';
+const BULK = 'Options of a bulk replay:';
+
+const NOTES = `
+The server delivers an event again: to its endpoint's present destinations, to
+some of them (--destination), or once to any URL (--to-url), without headers
+and secret. --to sends it from this machine, as listen does: the same method,
+headers and bytes, with path and query appended. The server's deliveries do not
+change then. TARGET is a port, a /path on port 3000, or a URL.
+
+A bulk replay runs on the server, the oldest event first. hookrelay replays
+follows and cancels it.`;
+
+interface ReplayFlags extends BulkFlags {
+  /** A target with event ids, a time in a bulk replay. */
+  to?: string;
+  toUrl?: string;
+  verbose?: boolean;
+  secret?: string;
+  timeout: number;
 }
 
-interface Replayed {
-  queued: boolean;
-  event_id: string;
-  deliveries: number;
-}
-
-/** `hookrelay replay`: delivers events again, to the present destinations. */
+/** `hookrelay replay`: delivers events again. */
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay')
-    .description('deliver events again, to the present destinations')
+    .description('deliver events again, to destinations or to this machine')
     .argument('[event...]', 'event ids', eventIds)
-    .option(
-      '--endpoint <endpoint>',
-      'start a bulk replay of the events of this endpoint that match the filters',
+    .addOption(
+      new Option(
+        '--destination <destination>',
+        `only to this one (repeatable): ${DESTINATION_HELP}`,
+      ).argParser((value: string, previous: string[] = []) => [...previous, value]),
     )
-    .option('--dry-run', 'count the events and replay nothing')
-    .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON, as the API answers it: one object per line');
-  for (const option of eventFilterOptions()) command.addOption(option);
+  const named = [
+    new Option(
+      '--to <target>',
+      'send from this machine to a port, a /path or a URL; of a bulk replay: only events received before this time',
+    ).argParser(someText),
+    new Option('--to-url <url>', 'deliver once to this URL, from the server').argParser(someText),
+    new Option('--verbose', "with --to: print the answer's headers and body"),
+    signingSecretOption('with --to: sign requests by Standard Webhooks'),
+    responseTimeoutOption('with --to: deadline of a response'),
+  ];
+  const bulk = [
+    new Option('--endpoint <endpoint>', 'replay all events of this endpoint that match'),
+    ...eventFilterOptions().filter(({ long }) => long !== '--to'),
+    new Option(
+      '--filtered-by <destination>',
+      "only what this destination's filter dropped, only to it: its present filter judges again",
+    ).argParser(someText),
+    new Option('--dry-run', 'count the events and replay nothing'),
+    new Option('--yes', 'do not ask for confirmation'),
+  ];
+  for (const option of named) command.addOption(option.helpGroup(NAMED));
+  for (const option of bulk) command.addOption(option.helpGroup(BULK));
+  command.addHelpText('after', NOTES);
   remote(
     command,
     'replay evt_01kxyz…',
+    'replay evt_01kxyz… --destination billing',
+    'replay evt_01kxyz… --to http://localhost:3000 --verbose',
+    'replay evt_01kxyz… --to-url https://example.com/hooks',
     'replay --endpoint orders --status dead_letter --from 24h --dry-run',
     'replay --endpoint orders --status dead_letter --from 24h --yes',
-    "replay --endpoint orders --where 'body.type^=invoice.' --dry-run",
-  ).action(
-    withRemote(async (context, events: string[], flags: ReplayFlags) => {
-      if (events.length > 0) await replayEach(context, events, flags);
-      else await replayMatching(context, flags);
-    }),
+    "replay --endpoint orders --where 'body.type^=invoice.' --destination billing",
+    'replay --endpoint orders --filtered-by billing',
+  ).action(run);
+}
+
+async function run(...params: unknown[]): Promise<void> {
+  const command = params.at(-1) as Command;
+  const given = command.options.filter(
+    (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
   );
+  const flags = given.map(({ long }) => long as string);
+  await withRemote(async (context, events: string[], chosen: ReplayFlags) => {
+    if (events.length === 0) await replayBulk(context, chosen, flags);
+    else if (chosen.to === undefined) await replayNamed(context, events, chosen, flags);
+    else await replayToHere(context, events, chosen, flags);
+  })(...params);
 }
 
-/** Replays events in sequence. A missing event doesn't stop the others. */
-async function replayEach(context: Remote, events: string[], flags: ReplayFlags): Promise<void> {
-  const { out } = context;
-  if (flags.endpoint !== undefined || flags.dryRun || Object.keys(eventFilter(flags)).length > 0) {
-    throw usageError('--endpoint, --dry-run and filters do not go with event ids');
+const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];
+const HERE_ONLY = ['--verbose', '--secret', '--timeout'];
+
+/** @param given long names of the flags on the command line */
+async function replayNamed(
+  context: Remote,
+  events: string[],
+  flags: ReplayFlags,
+  given: readonly string[],
+): Promise<void> {
+  refuseBulkFlags(flags, given);
+  const here = given.find((flag) => HERE_ONLY.includes(flag));
+  if (here !== undefined) throw usageError(`${here} goes with --to only`);
+  if (flags.toUrl !== undefined && flags.destination) {
+    throw usageError('--to-url and --destination exclude each other');
   }
-  let failed = 0;
-  let nowhere: string | null = null;
-  for (const id of new Set(events)) {
-    try {
-      if (!(await replayOne(context, id))) nowhere = id;
-    } catch (error) {
-      const isOfThisEvent = error instanceof HookrelayError && error.code === 'event_not_found';
-      if (!isOfThisEvent || events.length === 1) throw error;
-      failed++;
-      out.note(`${id}: ${printable(error.message)}`);
-    }
+  await replayEvents(context, events, flags);
+}
+
+async function replayToHere(
+  context: Remote,
+  events: string[],
+  flags: ReplayFlags,
+  given: readonly string[],
+): Promise<void> {
+  const { to = '', ...others } = flags;
+  refuseBulkFlags(others, given);
+  const elsewhere = given.find((flag) => flag === '--to-url' || flag === '--destination');
+  if (elsewhere !== undefined) throw usageError(`--to and ${elsewhere} exclude each other`);
+  const { secret = null, timeout: timeoutMs, verbose = false } = flags;
+  checkSigningSecret(flags.secret);
+  const target = argument('--to', to, parseTarget);
+  // Imported late: other replays needn't load the transport of deliveries.
+  const { replayHere } = await import('../replays/replay-here.ts');
+  await replayHere(context, events, { target, secret, timeoutMs, verbose });
+}
+
+async function replayBulk(
+  context: Remote,
+  flags: ReplayFlags,
+  given: readonly string[],
+): Promise<void> {
+  const named = given.find((flag) => flag === '--to-url' || HERE_ONLY.includes(flag));
+  if (named !== undefined) throw usageError(`${named} needs event ids`);
+  if (flags.destination && flags.filteredBy !== undefined) {
+    throw usageError('--destination and --filtered-by exclude each other');
   }
-  if (nowhere !== null) out.note(waysOn('ENDPOINT', '', nowhere));
-  if (failed > 0) throw failure(`${countText(failed, 'event')} could not be replayed`);
+  const { to, ...others } = flags;
+  await replayMatching(context, {
+    ...others,
+    ...(to !== undefined && { to: argument('--to', to, instant) }),
+  });
 }
 
-/** False if no destination gets the event. */
-async function replayOne({ client, out }: Remote, id: string): Promise<boolean> {
-  const path = await eventPath(client, id);
-  const replayed = await client.call<Replayed>('POST', `${path}/replay`);
-  if (out.json) out.ndjson(replayed);
-  else out.line(`${printable(replayed.event_id)}: ${countText(replayed.deliveries, 'delivery')}`);
-  if (replayed.deliveries > 0) return true;
-  out.note(`${id} is not delivered: its endpoint has no destination, or their filters dropped it.`);
-  return false;
+function refuseBulkFlags(flags: EventFilterFlags, given: readonly string[]): void {
+  const isBulk = given.some((flag) => BULK_ONLY.includes(flag));
+  if (!isBulk && Object.keys(eventFilter(flags)).length === 0) return;
+  throw usageError(`${BULK_ONLY.join(', ')} and filters do not go with event ids`);
 }
 
-async function replayMatching(context: Remote, flags: ReplayFlags): Promise<void> {
-  const { client, out } = context;
-  if (flags.endpoint === undefined) {
-    throw usageError('no events are named', 'pass event ids, or an endpoint with --endpoint');
+/** Parses an option whose meaning depends on the arguments. Throws wrong usage. */
+function argument<T>(flag: string, value: string, parse: (value: string) => T): T {
+  try {
+    return parse(value);
+  } catch (error) {
+    throw usageError(`${flag}: ${(error as Error).message}`);
   }
-  if (flags.where !== undefined) await checkRule(flags.where, '--where');
-  const asks = !flags.yes && !flags.dryRun;
-  if (asks && !canPrompt()) {
-    throw usageError(
-      'there is no terminal to ask on',
-      'count events with --dry-run, replay them with --yes',
-    );
-  }
-  const endpoint = await findEndpoint(client, flags.endpoint);
-  const path = `/api/endpoints/${endpoint.id}/replay`;
-  const body = eventFilter(flags);
-  let events: number;
-  if (flags.dryRun) {
-    events = await count(context, path, body);
-    if (out.json) out.ndjson({ matching: events });
-    else out.line(`${countText(events, 'event')} would be replayed`);
-  } else {
-    if (asks) await confirmReplay(context, endpoint, await count(context, path, body));
-    const { queued } = await client.call<{ queued: number }>('POST', path, { body });
-    if (out.json) out.ndjson({ queued });
-    else out.line(`${countText(queued, 'event')} queued`);
-    events = queued;
-  }
-  if (!asks && events > 0 && (await destinationsOf(context, endpoint)) === 0) {
-    const name = shellWord(printable(endpoint.name));
-    out.note(`These events are not delivered: ${printable(endpoint.name)} has no destination.`);
-    out.note(waysOn(name, ` --endpoint ${name}`, 'EVENT'));
-  }
-}
-
-/** The hint for events without a destination. */
-function waysOn(endpoint: string, listenFlag: string, event: string): string {
-  return [
-    '  hint: add a destination, or send the events elsewhere:',
-    `        hookrelay destinations add ${endpoint} URL`,
-    `        hookrelay listen 3000${listenFlag} --since 1h`,
-    `        hookrelay trigger --from-event ${event} --to URL`,
-  ].join('\n');
-}
-
-async function count({ client }: Remote, path: string, filter: EventFilterFlags): Promise<number> {
-  const body = { ...filter, dry_run: true };
-  return (await client.call<{ matching: number }>('POST', path, { body })).matching;
-}
-
-async function confirmReplay(context: Remote, endpoint: Endpoint, matching: number): Promise<void> {
-  const what = `${countText(matching, 'event')} of ${printable(endpoint.name)}`;
-  const where = countText(await destinationsOf(context, endpoint), 'destination');
-  if (!(await confirm(`Replay ${what} to ${where}?`))) throw failure('nothing is replayed');
-}
-
-async function destinationsOf({ client }: Remote, { id }: Endpoint): Promise<number> {
-  return (await client.call<unknown[]>('GET', `/api/endpoints/${id}/destinations`)).length;
 }

@@ -59,7 +59,9 @@ function addChanges(group: Command): void {
   remote(
     group
       .command('retry')
-      .description('attempt deliveries now: past backoff and breaker, not past pause and rate')
+      .description(
+        'attempt deliveries now: past backoff, breaker and order, not past pause and rate',
+      )
       .argument(
         '<delivery...>',
         'ids of deliveries; a dead one of the newest round is open again',

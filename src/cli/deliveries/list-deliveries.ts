@@ -57,7 +57,8 @@ export function deliveryColumns(destinations: readonly Destination[]): Column<Li
     { title: 'event', value: ({ event_id }) => event_id, optional: true },
     {
       title: 'destination',
-      value: ({ destination_id: id }) => labels.get(id) ?? id,
+      value: ({ destination_id: id, destination_url: url }) =>
+        id === null ? url : (labels.get(id) ?? id),
       elastic: true,
     },
     {

@@ -26,21 +26,28 @@ export async function showDelivery({ client, out }: Remote, id: string): Promise
   out.rows(attempts, columns, 'No attempt was made yet.');
 }
 
-/** @param destination null for a removed one */
+/** @param destination null for a removed one and for a one-off URL */
 export function deliveryPairs(
   delivery: ListedDelivery,
   destination: Destination | null,
 ): [string, string][] {
-  const { id, event_id, destination_id, state, attempts, error, created_at } = delivery;
-  const to = destination ? `${destinationLabel(destination)} (${destination_id})` : destination_id;
+  const { id, event_id, state, attempts, error, created_at } = delivery;
   return [
     ['id', id],
     ['event', event_id],
-    ['destination', destination ? to : `${to}, removed`],
+    ['destination', destinationText(delivery, destination)],
     ['state', state],
     ['attempts', String(attempts)],
     ...(state === 'pending' ? [['waits for', waitText(delivery)] as [string, string]] : []),
     ...(error ? [['error', `${error.code}: ${error.message}`] as [string, string]] : []),
     ['created', created_at],
   ];
+}
+
+function destinationText(
+  { destination_id: id, destination_url: url }: ListedDelivery,
+  destination: Destination | null,
+): string {
+  if (id === null) return `${url}, once`;
+  return destination ? `${destinationLabel(destination)} (${id})` : `${id}, removed`;
 }

@@ -43,6 +43,7 @@ const FORMS: Partial<Record<Setting, Form>> = {
     parse: rate,
   },
   concurrency: { value: 'number|auto', parse: concurrency },
+  order_by: { value: 'path|*' },
   breaker: {
     value: 'on|off',
     choices: ['on', 'off'],

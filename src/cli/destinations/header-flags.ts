@@ -77,7 +77,7 @@ export async function chosenHeaders(
   return chosen.size === 0 ? undefined : Object.fromEntries(chosen.values());
 }
 
-function headerIn(text: string, where: string): [name: string, value: string] {
+export function headerIn(text: string, where: string): [name: string, value: string] {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon).trim();
   if (colon > 0 && NAME.test(name)) return [name, text.slice(colon + 1).trim()];

@@ -28,6 +28,8 @@ export function showEvent(out: Output, event: EventDetail, text: string): void {
     ['content', `${sizeText(event.size)}, ${event.content_type ?? 'no content type'}`],
     ...(typeText(event) ? [['type', typeText(event)] as const] : []),
     ['endpoint', event.endpoint_id],
+    // Old servers don't send it.
+    ...(event.edited_from ? [['edited from', event.edited_from] as const] : []),
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
   section(
@@ -45,13 +47,14 @@ function section(out: Output, title: string, lines: string[]): void {
 }
 
 function deliveryLine(delivery: Delivery): string {
-  const { state, destination_url, attempts, trigger } = delivery;
+  const { state, destination_id, destination_url, attempts, trigger } = delivery;
   const parts = [
     paintStatus(printable(state), state),
     printable(destination_url),
     countText(attempts, 'attempt'),
   ];
-  if (trigger === 'replay') parts.push('replayed');
+  if (destination_id === null) parts.push('once');
+  else if (trigger === 'replay') parts.push('replayed');
   const wait = waitText(delivery);
   if (wait !== '') parts.push(`waits for ${wait}`);
   return parts.join(', ');

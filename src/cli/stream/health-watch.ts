@@ -19,8 +19,8 @@ export class HealthWatch {
   /** Null for an attempt that changed nothing. */
   saw(attempt: StreamedAttempt): HealthChange | null {
     const { destination_health: health, destination_id: id } = attempt;
-    // Old servers don't send it.
-    if (health === undefined || health === null) return null;
+    // Old servers don't send a health. One-off URLs have none.
+    if (health === undefined || health === null || id === null) return null;
     const wasOpen = this.#open.delete(id);
     if (health === 'open') this.#remember(id);
     // Only an open breaker probes, maybe since before this stream.

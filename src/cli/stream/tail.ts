@@ -150,9 +150,9 @@ class Tail {
 /** The fields that every event on the stream has, and no others. */
 function summaryOf(event: EventSummary): EventSummary {
   const { id, endpoint_id, status, method, received_at, path, content_type, size } = event;
-  const { provider, event_type, source_ip, attempts } = event;
+  const { provider, event_type, source_ip, attempts, edited_from } = event;
   return {
     ...{ id, status, method, received_at, endpoint_id, path, content_type, size },
-    ...{ provider, event_type, source_ip, attempts },
+    ...{ provider, event_type, source_ip, attempts, edited_from },
   };
 }

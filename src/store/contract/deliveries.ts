@@ -37,6 +37,11 @@ export interface DeliveryStore {
    */
   cancel(deliveryId: string): Promise<{ destinationKey: number } | 'settled' | null>;
   /**
+   * What a delivery waits behind: the first open one of its order key. Null where it isn't
+   * open, or nothing is before it.
+   */
+  holder(deliveryId: string): Promise<{ id: string; orderKey: string } | null>;
+  /**
    * The request of an attempt, by the attempt's id alone: the event whose content it
    * sent. Null when no endpoint of the account has it.
    */

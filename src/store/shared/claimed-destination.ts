@@ -8,7 +8,8 @@ import { settingsOf } from './stored-settings.ts';
 /** A row with the destination of a claim. */
 export interface ClaimedDestinationRow {
   key: number;
-  id: string;
+  /** Null for a one-off URL. */
+  id: string | null;
   timedOut: HealthColumn;
   /** JSON. */
   settings: string;

@@ -48,6 +48,15 @@ export function storedDrops(dropped: readonly DroppedBy[], now: number): string 
   );
 }
 
+/** The same text of drops that are on record. */
+export function storedDropsOf(drops: readonly Drop[]): string {
+  return JSON.stringify(
+    drops.map(
+      ({ id, destinationKey, ruleVersion }): StoredDrop => [id, destinationKey, ruleVersion],
+    ),
+  );
+}
+
 export function dropsOf(stored: string): Drop[] {
   return (JSON.parse(stored) as StoredDrop[]).map(([id, destinationKey, ruleVersion]) => ({
     id,

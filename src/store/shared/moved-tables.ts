@@ -39,7 +39,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
-    settings_version: 'integer', filters: 'integer' } },
+    settings_version: 'integer', filters: 'integer', retention_ms: 'integer' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
   { name: 'audit_entries', key: ['user_id', 'number'], columns: {
@@ -49,7 +49,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     key: 'integer', id: 'text', endpoint_key: 'integer', url: 'text', sealed_secret: 'bytes',
     created_at: 'integer', removed_at: 'integer', timed_out: 'boolean', settings: 'text',
     version: 'integer', rule_version: 'integer', flow: 'text', sealed_headers: 'bytes',
-    sealed_previous_secret: 'bytes', previous_secret_until: 'integer' } },
+    sealed_previous_secret: 'bytes', previous_secret_until: 'integer', one_off: 'boolean' } },
   { name: 'destination_rules', key: ['destination_key', 'version'], columns: {
     destination_key: 'integer', version: 'integer', filter: 'text', changed_at: 'integer',
     changed_by: 'text' } },
@@ -59,7 +59,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     endpoint_key: 'integer', seq: 'integer', id: 'text', status: 'integer', round: 'integer',
     method: 'text', path: 'text', content_type: 'text', size: 'integer', provider: 'text',
     event_type: 'text', source_ip: 'text', received_at: 'integer', open: 'integer',
-    succeeded: 'integer', dead: 'integer', failed: 'integer' } },
+    succeeded: 'integer', dead: 'integer', failed: 'integer', counted_from: 'integer',
+    edited_from: 'text' } },
   { name: 'filtered_events', key: ['endpoint_key', 'event_seq'], columns: {
     endpoint_key: 'integer', event_seq: 'integer', dropped: 'text' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
@@ -67,11 +68,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'open_deliveries', key: ['destination_key', 'event_seq', 'round'], columns: {
     destination_key: 'integer', event_seq: 'integer', round: 'integer', endpoint_key: 'integer',
     id: 'text', trigger: 'integer', attempts: 'integer', probes: 'integer',
-    next_attempt_at: 'integer' } },
+    next_attempt_at: 'integer', order_key: 'text', turn: 'integer', behind: 'boolean',
+    job_key: 'integer' } },
   { name: 'deliveries', key: ['endpoint_key', 'event_seq', 'round', 'destination_key'], columns: {
     endpoint_key: 'integer', event_seq: 'integer', round: 'integer', destination_key: 'integer',
     id: 'text', trigger: 'integer', state: 'integer', attempts: 'integer', probes: 'integer',
-    error_code: 'text' } },
+    error_code: 'text', order_key: 'text', job_key: 'integer' } },
   { name: 'attempts', key: ['seq'], columns: {
     seq: 'integer', id: 'text', event_seq: 'integer', endpoint_key: 'integer',
     destination_key: 'integer', delivery_id: 'text', trigger: 'integer', number: 'integer',
@@ -80,13 +82,22 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     next_attempt_at: 'integer', response_body: 'utf8',
     response_headers: 'text', destination_url: 'text', probe: 'boolean', request_headers: 'text',
     rule_version: 'integer', health: 'integer' } },
-  { name: 'replay_jobs', key: ['id'], columns: {
-    id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text', upper_seq: 'integer',
-    created_at: 'integer', turn: 'integer' } },
+  { name: 'replay_jobs', key: ['key'], columns: {
+    key: 'integer', id: 'text', user_id: 'text', endpoint_key: 'integer', filter: 'text',
+    destinations: 'text', state: 'integer', after_seq: 'integer', upper_seq: 'integer',
+    matching: 'integer', created_at: 'integer', turn: 'integer' } },
+  { name: 'replay_counts', key: ['job_key', 'state'], columns: {
+    job_key: 'integer', state: 'integer', count: 'integer' } },
 ];
 
 /** Counters of row numbers, which continue from their values. */
-export const MOVED_SEQUENCES = ['event_contents', 'attempts', 'endpoints', 'destinations'] as const;
+export const MOVED_SEQUENCES = [
+  'event_contents',
+  'attempts',
+  'endpoints',
+  'destinations',
+  'replay_jobs',
+] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 
 /** The source of a move. Nobody changes its data meanwhile. */

@@ -16,14 +16,17 @@ export const SLICE_MS = 1000;
 
 /** The events of a slice. */
 export interface Matching {
-  /** Sequence numbers of matching events, newest first. */
+  /** Sequence numbers of matching events, oldest first. */
   seqs: number[];
-  /** Newest sequence number that the slice didn't reach in its time. Null if it had the time. */
-  resumeAt: number | null;
+  /** Sequence number after which the job goes on: all matches up to it are in `seqs`. Null at its end. */
+  resumeAfter: number | null;
 }
 
-/** Where a job goes on after a slice. Null at its end. */
-export function nextUpper({ seqs, resumeAt }: Matching, events: number): number | null {
+/** Where a job that goes from the newest event down goes on after a slice. Null at its end. */
+export function nextUpper(
+  { seqs, resumeAt }: { seqs: number[]; resumeAt: number | null },
+  events: number,
+): number | null {
   if (resumeAt !== null) return resumeAt;
   const last = seqs.at(-1);
   return last === undefined || seqs.length < events ? null : last - 1;

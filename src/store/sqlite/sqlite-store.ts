@@ -28,11 +28,13 @@ import { removeIndexAhead } from './search/search-index.ts';
 import { type StartWorker, startWorker } from './thread/start-worker.ts';
 import { SqliteDestinations } from './writing/destinations.ts';
 import { SqliteEndpoints } from './writing/endpoints.ts';
+import { EventDeletion } from './writing/event-deletion.ts';
 import { SqliteEvents } from './writing/events.ts';
 import { Claims } from './writing/queue/claims.ts';
 import { SqliteDeliveries } from './writing/queue/deliveries.ts';
 import { SqliteQueue } from './writing/queue/queue.ts';
-import { SqliteReplays } from './writing/replays.ts';
+import { SqliteReplays } from './writing/replays/replays.ts';
+import { StoppedJobs } from './writing/replays/stopped-jobs.ts';
 import { Rounds } from './writing/rounds.ts';
 import { SqliteUpkeep } from './writing/upkeep.ts';
 import { Writer } from './writing/writer.ts';
@@ -131,6 +133,8 @@ export class SqliteStore implements Store {
     const walWatch = new WalWatch(() => sizeOf(`${this.#file}-wal`), options.clock, options.log);
     const writer = new Writer(db, options.onFatal, claims, () => walWatch.onCommit());
     const rounds = new Rounds(db, claims);
+    const stopped = new StoppedJobs(db);
+    const deletion = new EventDeletion(db, rounds, () => indexer.wake());
     const indexer = new Indexer(data, start, db, writer, options.log);
     const reader = new Reader(data, start, (inode) => indexer.rebuild(inode));
     this.#writer = writer;
@@ -147,11 +151,11 @@ export class SqliteStore implements Store {
     this.endpoints = new SqliteEndpoints(db, writer);
     this.destinations = new SqliteDestinations(db, writer, rounds, reader);
     this.deliveries = new SqliteDeliveries(db, writer, rounds, reader);
-    this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer);
-    this.replays = new SqliteReplays(db, writer, rounds, reader, options.log);
+    this.events = new SqliteEvents(db, writer, rounds, reader, this.headroom, indexer, deletion);
+    this.replays = new SqliteReplays({ db, writer, rounds, reader, stopped, log: options.log });
     this.live = new SqliteLive(db, reader);
-    this.queue = new SqliteQueue(db, writer, rounds, claims);
-    this.upkeep = new SqliteUpkeep(db, writer, rounds, indexer);
+    this.queue = new SqliteQueue(db, writer, rounds, claims, stopped);
+    this.upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   }
 
   claimSecret(checkValue: string): Promise<boolean> {

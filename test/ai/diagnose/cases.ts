@@ -61,6 +61,7 @@ export function delivery(parts: Partial<CaseDelivery> = {}): CaseDelivery {
     nextAttemptAt: START + 60 * SECOND,
     waitsFor: 'retry',
     endedBy: null,
+    behind: null,
     ...parts,
   };
 }

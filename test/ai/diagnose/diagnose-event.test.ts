@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Case, Neighbour } from '../../../src/ai/diagnose/case.ts';
+import type { Case, CaseAttempt, Neighbour } from '../../../src/ai/diagnose/case.ts';
 import { ERROR_RULES } from '../../../src/ai/diagnose/error-rules.ts';
-import type { Attempt, AttemptErrorCode } from '../../../src/core/model.ts';
+import type { AttemptErrorCode } from '../../../src/core/model.ts';
 import {
   answered,
   caseOf,
@@ -259,7 +259,7 @@ describe('every status other than success', () => {
   });
 });
 
-const later = (number: number, minutes: number): Partial<Attempt> => ({
+const later = (number: number, minutes: number): Partial<CaseAttempt> => ({
   number,
   attemptedAt: START + minutes * 60 * SECOND,
 });

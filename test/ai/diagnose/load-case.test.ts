@@ -44,6 +44,7 @@ function storesOf(
       },
     },
     deliveries: {
+      holder: async () => null,
       find: async (_, id) => {
         asked.push(`delivery ${id}`);
         return {
@@ -62,6 +63,16 @@ test('an event whose deliveries are done costs no look at conditions', async () 
   const { destinations } = await loadCase(EVENT, ENDPOINT, stores, TERMS);
   expect(asked).toEqual(['attempts 7']);
   expect(destinations.map(({ condition }) => condition)).toEqual([null, null]);
+});
+
+test('what went to a one-off URL is left out', async () => {
+  const one = { ...delivery({ id: 'dlv_2' }), destinationId: null } as never;
+  const { stores, asked } = storesOf([delivery({ state: 'succeeded' }), one]);
+  stores.events.attempts = async () => [answered(200), { ...answered(500), destinationId: null }];
+  const { deliveries, attempts } = await loadCase(EVENT, ENDPOINT, stores, TERMS);
+  expect(deliveries.map(({ id }) => id)).toEqual(['dlv_1']);
+  expect(attempts).toHaveLength(1);
+  expect(asked).toEqual([]);
 });
 
 test('an open delivery reads the condition of its destination alone', async () => {

@@ -12,6 +12,8 @@ import { caseIn, SITUATIONS } from './standings.ts';
 /** Valid ids, because commands check them. */
 const IDS: [string, string][] = [
   ['evt_1', 'evt_01kxe4q2s5e0ert4wvnmhxq8p1'],
+  ['evt_9', 'evt_01kxe4q2s5e0ert4wvnmhxq8p2'],
+  ['dlv_9', 'dlv_01kxe4q2s5e0ert4wvnmhxq8p2'],
   ['ep_1', 'ep_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dst_1', 'dst_01kxe4q2s5e0ert4wvnmhxq8p1'],
   ['dlv_1', 'dlv_01kxe4q2s5e0ert4wvnmhxq8p1'],

@@ -63,6 +63,29 @@ export const SITUATIONS: Situation[] = [
     never: ['next probe', 'destinations probe'],
   },
   {
+    name: 'behind a delivery of the same key',
+    settings: { order_by: 'body.customer.id' },
+    delivery: {
+      ...{ waitsFor: 'order', nextAttemptAt: null, attempts: 0 },
+      behind: {
+        orderKey: '"c_17"',
+        first: {
+          ...delivery({ id: 'dlv_9', attempts: 3, nextAttemptAt: START + 5 * MINUTE }),
+          eventId: 'evt_9',
+          createdAt: START,
+          error: { code: 'http_status', message: 'The receiver answered 500.' },
+        },
+      },
+    },
+    says: [
+      'waits for an earlier one with the same value of "body.customer.id"',
+      'It is dlv_9 of event evt_9.',
+      'That one failed 3 times (the last error: http_status); its next attempt is due 2026-11-21 09:05:00 UTC.',
+    ],
+    suggests: ['hookrelay ai diagnose evt_9', 'hookrelay deliveries cancel dlv_9'],
+    never: ['hookrelay replay', 'hookrelay deliveries list'],
+  },
+  {
     name: 'an open breaker',
     flow: open(),
     waiting: { count: 10_000, atLeast: true },

@@ -12,6 +12,7 @@ const delivery: ListedDelivery = {
   id: 'dlv_01m82e01zwe5t829t1rrte2381',
   event_id: 'evt_01m82e01zwe5t829t1rrte2381',
   destination_id: 'dst_01m82e014nfqxvvchtn99e4w8s',
+  destination_url: 'https://x.example',
   state: 'pending',
   attempts: 2,
   error: { code: 'connect_refused', message: 'the connection was refused' },
@@ -28,6 +29,7 @@ test('what an open delivery waits for', () => {
   expect(text({ waits_for: 'rate' })).toBe(`rate ${LATER}`);
   expect(text({ waits_for: 'paused', next_attempt_at: null })).toBe('paused');
   expect(text({ waits_for: 'breaker', next_attempt_at: null })).toBe('breaker');
+  expect(text({ waits_for: 'order', next_attempt_at: null })).toBe('order');
   expect(text({ waits_for: null, next_attempt_at: BEFORE })).toBe('a slot');
   for (const state of ['succeeded', 'dead', 'cancelled', 'filtered'] as const) {
     expect(text({ state, waits_for: null, next_attempt_at: null })).toBe('');
@@ -59,4 +61,14 @@ test('a delivery names its destination, also a removed one', () => {
   expect(shown(null).destination).toBe(`${delivery.destination_id}, removed`);
   const dead = deliveryPairs({ ...delivery, state: 'dead', waits_for: null }, null);
   expect(Object.fromEntries(dead)).not.toHaveProperty('waits for');
+});
+
+test('a delivery to a one-off URL shows the URL', () => {
+  const once = { ...delivery, destination_id: null, destination_url: 'https://once.example/x' };
+  const columns = deliveryColumns([destination as Destination]);
+  const surface = { width: Number.POSITIVE_INFINITY, dim: String };
+  expect(tableLines([once], columns, surface, String)[1]).toContain('  https://once.example/x  ');
+  expect(Object.fromEntries(deliveryPairs(once, null)).destination).toBe(
+    'https://once.example/x, once',
+  );
 });

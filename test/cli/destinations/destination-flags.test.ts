@@ -47,6 +47,7 @@ describe('each setting has a flag whose value the API takes', () => {
     ],
     rate: [['--rate', '10/second'], { limit: 10, per: 'second' }],
     concurrency: [['--concurrency', '64'], 64],
+    order_by: [['--order-by', 'body.customer.id'], 'body.customer.id'],
     breaker: [['--breaker', 'off'], 'off'],
     hold: [['--hold', '12h'], '12h'],
   };

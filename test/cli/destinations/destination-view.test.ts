@@ -20,6 +20,7 @@ const plain: Destination = {
   retry: null,
   rate: null,
   concurrency: 'auto',
+  order_by: null,
   breaker: 'on',
   hold: '3d',
   headers: null,

@@ -36,6 +36,7 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
       event_type: 'push',
       source_ip: '127.0.0.1',
       attempts: 0,
+      edited_from: null,
     },
   };
 }
@@ -43,7 +44,13 @@ function forward(key: number, path = `/${key}`, trigger: Forward['trigger'] = 'c
 function outcome(responseCode: number | null, target: string | null = TARGET): ForwardOutcome {
   const error = { code: 'connect_refused' as const, message: 'The connection was refused.' };
   const failed = responseCode === null && target !== null;
-  return { target, responseCode, responseBody: '', durationMs: 12, error: failed ? error : null };
+  const response = {
+    responseCode,
+    responseHeaders: [],
+    responseBody: '',
+    responseTruncated: false,
+  };
+  return { target, ...response, durationMs: 12, error: failed ? error : null };
 }
 
 const press = (key: Key): ScreenAction => ({ type: 'key', key, pageLines: 5 });

@@ -41,6 +41,7 @@ export function captureConformance(open: OpenStore): void {
       sourceIp: '2001:db8::1',
       receivedAt: request.receivedAt,
       attempts: 0,
+      editedFrom: null,
     };
     expect(result).toEqual({
       stored: true,

@@ -82,6 +82,7 @@ export function endpointConformance(open: OpenStore): void {
           publicToken: `of-${id}`,
           isActive: true,
           response: null,
+          retentionMs: null,
           createdAt: 1,
         },
         2,

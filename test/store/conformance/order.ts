@@ -144,6 +144,12 @@ export function orderConformance(open: OpenStore): void {
       expect(await world.claimDue()).toEqual([]);
       expect(await ordered.delivery(a1)).toMatchObject({ waitsFor: 'retry' });
       expect(await ordered.delivery(a2)).toMatchObject({ waitsFor: 'order', nextAttemptAt: null });
+      const { deliveries } = world.store;
+      const first = await ordered.delivery(a1);
+      const second = await ordered.delivery(a2);
+      expect(await deliveries.holder(second.id)).toEqual({ id: first.id, orderKey: 'a' });
+      expect(await deliveries.holder(first.id)).toBeNull();
+      expect(await deliveries.holder('dlv_unknown')).toBeNull();
       const [b1] = (await ordered.events('b')) as [EventSummary];
       const other = only(await world.claimDue());
       expect(other.eventId).toBe(b1.id);

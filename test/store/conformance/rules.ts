@@ -247,7 +247,7 @@ export function ruleConformance(open: OpenStore): void {
       ...{ id: `job_${endpoint.id}`, endpointKey: endpoint.key, filter },
       now: shared().now,
     };
-    expect(await shared().store.replays.startJob(job, 10)).toBe(2);
+    expect(await shared().store.replays.startJob(job, 10)).toEqual({ id: job.id, matching: 2 });
     while (await shared().store.replays.workOff(shared().now, { events: 1, deliveries: 1 }));
     const rounds = await Promise.all(
       events.map(async ({ seq }) =>

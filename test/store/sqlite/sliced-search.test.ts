@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { openAnother } from '../../../src/store/sqlite/files/database.ts';
 import { prepareForSearch } from '../../../src/store/sqlite/reading/content-condition.ts';
-import { findEvents } from '../../../src/store/sqlite/reading/list.ts';
+import { findUpwards } from '../../../src/store/sqlite/reading/list.ts';
 import { World } from '../conformance/world.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
@@ -39,17 +39,17 @@ test.each<[string, EventFilter]>([
   prepareForSearch(db);
   db.prepare('ATTACH ? AS idx').run(`${dir}/search.db`);
   const index = { onBroken: () => expect.unreachable() };
-  const all = [...(await world.listed(endpoint, filter))].map(({ seq }) => seq);
+  const all = (await world.listed(endpoint, filter)).map(({ seq }) => seq).reverse();
   const found: number[] = [];
-  let upTo: number | null = Number.MAX_SAFE_INTEGER;
+  let after: number | null = 0;
   let slices = 0;
-  while (upTo !== null) {
-    const options = { keep: EVENTS, limit: EVENTS, upTo, forMs: 0 };
-    const steps = findEvents(db, index, [endpoint.key], filter, options);
+  while (after !== null) {
+    const range = { after, upTo: Number.MAX_SAFE_INTEGER, limit: EVENTS, forMs: 0 };
+    const steps = findUpwards(db, index, endpoint.key, filter, range);
     let step = steps.next();
     while (!step.done) step = steps.next();
-    found.push(...step.value.places.map(({ seq }) => seq));
-    upTo = step.value.resumeAt;
+    found.push(...step.value.seqs);
+    after = step.value.resumeAfter;
     slices++;
   }
   expect(slices).toBeGreaterThan(1);

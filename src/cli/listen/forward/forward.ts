@@ -1,5 +1,5 @@
 import type { EventSummary } from '../../../api/api-types.ts';
-import type { AttemptError, Trigger } from '../../../core/model.ts';
+import type { AttemptError, HeaderPair, Trigger } from '../../../core/model.ts';
 import { isSuccess } from '../../../core/success.ts';
 
 /** One sending of an event to a target: after its capture, or on request. */
@@ -15,7 +15,11 @@ export interface ForwardOutcome {
   /** Absolute URL; null if no rule matched. */
   target: string | null;
   responseCode: number | null;
+  /** Null without a response, as the body. */
+  responseHeaders: HeaderPair[] | null;
   responseBody: string | null;
+  /** The body went on, or broke off. */
+  responseTruncated: boolean;
   durationMs: number;
   /** The reason for no response. */
   error: AttemptError | { code: 'event_not_found'; message: string } | null;

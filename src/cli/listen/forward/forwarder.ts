@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import type { EventHead, EventSummary } from '../../../api/api-types.ts';
 import { HookrelayError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
-import type { AttemptError, Trigger } from '../../../core/model.ts';
+import type { Trigger } from '../../../core/model.ts';
 import { systemClock } from '../../../core/runtime.ts';
 import {
   createDeliveryAgent,
@@ -143,10 +143,20 @@ export class Forwarder {
 }
 
 function outcomeOf(target: string, outcome: AttemptOutcome): ForwardOutcome {
-  const { responseCode, responseBody, durationMs, error } = outcome;
-  return { target, responseCode, responseBody, durationMs, error };
+  const { responseCode, responseHeaders, responseBody, responseTruncated } = outcome;
+  const { durationMs, error } = outcome;
+  return {
+    ...{ target, responseCode, responseHeaders, responseBody, responseTruncated },
+    ...{ durationMs, error },
+  };
 }
 
-function failed(target: string | null, error: ForwardOutcome['error'] | AttemptError) {
-  return { target, responseCode: null, responseBody: null, durationMs: 0, error };
+function failed(target: string | null, error: ForwardOutcome['error']): ForwardOutcome {
+  const response = {
+    responseCode: null,
+    responseHeaders: null,
+    responseBody: null,
+    responseTruncated: false,
+  };
+  return { target, ...response, durationMs: 0, error };
 }

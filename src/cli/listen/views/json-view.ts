@@ -30,18 +30,8 @@ export class JsonView implements ListenView {
 
   sent(): void {}
 
-  done({ event, trigger }: Forward, outcome: ForwardOutcome): void {
-    this.#out.ndjson({
-      type: 'forwarded',
-      event_id: event.id,
-      method: event.method,
-      path: event.path,
-      target: outcome.target,
-      trigger,
-      response_code: outcome.responseCode,
-      duration_ms: outcome.durationMs,
-      error: outcome.error,
-    });
+  done(forward: Forward, outcome: ForwardOutcome): void {
+    this.#out.ndjson(forwardRecord(forward, outcome));
   }
 
   connection(item: StreamItem): void {
@@ -60,4 +50,19 @@ export class JsonView implements ListenView {
   }
 
   close(): void {}
+}
+
+/** The object of a finished forward. */
+export function forwardRecord({ event, trigger }: Forward, outcome: ForwardOutcome): object {
+  return {
+    type: 'forwarded',
+    event_id: event.id,
+    method: event.method,
+    path: event.path,
+    target: outcome.target,
+    trigger,
+    response_code: outcome.responseCode,
+    duration_ms: outcome.durationMs,
+    error: outcome.error,
+  };
 }

@@ -63,6 +63,18 @@ export class PostgresDeliveries implements DeliveryStore {
     return endpoint ? { endpoint: endpointOf(endpoint), delivery: listedOf(row, now) } : null;
   }
 
+  async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {
+    const [first] = await this.#db.rows<{ id: string; orderKey: string }>(
+      `SELECT o.id, o.order_key AS "orderKey"
+       FROM open_deliveries v
+       JOIN open_deliveries o
+         ON o.destination_key = v.destination_key AND o.order_key = v.order_key
+       WHERE v.id = $1 AND v.behind ORDER BY o.turn LIMIT 1`,
+      [storable(deliveryId)],
+    );
+    return first ?? null;
+  }
+
   async findAttempt(userId: string, attemptId: string) {
     const [row] = await this.#db.rows<{ endpointKey: number; eventSeq: number }>(
       `SELECT endpoint_key AS "endpointKey", event_seq AS "eventSeq" FROM attempts WHERE id = $1`,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Indexer } from '../search/indexer.ts';
+import { EventDeletion } from '../writing/event-deletion.ts';
 import { Claims } from '../writing/queue/claims.ts';
 import { Rounds } from '../writing/rounds.ts';
 import { HAS_OPEN_DELIVERY, SqliteUpkeep } from '../writing/upkeep.ts';
@@ -47,10 +47,11 @@ export async function prune(
   onProgress: (removed: number) => void,
 ): Promise<number> {
   const { db, writer } = connection;
+  const rounds = new Rounds(db, new Claims());
   // A running server's own thread updates the index. It reads the tombstones after the
   // server's next commit.
-  const noIndexer = { wake() {} } as Indexer;
-  const upkeep = new SqliteUpkeep(db, writer, new Rounds(db, new Claims()), noIndexer);
+  const deletion = new EventDeletion(db, rounds, () => {});
+  const upkeep = new SqliteUpkeep(db, writer, rounds, deletion);
   let removed = 0;
   for (let events = FIRST_SLICE_EVENTS; ; ) {
     connection.assertCurrent();

@@ -23,6 +23,7 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     ['e.method = ?', filter.method],
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.to],
+    [FILTERED_BY, filter.filteredBy],
   ];
   if (typeof filter.headerType === 'string') parts.push(['e.event_type = ?', filter.headerType]);
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
@@ -32,6 +33,12 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     values: used.map(([, value]) => value),
   };
 }
+
+/** The filter of the destination with this id dropped the event. See `shared/filtered-events.ts`. */
+const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
+  CROSS JOIN json_each(f.dropped) j
+  CROSS JOIN destinations d ON d.key = j.value ->> 1
+  WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq AND d.id = ?)`;
 
 /** The headers name no type, and the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
@@ -50,9 +57,10 @@ interface Extent {
  * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
-  const { status, method, from, to, headerType } = filter;
+  const { status, method, from, to, headerType, filteredBy } = filter;
   const isByTime = from !== undefined || to !== undefined;
-  if (method === undefined && headerType === undefined && !isByTime) {
+  const isByRest = method !== undefined || headerType !== undefined || filteredBy !== undefined;
+  if (!isByRest && !isByTime) {
     const total = db
       .prepare<unknown[], number>(`
         SELECT coalesce(sum(count), 0) FROM event_counts
@@ -62,7 +70,7 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
     return { total, first: 0, last: Number.MAX_SAFE_INTEGER };
   }
   const { sql, values } = condition(filter, false);
-  const onlyTime = status === undefined && method === undefined && headerType === undefined;
+  const onlyTime = status === undefined && !isByRest;
   return db
     .prepare<unknown[], Extent>(`
       SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
@@ -123,6 +131,24 @@ export function matchingSeqs(
       ORDER BY e.seq DESC LIMIT ?`)
     .pluck()
     .all(endpointKey, upTo, ...values, limit);
+}
+
+/** Sequence numbers of matching events after `after` and up to `upTo`, oldest first, at most `limit`. */
+export function matchingSeqsAfter(
+  db: Database,
+  endpointKey: number,
+  filter: RowFilter,
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): number[] {
+  const { sql, values } = condition(filter, true);
+  return db
+    .prepare<unknown[], number>(`
+      SELECT e.seq FROM events e ${indexFor(filter)}
+      WHERE e.endpoint_key = ? AND e.seq > ? AND e.seq <= ?${sql}
+      ORDER BY e.seq LIMIT ?`)
+    .pluck()
+    .all(endpointKey, after, upTo, ...values, limit);
 }
 
 /** An event's place in the table. */

@@ -5,13 +5,14 @@ import { statusOf } from '../../shared/codes.ts';
 export const SUMMARY_COLUMNS = `
   e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
   e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
-  e.received_at AS receivedAt,
+  e.received_at AS receivedAt, e.edited_from AS editedFrom,
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
-    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round)
-  + CASE e.open WHEN 0 THEN 0 ELSE
+    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round >= coalesce(e.counted_from, e.round))
+  + CASE WHEN e.open = 0 AND e.counted_from IS NULL THEN 0 ELSE
     (SELECT coalesce(sum(o.attempts), 0)
       FROM destinations d CROSS JOIN open_deliveries o
-        ON o.destination_key = d.key AND o.event_seq = e.seq AND o.round = e.round
+        ON o.destination_key = d.key AND o.event_seq = e.seq
+          AND o.round >= coalesce(e.counted_from, e.round)
       WHERE d.endpoint_key = e.endpoint_key) END AS attempts`;
 
 export interface SummaryRow extends Omit<EventSummary, 'status'> {

@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import type { RuleTrial, TriedEvent } from '../../contract/events.ts';
 import type { EventLook } from '../../contract/live.ts';
+import { type JudgedEvents, ReplayRules } from '../../shared/replays/replay-rules.ts';
 import { eventTypeOf, RequestRules } from '../../shared/request-rules.ts';
 import { eachContent } from './contents.ts';
 import { ruledRequest } from './ruled-row.ts';
@@ -20,6 +22,32 @@ export function* lookInto(
     looks.push({ seq: row.seq, eventType: eventTypeOf(request), fits });
   });
   return looks;
+}
+
+/** See `Reader.judge`. */
+export function* judgeForReplay(
+  db: Database,
+  seqs: readonly number[],
+  sources: readonly DestinationFilter[],
+  forMs: number,
+): Generator<void, JudgedEvents> {
+  const end = performance.now() + forMs;
+  const rules = new ReplayRules(sources);
+  const verdicts: JudgedEvents['verdicts'] = [];
+  let isCut = false;
+  const isOver = () => {
+    isCut ||= verdicts.length > 0 && performance.now() >= end;
+    return isCut;
+  };
+  yield* eachContent(
+    db,
+    seqs,
+    (row) => {
+      if (!isOver()) verdicts.push({ seq: row.seq, ...rules.judge(ruledRequest(row)) });
+    },
+    isOver,
+  );
+  return { verdicts, resumeAfter: isCut ? (verdicts.at(-1)?.seq ?? null) : null };
 }
 
 /** See `EventStore.tryRules`. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
+import type { Matching } from '../../shared/replay-slice.ts';
 import { type RowFilter, searchesOf } from '../../shared/searches.ts';
 import {
   countEvents,
@@ -13,6 +14,7 @@ import { withTypes } from './event-types.ts';
 import { lastSequences } from './live-query.ts';
 import { endpointsOf } from './scope.ts';
 import { type Candidates, candidatesFor, search } from './search.ts';
+import { searchUpwards } from './search-upwards.ts';
 
 /** The index, as far as a connection has it. Null: it is being built. */
 export type Index = { onBroken: () => void } | null;
@@ -54,21 +56,11 @@ function* pageOf(
   return pageOfEvents(db, key, rows, window);
 }
 
-interface FindOptions {
-  keep: number;
-  upTo?: number;
-  limit?: number;
-  /** Time after which a search stops, ms. It always gets on a little. */
-  forMs?: number;
-}
-
-/** What was found of the events after `resumeAt`; of all where it is null. */
 interface FoundEvents {
   /** Where the newest matches are, at most `keep`, newest first. */
   places: EventPlace[];
   /** The number of all matches. */
   total: number;
-  resumeAt: number | null;
 }
 
 /** Searches endpoints, one after the other. Asks the index before its first yield. */
@@ -77,9 +69,9 @@ export function* findEvents(
   index: Index,
   keys: readonly number[],
   filter: EventFilter,
-  { keep, upTo, limit = Number.MAX_SAFE_INTEGER, forMs = Number.POSITIVE_INFINITY }: FindOptions,
+  { keep }: { keep: number },
 ): Generator<void, FoundEvents> {
-  const end = upTo ?? lastSequences(db).eventSeq;
+  const upTo = lastSequences(db).eventSeq;
   // The transaction may end at a yield.
   const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
     one,
@@ -87,15 +79,11 @@ export function* findEvents(
   ]);
   let places: EventPlace[] = [];
   let total = 0;
-  let resumeAt: number | null = null;
   for (const key of keys) {
     for (const [one, candidates] of searches) {
-      const overAt = performance.now() + forMs;
-      const isOver = () => performance.now() >= overAt;
-      const request = { endpointKey: key, search: one, upTo: end, limit, keep, isOver };
+      const request = { endpointKey: key, search: one, upTo, keep };
       const found = yield* search(db, request, candidates);
       total += found.total;
-      if (found.resumeAt !== null) resumeAt = Math.max(resumeAt ?? 0, found.resumeAt);
       if (found.seqs.length === 0) continue;
       const more = found.seqs.map((seq) => ({ key, seq }));
       // Arguments would overflow the stack: a page may be far from the first.
@@ -106,8 +94,58 @@ export function* findEvents(
     }
     yield;
   }
-  const reached = resumeAt ?? 0;
-  return { places: places.filter(({ seq }) => seq > reached), total, resumeAt };
+  return { places, total };
+}
+
+export interface UpwardRange {
+  after: number;
+  upTo: number;
+  /** Most events. */
+  limit: number;
+  /** Time after which a search stops, ms. It always gets on a little. */
+  forMs: number;
+}
+
+/**
+ * The matching events of one endpoint between two sequence numbers, oldest first. Asks the
+ * index before its first yield.
+ */
+export function* findUpwards(
+  db: Database,
+  index: Index,
+  endpointKey: number,
+  filter: EventFilter,
+  range: UpwardRange,
+): Generator<void, Matching> {
+  const searches = searchesOf(filter).map((one): [typeof one, Candidates] => [
+    one,
+    candidatesFor(db, one, index),
+  ]);
+  const found: Matching[] = [];
+  for (const [one, candidates] of searches) {
+    const overAt = performance.now() + range.forMs;
+    const isOver = () => performance.now() >= overAt;
+    found.push(
+      yield* searchUpwards(db, { ...range, endpointKey, search: one, isOver }, candidates),
+    );
+  }
+  return merged(found, range.limit);
+}
+
+/** Each search has looked at other events. They are complete as far as all have come. */
+function merged(found: readonly Matching[], limit: number): Matching {
+  const reached = Math.min(
+    ...found.map(({ resumeAfter }) => resumeAfter ?? Number.POSITIVE_INFINITY),
+  );
+  const seqs = found
+    .flatMap((one) => one.seqs)
+    .filter((seq) => seq <= reached)
+    .sort((a, b) => a - b);
+  if (seqs.length > limit) {
+    const first = seqs.slice(0, limit);
+    return { seqs: first, resumeAfter: first.at(-1) ?? null };
+  }
+  return { seqs, resumeAfter: reached === Number.POSITIVE_INFINITY ? null : reached };
 }
 
 /** A page of several endpoints' events, merged by sequence. */

@@ -3,12 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { type FailureMessage, packFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import type { EventFilter, HourWindow, ListWindow, RuleTrial } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { noEvents } from '../../shared/activity.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
+import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import { openAnother } from '../files/database.ts';
 import { WalThrottle } from '../files/wal-throttle.ts';
 import { isIndexOf } from '../search/search-index.ts';
@@ -19,8 +21,8 @@ import { conditionsOf } from './deliveries/conditions.ts';
 import { listDeliveries } from './deliveries/delivery-list.ts';
 import { endpointExists } from './event-query.ts';
 import { withTypes } from './event-types.ts';
-import { lookInto, tryRules } from './judged-events.ts';
-import { findEvents, listEvents } from './list.ts';
+import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
+import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
@@ -52,8 +54,13 @@ export type ReaderRequest =
       op: 'matching';
       endpointKey: number;
       filter: EventFilter;
-      upTo: number;
-      limit: number;
+      range: UpwardRange;
+    }
+  | {
+      op: 'judge';
+      endpointKey: number;
+      seqs: readonly number[];
+      rules: readonly DestinationFilter[];
       forMs: number;
     }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
@@ -163,11 +170,11 @@ function* answerTo(
       return (yield* found).total;
     }
     case 'matching': {
-      const { endpointKey, filter, upTo, limit } = request;
-      const newest = { keep: limit, upTo, limit, forMs: request.forMs };
-      const found = yield* findEvents(db, index, [endpointKey], filter, newest);
-      return { seqs: found.places.map(({ seq }) => seq), resumeAt: found.resumeAt };
+      const { endpointKey, filter, range } = request;
+      return yield* findUpwards(db, index, endpointKey, filter, range);
     }
+    case 'judge':
+      return yield* judgeForReplay(db, request.seqs, request.rules, request.forMs);
     case 'tryRules':
       return yield* tryRules(db, request.endpointKey, request.trial);
     case 'look':
@@ -204,7 +211,9 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
     case 'deliveries':
       return { deliveries: [], total: 0 };
     case 'matching':
-      return { seqs: [], resumeAt: null } satisfies Matching;
+      return { seqs: [], resumeAfter: null } satisfies Matching;
+    case 'judge':
+      return { verdicts: [], resumeAfter: null } satisfies JudgedEvents;
   }
 }
 

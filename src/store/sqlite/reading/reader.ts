@@ -1,6 +1,7 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { EventSummary, ListedDelivery } from '../../../core/model.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { unpackFailure } from '../../../core/threads/failure-message.ts';
 import type { DeliveryFilter, DeliveryWindow } from '../../contract/deliveries.ts';
 import type { DestinationCondition } from '../../contract/destinations.ts';
@@ -18,7 +19,9 @@ import type { EventLook, LivePosition } from '../../contract/live.ts';
 import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
+import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
+import type { UpwardRange } from './list.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
 import type { SqliteStats } from './stats.ts';
 
@@ -73,14 +76,18 @@ export class Reader {
     return this.#call({ op: 'count', endpointKey, filter }, signal);
   }
 
-  matching(
+  matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching> {
+    return this.#call({ op: 'matching', endpointKey, filter, range });
+  }
+
+  /** Judges events for a replay, oldest first, as far as the time goes. */
+  judge(
     endpointKey: number,
-    filter: EventFilter,
-    upTo: number,
-    limit: number,
+    seqs: readonly number[],
+    rules: readonly DestinationFilter[],
     forMs: number,
-  ): Promise<Matching> {
-    return this.#call({ op: 'matching', endpointKey, filter, upTo, limit, forMs });
+  ): Promise<JudgedEvents> {
+    return this.#call({ op: 'judge', endpointKey, seqs, rules, forMs });
   }
 
   eventActivity(

@@ -18,7 +18,7 @@ const CANDIDATE_EVENTS_SHARE = 0.5;
 const SCAN_OUTRIGHT_ROWS = 200;
 
 /** A range of consecutive events whose bodies a search reads. */
-interface Block {
+export interface Block {
   first: number;
   last: number;
 }
@@ -28,12 +28,8 @@ export interface SearchRequest {
   search: Search;
   /** Newest sequence number that the search reads. */
   upTo: number;
-  /** Number of matches at which the search stops. */
-  limit: number;
   /** Number of newest matches whose sequence numbers are returned. Others are only counted. */
   keep: number;
-  /** Asked between slices: the search may stop before its end. */
-  isOver?: () => boolean;
 }
 
 /** The matches so far. */
@@ -41,27 +37,16 @@ export class Found {
   /** Sequence numbers of the newest matches, at most `keep`. */
   readonly seqs: number[] = [];
   total = 0;
-  /** Newest sequence number that the search didn't reach. Null at its end. */
-  resumeAt: number | null = null;
-  readonly #limit: number;
   readonly #keep: number;
 
-  constructor({ limit, keep }: Pick<SearchRequest, 'limit' | 'keep'>) {
-    this.#limit = limit;
+  constructor(keep: number) {
     this.#keep = keep;
-  }
-
-  get isFull(): boolean {
-    return this.total >= this.#limit;
   }
 
   /** @param seqs newest first, all older than the earlier ones */
   add(seqs: readonly number[]): void {
-    const taken = Math.min(seqs.length, this.#limit - this.total);
-    for (const seq of seqs.slice(0, Math.min(taken, this.#keep - this.seqs.length))) {
-      this.seqs.push(seq);
-    }
-    this.total += taken;
+    for (const seq of seqs.slice(0, this.#keep - this.seqs.length)) this.seqs.push(seq);
+    this.total += seqs.length;
   }
 }
 
@@ -115,14 +100,12 @@ export function* search(
   request: SearchRequest,
   candidates: Candidates,
 ): Generator<void, Found> {
-  const { endpointKey, search, upTo, limit, keep } = request;
-  const found = new Found(request);
+  const { endpointKey, search, upTo, keep } = request;
+  const found = new Found(keep);
   if (search.q === undefined && search.content === null) {
-    const most = Math.min(limit, keep);
-    const seqs = matchingSeqs(db, endpointKey, search.rows, upTo, most);
+    const seqs = matchingSeqs(db, endpointKey, search.rows, upTo, keep);
     for (const seq of seqs) found.seqs.push(seq);
-    const isAll = seqs.length < most || most === limit;
-    found.total = isAll ? seqs.length : countEvents(db, endpointKey, search.rows);
+    found.total = seqs.length < keep ? seqs.length : countEvents(db, endpointKey, search.rows);
     return found;
   }
   const look = lookFor(db, request);
@@ -130,15 +113,15 @@ export function* search(
   if (blocks === null) yield* scan(db, request, 0, look, found);
   else {
     yield* scan(db, request, candidates.watermark, look, found);
-    if (found.resumeAt === null) yield* verify(request, blocks, look, found);
+    yield* verify(request, blocks, look, found);
   }
   return found;
 }
 
 /** The blocks up to the newest event. Null when a scan is faster. */
-function worthwhile(
+export function worthwhile(
   db: Database,
-  { endpointKey, upTo }: SearchRequest,
+  { endpointKey, upTo }: Pick<SearchRequest, 'endpointKey' | 'upTo'>,
   { blocks }: Candidates,
 ): Block[] | null {
   if (blocks === null) return null;
@@ -160,9 +143,12 @@ function worthwhile(
 }
 
 /** Sequence numbers of the matches in some blocks, newest first. */
-type Look = (blocks: readonly Block[]) => number[];
+export type Look = (blocks: readonly Block[]) => number[];
 
-function lookFor(db: Database, { endpointKey, search, upTo }: SearchRequest): Look {
+export function lookFor(
+  db: Database,
+  { endpointKey, search, upTo }: Pick<SearchRequest, 'endpointKey' | 'search' | 'upTo'>,
+): Look {
   const { rows, q, content } = search;
   const row = condition(rows, true);
   const body = contentCondition(q, content?.sieve ?? []);
@@ -197,19 +183,14 @@ const newestFirst = (seqs: number[]): number[] => seqs.sort((a, b) => b - a);
 
 /** Looks into these blocks. */
 function* verify(
-  { upTo, isOver }: SearchRequest,
+  { upTo }: SearchRequest,
   blocks: readonly Block[],
   look: Look,
   found: Found,
 ): Generator<void, void> {
   const size = new SliceSize();
   for (const slice of slicesOf(blocks, size, upTo)) {
-    if (found.isFull) break;
     found.add(size.timed(() => look(slice)));
-    if (isOver?.()) {
-      found.resumeAt = (slice.at(-1)?.first ?? 1) - 1;
-      break;
-    }
     yield;
   }
 }
@@ -241,7 +222,7 @@ function* slicesOf(
 /** Looks into every event of the endpoint after `after`. */
 function* scan(
   db: Database,
-  { endpointKey, upTo, isOver }: SearchRequest,
+  { endpointKey, upTo }: SearchRequest,
   after: number,
   look: Look,
   found: Found,
@@ -253,14 +234,10 @@ function* scan(
     .pluck();
   const size = new SliceSize();
   let last = upTo;
-  while (last > after && !found.isFull) {
+  while (last > after) {
     const end = sliceEnd.get(endpointKey, after, last, size.rows) ?? after;
     found.add(size.timed(() => look([{ first: end + 1, last }])));
     last = end;
-    if (last > after && isOver?.()) {
-      found.resumeAt = last;
-      break;
-    }
     yield;
   }
 }

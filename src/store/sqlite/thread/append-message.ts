@@ -27,8 +27,9 @@ type Fields = [
   provider: string | null,
   eventType: string | null,
   verdict: Verdict | undefined,
+  editedFrom: string | undefined,
 ];
-const FIELDS = 12;
+const FIELDS = 13;
 
 export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
   const fields: Fields[number][] = [];
@@ -47,6 +48,7 @@ export function packRequests(requests: readonly CapturedRequest[]): PackedReques
         request.provider,
         request.eventType,
         request.verdict,
+        request.editedFrom,
       ] satisfies Fields),
     );
   }
@@ -68,6 +70,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       provider,
       eventType,
       verdict,
+      editedFrom,
     ] = fields.slice(FIELDS * i, FIELDS * (i + 1)) as Fields;
     return {
       id,
@@ -82,6 +85,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       provider,
       eventType,
       ...(verdict && { verdict }),
+      ...(editedFrom !== undefined && { editedFrom }),
       body,
     };
   });

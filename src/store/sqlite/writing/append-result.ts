@@ -56,6 +56,7 @@ function storedResult(
       sourceIp: request.sourceIp,
       receivedAt: request.receivedAt,
       attempts: 0,
+      editedFrom: request.editedFrom ?? null,
     },
   };
 }

@@ -15,10 +15,11 @@ export interface EndpointRow {
   created_at: number;
   settings_version: number;
   filters: number;
+  retention_ms: number | null;
 }
 
 const ENDPOINT_COLUMNS =
-  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters' as const;
+  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms' as const;
 
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -38,8 +39,9 @@ export class SqliteEndpoints implements EndpointStore {
       )
       .pluck();
     const insert = this.#db.prepare(`
-      INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`);
+      INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, retention_ms,
+        created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (Number(count.get(endpoint.userId)) >= most) throw limitReached('endpoints', most);
       const { lastInsertRowid } = insert.run(
@@ -49,6 +51,7 @@ export class SqliteEndpoints implements EndpointStore {
         endpoint.publicToken,
         endpoint.isActive ? 1 : 0,
         endpoint.response && JSON.stringify(endpoint.response),
+        endpoint.retentionMs,
         endpoint.createdAt,
       );
       return { ...endpoint, key: Number(lastInsertRowid) };
@@ -84,6 +87,7 @@ export class SqliteEndpoints implements EndpointStore {
         name = coalesce(?, name),
         is_active = coalesce(?, is_active),
         response = CASE WHEN ? THEN ? ELSE response END,
+        retention_ms = CASE WHEN ? THEN ? ELSE retention_ms END,
         settings_version = settings_version + 1
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
@@ -93,6 +97,8 @@ export class SqliteEndpoints implements EndpointStore {
         patch.isActive === undefined ? null : Number(patch.isActive),
         patch.response === undefined ? 0 : 1,
         patch.response ? JSON.stringify(patch.response) : null,
+        patch.retentionMs === undefined ? 0 : 1,
+        patch.retentionMs ?? null,
         key,
       );
       return row ? endpointOf(row) : null;
@@ -103,9 +109,13 @@ export class SqliteEndpoints implements EndpointStore {
     const update = this.#db.prepare(`
       UPDATE endpoints SET deleted_at = ?, public_token = NULL, is_active = 0
       WHERE key = ? AND deleted_at IS NULL`);
-    const dropJobs = this.#db.prepare('DELETE FROM replay_jobs WHERE endpoint_key = ?');
+    const drop = [
+      `DELETE FROM replay_counts WHERE job_key IN
+        (SELECT key FROM replay_jobs WHERE endpoint_key = ?)`,
+      'DELETE FROM replay_jobs WHERE endpoint_key = ?',
+    ].map((sql) => this.#db.prepare<[number]>(sql));
     return this.#writer.write(() => {
-      dropJobs.run(key);
+      for (const statement of drop) statement.run(key);
       return update.run(now, key).changes > 0;
     });
   }
@@ -120,6 +130,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     publicToken: row.public_token,
     isActive: row.is_active === 1,
     response: responseOf(row.response),
+    retentionMs: row.retention_ms,
     createdAt: row.created_at,
   };
 }

@@ -14,12 +14,15 @@ export interface EventState {
   readonly endpointKey: number;
   readonly seq: number;
   readonly round: number;
+  /** See `events.counted_from`. */
+  readonly countedFrom: number | null;
   readonly status: EventStatus;
   readonly progress: EventProgress;
 }
 
 interface Row extends EventProgress {
   round: number;
+  counted_from: number | null;
   status: number;
 }
 
@@ -32,14 +35,18 @@ interface Changed {
 /** The statements of `EventProgresses`, prepared once for each connection. */
 export class EventProgressStatements {
   readonly find: Statement<[number, number], Row>;
+  readonly isOneOff: Statement<[number], number>;
   /** Doesn't write `status`, which is in an index. */
   readonly setProgress: Statement<[number, number, number, number, number, number]>;
   readonly setStatus: Statement<[number, number, number]>;
 
   constructor(db: Database) {
     this.find = db.prepare(`
-      SELECT round, status, open, succeeded, dead, failed
+      SELECT round, counted_from, status, open, succeeded, dead, failed
       FROM events WHERE endpoint_key = ? AND seq = ?`);
+    this.isOneOff = db
+      .prepare<[number], number>('SELECT one_off FROM destinations WHERE key = ?')
+      .pluck();
     this.setProgress = db.prepare(`
       UPDATE events SET open = ?, succeeded = ?, dead = ?, failed = ?
       WHERE endpoint_key = ? AND seq = ?`);
@@ -64,17 +71,29 @@ export class EventProgresses {
     return this.#entry(endpointKey, seq)?.event ?? null;
   }
 
-  /** Applies the move of one delivery of the event. Older rounds change nothing. */
+  /**
+   * Applies the move of one delivery of the event: the newest to its destination, as open
+   * ones always are. Rounds before the counted ones and one-off URLs change nothing.
+   */
   move(
-    { endpointKey, seq, round }: { endpointKey: number; seq: number; round: number },
+    delivery: { endpointKey: number; seq: number; round: number; destinationKey: number },
     before: DeliveryProgress,
     after: DeliveryProgress,
   ): void {
-    const entry = this.#entry(endpointKey, seq);
-    if (entry?.event.round !== round) return;
+    const entry = this.#entry(delivery.endpointKey, delivery.seq);
+    if (!entry || !this.#counts(entry.event, delivery)) return;
     const progress = movedProgress(entry.event.progress, before, after);
     entry.event = { ...entry.event, progress, status: eventStatus(progress) };
     entry.isChanged = true;
+  }
+
+  #counts(
+    { round, countedFrom }: EventState,
+    delivery: { round: number; destinationKey: number },
+  ): boolean {
+    if (countedFrom === null) return delivery.round === round;
+    if (delivery.round < countedFrom) return false;
+    return this.#statements.isOneOff.get(delivery.destinationKey) === 0;
   }
 
   /** Writes the changed events, and adds changes of their status to `counts`. */
@@ -102,7 +121,8 @@ export class EventProgresses {
 }
 
 function changed(endpointKey: number, seq: number, row: Row): Changed {
-  const { round, status, ...progress } = row;
+  const { round, counted_from: countedFrom, status, ...progress } = row;
   const before = statusOf(status);
-  return { event: { endpointKey, seq, round, status: before, progress }, before, isChanged: false };
+  const event = { endpointKey, seq, round, countedFrom, status: before, progress };
+  return { event, before, isChanged: false };
 }

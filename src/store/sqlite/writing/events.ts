@@ -43,6 +43,7 @@ import type { Indexer } from '../search/indexer.ts';
 import { type AppendedBatch, type CapturedFor, wholeResult } from './append-result.ts';
 import { DestinationRules } from './destination-rules.ts';
 import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
+import type { EventDeletion, EventRef } from './event-deletion.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 import type { Rounds } from './rounds.ts';
 import { receivedBody, type StoredBody, storedBody } from './stored-body.ts';
@@ -65,6 +66,7 @@ export class SqliteEvents implements EventStore {
   readonly #reader: Reader;
   readonly #headroom: Headroom;
   readonly #indexer: Indexer;
+  readonly #deletion: EventDeletion;
   readonly #endpoint: Statement<[string], EndpointRow>;
   readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
   readonly #insertEvent: Statement<unknown[]>;
@@ -80,7 +82,9 @@ export class SqliteEvents implements EventStore {
     reader: Reader,
     headroom: Headroom,
     indexer: Indexer,
+    deletion: EventDeletion,
   ) {
+    this.#deletion = deletion;
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
@@ -93,8 +97,8 @@ export class SqliteEvents implements EventStore {
       VALUES (?, ?, ?, ?, ?)`);
     this.#insertEvent = db.prepare(`
       INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-        provider, event_type, source_ip, received_at, open)
-      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+        provider, event_type, source_ip, received_at, open, edited_from)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#rules = new DestinationRules(db);
     this.#deliveries = new DeliveryRows(db);
     this.#insertDrops = db.prepare(
@@ -201,6 +205,7 @@ export class SqliteEvents implements EventStore {
       request.sourceIp,
       request.receivedAt,
       passed.length,
+      request.editedFrom ?? null,
     );
     if (dropped.length > 0) {
       this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
@@ -246,6 +251,17 @@ export class SqliteEvents implements EventStore {
   async content(seq: number): Promise<EventContent | null> {
     const row = this.#content.get(seq);
     return row ? contentOf(row) : null;
+  }
+
+  remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
+    const find = this.#db.prepare<[string, number], EventRef>(`
+      SELECT e.endpoint_key, e.seq, e.status, e.size
+      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+      WHERE e.id = ? AND e.endpoint_key = ? AND p.deleted_at IS NULL`);
+    return this.#writer.write(() => {
+      const event = find.get(eventId, endpointKey);
+      return event ? { freed: this.#deletion.deleteOne(event) } : null;
+    });
   }
 
   async deliveries(seq: number, now: number): Promise<Delivery[]> {

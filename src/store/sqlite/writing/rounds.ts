@@ -35,9 +35,7 @@ export class Rounds {
     this.#open = new OpenDeliveries(db);
     this.#progress = new EventProgressStatements(db);
     this.#older = db.prepare(`
-      SELECT o.* FROM destinations d
-      CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ? AND o.round < ?
-      WHERE d.endpoint_key = ? AND d.removed_at IS NULL`);
+      SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq = ? AND round < ?`);
     this.#openOf = db.prepare(`
       SELECT * FROM open_deliveries WHERE destination_key = ? AND event_seq <= ? LIMIT ?`);
   }
@@ -76,12 +74,12 @@ export class Rounds {
   }
 
   /**
-   * Cancels open deliveries of older rounds to the endpoint's current destinations. Returns
-   * the destinations where a next delivery of an order key may go.
+   * Cancels an event's open deliveries of older rounds to these destinations. Returns those
+   * where a next delivery of an order key may go.
    */
-  supersede(endpointKey: number, seq: number, round: number): Set<number> {
+  supersede(destinationKeys: readonly number[], seq: number, round: number): Set<number> {
     const freed = new Set<number>();
-    for (const row of this.#older.all(seq, round, endpointKey)) {
+    for (const row of destinationKeys.flatMap((key) => this.#older.all(key, seq, round))) {
       if (this.#open.settle(row, 'cancelled')) freed.add(row.destination_key);
       this.#claims.drop(row.id, row.destination_key);
     }
@@ -104,19 +102,30 @@ export class Rounds {
     return rows.length;
   }
 
-  /** Ends open deliveries without an attempt, and their claims. */
+  /** Drops an event's open deliveries, to be deleted with it. Returns as `supersede` does. */
+  drop(rows: readonly OpenRow[]): Set<number> {
+    const freed = new Set<number>();
+    for (const row of rows) {
+      if (this.#open.remove(row)) freed.add(row.destination_key);
+      this.#claims.drop(row.id, row.destination_key);
+    }
+    return freed;
+  }
+
+  /** Ends open deliveries without an attempt, and their claims. Returns as `supersede` does. */
   end(
     rows: readonly OpenRow[],
     state: 'cancelled' | 'dead',
     errorCode: EndedWithoutAttempt | null = null,
-  ): void {
+  ): Set<number> {
+    const freed = new Set<number>();
     const events = this.progresses();
     for (const row of rows) {
       const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
-      this.#open.settle(row, state, errorCode);
+      if (this.#open.settle(row, state, errorCode)) freed.add(row.destination_key);
       this.#claims.drop(row.id, row.destination_key);
       events.move(
-        { endpointKey, seq, round },
+        { endpointKey, seq, round, destinationKey: row.destination_key },
         { state: 'pending', attempts, probes },
         { state, attempts, probes },
       );
@@ -124,5 +133,6 @@ export class Rounds {
     const changes = new CountChanges();
     events.write(changes);
     this.counts.apply(changes);
+    return freed;
   }
 }

@@ -1,25 +1,16 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import type { SessionLimits } from '../../contract/accounts.ts';
-import type { UpkeepStore } from '../../contract/upkeep.ts';
+import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
-import { statusOf } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import type { Indexer } from '../search/indexer.ts';
+import type { EventDeletion, EventRef } from './event-deletion.ts';
 import type { OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
-
-interface EventRef {
-  endpoint_key: number;
-  seq: number;
-  status: number;
-  size: number;
-}
 
 /** Whether the event `e` has an open delivery, of any round. */
 export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
@@ -36,43 +27,31 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
-  readonly #indexer: Indexer;
-  readonly #deleteEvent: Statement<[number, number]>;
-  readonly #deleteOf: Statement<[number, number]>[];
-  readonly #deleteBySeq: Statement<[number]>[];
-  readonly #tombstone: Statement<[number]>;
+  readonly #deletion: EventDeletion;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, indexer: Indexer) {
+  constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
     this.#db = db;
     this.#writer = writer;
     this.#rounds = rounds;
-    this.#indexer = indexer;
-    this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
-    this.#deleteOf = [
-      db.prepare('DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?'),
-      db.prepare('DELETE FROM deliveries WHERE endpoint_key = ? AND event_seq = ?'),
-      db.prepare(`DELETE FROM open_deliveries WHERE destination_key IN
-        (SELECT key FROM destinations WHERE endpoint_key = ?) AND event_seq = ?`),
-    ];
-    this.#deleteBySeq = [
-      db.prepare('DELETE FROM event_contents WHERE seq = ?'),
-      db.prepare('DELETE FROM attempts WHERE event_seq = ?'),
-    ];
-    this.#tombstone = db.prepare('INSERT INTO search_tombstones (seq) VALUES (?)');
+    this.#deletion = deletion;
   }
 
-  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
-    const expired = this.#db.prepare<[number, number], EventRef>(`
+  retireSlice(
+    { before, now }: RetentionTerms,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }> {
+    const values = { before, now: now ?? null, maxEvents };
+    const expired = this.#db.prepare<[typeof values], EventRef>(`
       SELECT e.endpoint_key, e.seq, e.status, e.size
       FROM endpoints p
       CROSS JOIN events e INDEXED BY events_by_time
-        ON e.endpoint_key = p.key AND e.received_at < ?
+        ON e.endpoint_key = p.key AND e.received_at < coalesce(@now - p.retention_ms, @before)
       WHERE NOT ${HAS_OPEN_DELIVERY}
-      LIMIT ?`);
+      LIMIT @maxEvents`);
     return this.#writer.write(() => {
-      const all = expired.all(before, maxEvents);
+      const all = expired.all(values);
       const events = firstSlice(all);
-      this.#delete(events);
+      this.#deletion.deleteAll(events);
       return {
         removed: events.length,
         more: events.length < all.length || all.length === maxEvents,
@@ -99,24 +78,11 @@ export class SqliteUpkeep implements UpkeepStore {
       if (key === undefined) return { removed: 0, more: false };
       const all = events.all(key, maxEvents);
       const rows = firstSlice(all);
-      this.#delete(rows);
+      this.#deletion.deleteAll(rows);
       if (all.length < maxEvents && rows.length === all.length)
         for (const statement of rest) statement.run(key);
       return { removed: rows.length, more: true };
     });
-  }
-
-  #delete(events: EventRef[]): void {
-    const changes = new CountChanges();
-    for (const { endpoint_key, seq, status } of events) {
-      this.#deleteEvent.run(endpoint_key, seq);
-      for (const statement of this.#deleteOf) statement.run(endpoint_key, seq);
-      for (const statement of this.#deleteBySeq) statement.run(seq);
-      this.#tombstone.run(seq);
-      changes.add(endpoint_key, statusOf(status), -1);
-    }
-    this.#rounds.counts.apply(changes);
-    if (events.length > 0) this.#indexer.wake();
   }
 
   expireHeldSlice(now: number, most: number): Promise<{ expired: number; more: boolean }> {

@@ -9,6 +9,7 @@ import type {
 import { controlOf } from '../../../shared/claimed-destination.ts';
 import { stateCode, stateOf, triggerOf } from '../../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../../shared/listed-delivery.ts';
+import { SHOWN_DESTINATION_ID } from '../destination-rows.ts';
 import { DeliveryIds, type DeliveryPlace } from './delivery-ids.ts';
 
 /** A delivery of either table, with its destination. */
@@ -17,7 +18,9 @@ export interface DeliveryRow {
   eventSeq: number;
   round: number;
   id: string;
-  destinationId: string;
+  destinationKey: number;
+  /** Null for a one-off URL. */
+  destinationId: string | null;
   destinationUrl: string;
   trigger: number;
   state: number;
@@ -33,8 +36,8 @@ export interface DeliveryRow {
   flow: string | null;
 }
 
-const OF_DESTINATION =
-  'v.destination_key AS destinationKey, d.id AS destinationId, d.url AS destinationUrl, d.settings, d.flow';
+const OF_DESTINATION = `v.destination_key AS destinationKey, ${SHOWN_DESTINATION_ID} AS destinationId,
+  d.url AS destinationUrl, d.settings, d.flow`;
 
 /** Columns of `open_deliveries v` and its destination `d`. */
 export const OPEN_COLUMNS = `v.endpoint_key AS endpointKey, v.event_seq AS eventSeq, v.round, v.id,
@@ -84,7 +87,8 @@ export class DeliveryRows {
         CROSS JOIN endpoints p ON p.key = c.endpoint_key AND p.deleted_at IS NULL
         CROSS JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
         CROSS JOIN deliveries v
-          ON v.endpoint_key = c.endpoint_key AND v.event_seq = c.seq AND v.round = e.round
+          ON v.endpoint_key = c.endpoint_key AND v.event_seq = c.seq
+            AND v.round >= coalesce(e.counted_from, e.round)
         CROSS JOIN destinations d ON d.key = v.destination_key
         WHERE c.seq = ?)
       ORDER BY round, destinationKey`);
@@ -104,9 +108,14 @@ export class DeliveryRows {
       FROM attempts WHERE event_seq = ? AND delivery_id = ? ORDER BY id DESC LIMIT 1`);
   }
 
-  /** Deliveries of the latest round, and open ones of older rounds. Oldest first. */
+  /** See `EventStore.deliveries`. */
   ofEvent(seq: number): DeliveryRow[] {
-    return this.#ofEvent.all(seq, seq);
+    const rows = this.#ofEvent.all(seq, seq);
+    const newest = new Map(rows.map(({ destinationKey, round }) => [destinationKey, round]));
+    return rows.filter(
+      ({ destinationKey, round, nextAttemptAt }) =>
+        nextAttemptAt !== null || newest.get(destinationKey) === round,
+    );
   }
 
   byId(id: string): DeliveryRow | null {

@@ -35,6 +35,8 @@ export class SqliteDeliveries implements DeliveryStore {
   readonly #openAt: Statement<[DeliveryPlace], OpenRow>;
   readonly #settledAt: Statement<[DeliveryPlace], SettledRow>;
   readonly #deleteSettled: Statement<[DeliveryPlace]>;
+  readonly #firstOf: Statement<[number, string], string>;
+  readonly #newer: Statement<[SettledRow], unknown>;
   readonly #owned: Statement<[number, string], EndpointRow>;
   readonly #target: Statement<[number], TargetRow>;
   readonly #saveFlow: Statement<[string | null, number]>;
@@ -52,6 +54,19 @@ export class SqliteDeliveries implements DeliveryStore {
     this.#openAt = db.prepare(`SELECT * FROM open_deliveries WHERE ${at}`);
     this.#settledAt = db.prepare(`SELECT * FROM deliveries WHERE ${at}`);
     this.#deleteSettled = db.prepare(`DELETE FROM deliveries WHERE ${at}`);
+    this.#firstOf = db
+      .prepare<[number, string], string>(`
+        SELECT id FROM open_deliveries WHERE destination_key = ? AND order_key = ?
+        ORDER BY turn LIMIT 1`)
+      .pluck();
+    this.#newer = db.prepare(`
+      SELECT 1 FROM open_deliveries
+      WHERE destination_key = @destination_key AND event_seq = @event_seq AND round > @round
+      UNION ALL
+      SELECT 1 FROM deliveries
+      WHERE endpoint_key = @endpoint_key AND event_seq = @event_seq AND round > @round
+        AND destination_key = @destination_key
+      LIMIT 1`);
     this.#owned = db.prepare(
       'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
     );
@@ -117,19 +132,26 @@ export class SqliteDeliveries implements DeliveryStore {
     });
   }
 
-  /** Only a dead delivery of the newest round: a newer one replaces it. */
-  #mayRevive({ state, endpoint_key: endpointKey, event_seq: seq, round }: SettledRow): boolean {
-    const event = this.#rounds.progresses().find(endpointKey, seq);
-    return state === stateCode('dead') && event?.round === round;
+  async holder(deliveryId: string): ReturnType<DeliveryStore['holder']> {
+    const place = this.#ids.find(deliveryId);
+    const row = place?.isOpen ? this.#openAt.get(place) : undefined;
+    if (!row || row.behind === 0 || row.order_key === null) return null;
+    const id = this.#firstOf.get(row.destination_key, row.order_key);
+    return id === undefined ? null : { id, orderKey: row.order_key };
+  }
+
+  /** Only a dead delivery that is its event's newest to the destination. */
+  #mayRevive(row: SettledRow): boolean {
+    return row.state === stateCode('dead') && this.#newer.get(row) === undefined;
   }
 
   #revive(place: DeliveryPlace, row: SettledRow, now: number): void {
     const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
     this.#deleteSettled.run(place);
-    this.#open.add({ ...row, next_attempt_at: now });
+    this.#open.add({ ...row, next_attempt_at: now }, 'dead');
     const events = this.#rounds.progresses();
     events.move(
-      { endpointKey, seq, round },
+      { endpointKey, seq, round, destinationKey: row.destination_key },
       { state: 'dead', attempts, probes },
       { state: 'pending', attempts, probes },
     );

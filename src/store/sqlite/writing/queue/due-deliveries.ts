@@ -12,6 +12,7 @@ import {
 } from '../../../shared/claimed-destination.ts';
 import { triggerOf } from '../../../shared/codes.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
+import type { StoppedJobs } from '../replays/stopped-jobs.ts';
 import type { Claims } from './claims.ts';
 import type { OpenRow } from './open-deliveries.ts';
 
@@ -44,6 +45,7 @@ interface Look {
 /** Finds due deliveries in the queue's index and claims them. */
 export class DueDeliveries {
   readonly #claims: Claims;
+  readonly #stopped: StoppedJobs;
   /** One read transaction: without it, SQLite takes and drops its locks for each statement. */
   readonly #inOneRead: <T>(read: () => T) => T;
   readonly #heads: Statement<[], Head>;
@@ -55,8 +57,9 @@ export class DueDeliveries {
   readonly #event: Statement<[number, number], { id: string; size: number }>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
-  constructor(db: Database, claims: Claims) {
+  constructor(db: Database, claims: Claims, stopped: StoppedJobs) {
     this.#claims = claims;
+    this.#stopped = stopped;
     const inOneRead = db.transaction((read: () => unknown) => read());
     this.#inOneRead = <T>(read: () => T) => inOneRead(read) as T;
     // Steps from destination to destination in the queue's index: one seek for each,
@@ -185,7 +188,7 @@ export class DueDeliveries {
   /** False for a delivery that is claimed or over. */
   #isWaiting(destinationKey: number, { eventSeq, round }: DeliveryRef, now: number): boolean {
     const row = this.#open.get(destinationKey, eventSeq, round);
-    return row !== undefined && !this.#claims.isHeld(row.id, now);
+    return row !== undefined && !this.#isTaken(row, now);
   }
 
   #claimOf(lane: Lane, most: number, now: number, { leaseUntil }: DueTerms): ClaimedDelivery[] {
@@ -194,7 +197,7 @@ export class DueDeliveries {
     const claimed: ClaimedDelivery[] = [];
     for (const { row, probe } of this.#candidates(lane, room, now)) {
       if (claimed.length >= room) break;
-      if (this.#claims.isHeld(row.id, now)) continue;
+      if (this.#isTaken(row, now)) continue;
       const event = this.#event.get(row.endpoint_key, row.event_seq);
       if (!event) continue;
       claimed.push({
@@ -252,6 +255,11 @@ export class DueDeliveries {
     return first.length > 0 ? first : this.#dueEnds[end].all(destinationKey);
   }
 
+  /** Whether it is claimed, or its job is cancelled. */
+  #isTaken(row: OpenRow, now: number): boolean {
+    return this.#claims.isHeld(row.id, now) || this.#stopped.has(row);
+  }
+
   /** Enough rows at the head of a destination's queue to contain `room` unclaimed ones. */
   #openRows(destinationKey: number, room: number): OpenRow[] {
     return this.#openByTime.all(destinationKey, room + this.#claims.countOf(destinationKey));
@@ -275,7 +283,7 @@ export class DueDeliveries {
     const { permits } = this.#laneOf(head, now) as Lane;
     if (permits.probe || permits.urgent.length > 0) return now;
     if (permits.most === 0) return permits.again;
-    const row = this.#openRows(head.key, 1).find(({ id }) => !this.#claims.isHeld(id, now));
+    const row = this.#openRows(head.key, 1).find((one) => !this.#isTaken(one, now));
     return row?.next_attempt_at ?? null;
   }
 }

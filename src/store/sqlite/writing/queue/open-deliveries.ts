@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { DeliveryRef } from '../../../../core/flow/flow.ts';
 import type { DeliveryState, EndedWithoutAttempt } from '../../../../core/model.ts';
 import { stateCode } from '../../../shared/codes.ts';
+import { JobCounts } from '../replays/job-counts.ts';
 
 /** An open delivery. */
 export interface OpenRow {
@@ -47,8 +48,10 @@ export class OpenDeliveries {
   readonly #settle: Statement<unknown[]>;
   readonly #lastTurn: Statement<[number, string], number | null>;
   readonly #free: Statement<[number, string]>;
+  readonly #jobs: JobCounts;
 
   constructor(db: Database) {
+    this.#jobs = new JobCounts(db);
     this.#insert = db.prepare(`
       INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
         attempts, probes, next_attempt_at, order_key, turn, behind, job_key)
@@ -78,8 +81,13 @@ export class OpenDeliveries {
       AND behind = 1`);
   }
 
-  /** Returns whether it waits behind another one of its order key. */
-  add(row: NewOpenRow): boolean {
+  /**
+   * Returns whether it waits behind another one of its order key.
+   *
+   * @param before the state of a delivery that is open again
+   */
+  add(row: NewOpenRow, before: 'dead' | null = null): boolean {
+    this.#jobs.move(row.job_key, before, 'pending');
     const last =
       row.order_key === null ? null : this.#lastTurn.get(row.destination_key, row.order_key);
     const isBehind = typeof last === 'number';
@@ -125,7 +133,8 @@ export class OpenDeliveries {
     state: Exclude<DeliveryState, 'pending'>,
     errorCode: EndedWithoutAttempt | null = null,
   ): boolean {
-    const freesNext = this.remove(row);
+    const freesNext = this.#take(row);
+    this.#jobs.move(row.job_key, 'pending', state);
     this.#settle.run(
       row.endpoint_key,
       row.event_seq,
@@ -143,8 +152,13 @@ export class OpenDeliveries {
     return freesNext;
   }
 
-  /** Takes a delivery out of the table. Returns whether the next one of its order key may go. */
-  remove(row: Pick<OpenRow, 'destination_key' | 'event_seq' | 'round' | 'order_key'>): boolean {
+  /** Deletes a delivery, which its job counts as cancelled. Returns as `settle` does. */
+  remove(row: OpenRow): boolean {
+    this.#jobs.move(row.job_key, 'pending', 'cancelled');
+    return this.#take(row);
+  }
+
+  #take(row: EndedRow): boolean {
     this.#delete.run(row.destination_key, row.event_seq, row.round);
     if (row.order_key === null) return false;
     return this.#free.run(row.destination_key, row.order_key).changes > 0;

@@ -4,6 +4,7 @@ import { readFlow, storedFlow } from '../../../../core/flow/flow.ts';
 import { ALWAYS, shiftedFlow } from '../../../../core/flow/shifted-flow.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
 import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
+import type { StoppedJobs } from '../replays/stopped-jobs.ts';
 import type { Rounds } from '../rounds.ts';
 import type { Writer } from '../writer.ts';
 import type { ClaimRef, Claims } from './claims.ts';
@@ -31,10 +32,10 @@ export class SqliteQueue implements QueueStore {
   readonly #flows: Statement<[], { key: number; flow: string }>;
   readonly #saveFlow: Statement<[string | null, number]>;
 
-  constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims) {
+  constructor(db: Database, writer: Writer, rounds: Rounds, claims: Claims, stopped: StoppedJobs) {
     this.#writer = writer;
     this.#claims = claims;
-    this.#due = new DueDeliveries(db, claims);
+    this.#due = new DueDeliveries(db, claims, stopped);
     this.#outgoing = new OutgoingRequests(db);
     this.#settling = new Settling(db, rounds, claims);
     this.#flows = db.prepare('SELECT key, flow FROM destinations WHERE flow IS NOT NULL');

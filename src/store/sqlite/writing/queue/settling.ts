@@ -205,7 +205,7 @@ export class Settling {
       freesNext = this.#open.settle({ ...row, ...after }, after.state);
     }
     events.move(
-      { endpointKey, seq: eventSeq, round },
+      { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
       { state: 'pending', attempts, probes },
       after,
     );

@@ -1,0 +1,26 @@
+import { eventPath } from '../client/event-path.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure, usageError } from '../command-error.ts';
+import { canPrompt, confirm } from '../terminal/prompt.ts';
+import { countText } from '../terminal/value-text.ts';
+import { eachEvent } from './each-event.ts';
+
+/** Deletes events, after a question. A missing one doesn't stop the others. */
+export async function deleteEvents(
+  context: Remote,
+  events: string[],
+  { yes }: { yes?: boolean },
+): Promise<void> {
+  const { client, out } = context;
+  if (!yes && !canPrompt()) {
+    throw usageError('there is no terminal to ask on', 'add --yes to delete without a question');
+  }
+  const what = countText(new Set(events).size, 'event');
+  if (!yes && !(await confirm(`Delete ${what} permanently?`))) throw failure('nothing is deleted');
+  const missing = await eachEvent(context, events, async (id) => {
+    await client.call('DELETE', await eventPath(client, id));
+    if (out.json) out.ndjson({ id, deleted: true });
+    else out.line(`${id}: deleted`);
+  });
+  if (missing > 0) throw failure(`${countText(missing, 'event')} could not be deleted`);
+}

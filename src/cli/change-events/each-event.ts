@@ -1,0 +1,27 @@
+import { HookrelayError } from '../../core/errors.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { printable } from '../terminal/output.ts';
+
+/**
+ * Calls `run` for each distinct event, in sequence. One missing event of several doesn't
+ * stop the others. Returns how many are missing.
+ */
+export async function eachEvent(
+  { out }: Remote,
+  events: readonly string[],
+  run: (event: string) => Promise<void>,
+): Promise<number> {
+  const wanted = new Set(events);
+  let missing = 0;
+  for (const event of wanted) {
+    try {
+      await run(event);
+    } catch (error) {
+      const isMissing = error instanceof HookrelayError && error.code === 'event_not_found';
+      if (!isMissing || wanted.size === 1) throw error;
+      missing++;
+      out.note(`${event}: ${printable(error.message)}`);
+    }
+  }
+  return missing;
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { isSigningSecret, SIGNING_SECRETS } from '../../core/secrets/signature.ts';
+import { parseDuration } from '../../core/units/duration.ts';
+import { someText } from '../arguments.ts';
+import { usageError } from '../command-error.ts';
+
+/* Options of commands that forward events from this machine. */
+
+/** Long: a debugger may hold the handler at a breakpoint. */
+const DEFAULT_TIMEOUT = '5m';
+const MAX_TIMEOUT_MS = 60 * 60_000;
+
+/** `--secret`. The command checks it with `checkSigningSecret`: commander's errors print the value. */
+export function signingSecretOption(about: string): Option {
+  return new Option('--secret <secret>', about).env('HOOKRELAY_LISTEN_SECRET').argParser(someText);
+}
+
+/** Throws wrong usage for a secret that can't sign. */
+export function checkSigningSecret(secret: string | undefined): void {
+  if (!isSigningSecret(secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
+}
+
+/** `--timeout`, in ms. */
+export function responseTimeoutOption(about: string): Option {
+  return new Option('--timeout <duration>', about)
+    .argParser(timeout)
+    .default(timeout(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT);
+}
+
+function timeout(value: string): number {
+  const ms = parseDuration(value);
+  if (ms !== null && ms >= 1 && ms <= MAX_TIMEOUT_MS) return ms;
+  throw new InvalidArgumentError('Expected a duration such as 10s or 5m, at most 1h.');
+}

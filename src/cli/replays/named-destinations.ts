@@ -1,0 +1,24 @@
+import type { Destination } from '../../api/api-types.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { destinationNamed } from '../destinations/destination-ref.ts';
+
+const ID = /^dst_[A-Za-z0-9]{4,64}$/;
+
+/**
+ * Ids of an endpoint's destinations as a person names them, each once. Throws as
+ * `destinationNamed` does.
+ *
+ * @param endpointPath the endpoint's path in the API
+ */
+export async function namedDestinations(
+  client: ApiClient,
+  endpointPath: string,
+  named: readonly string[],
+): Promise<string[]> {
+  // The server checks ids.
+  const destinations = named.every((text) => ID.test(text))
+    ? []
+    : await client.call<Destination[]>('GET', `${endpointPath}/destinations`, { exact: true });
+  const ids = named.map((text) => (ID.test(text) ? text : destinationNamed(destinations, text).id));
+  return [...new Set(ids)];
+}

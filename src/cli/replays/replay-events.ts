@@ -1,0 +1,74 @@
+import type { Replayed } from '../../api/api-types.ts';
+import { eachEvent } from '../change-events/each-event.ts';
+import { findEndpoint } from '../client/endpoint-ref.ts';
+import { eventPath } from '../client/event-path.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { printable } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { countText } from '../terminal/value-text.ts';
+import { namedDestinations } from './named-destinations.ts';
+import { waysOn } from './ways-on.ts';
+
+/** Where the server delivers events to: to all destinations without a member. */
+export interface ReplayTarget {
+  /** Names, URLs or ids of the only destinations. */
+  destination?: string[];
+  /** A URL that is no destination. */
+  toUrl?: string;
+}
+
+export async function replayEvents(
+  context: Remote,
+  events: readonly string[],
+  target: ReplayTarget,
+): Promise<void> {
+  const nowhere: NowhereEvent[] = [];
+  const missing = await eachEvent(context, events, async (event) => {
+    const { deliveries, endpoint } = await replayOne(context, event, target);
+    if (deliveries === 0) nowhere.push({ event, endpoint });
+  });
+  const last = nowhere.at(-1);
+  if (last) await noteWaysOn(context, last);
+  if (missing > 0) throw failure(`${countText(missing, 'event')} could not be replayed`);
+}
+
+/** A replayed event without a delivery. */
+interface NowhereEvent {
+  event: string;
+  /** Id of its endpoint. */
+  endpoint: string;
+}
+
+async function replayOne(
+  { client, out }: Remote,
+  event: string,
+  { destination, toUrl }: ReplayTarget,
+): Promise<{ deliveries: number; endpoint: string }> {
+  const path = await eventPath(client, event);
+  const [endpointPath] = path.split('/events/') as [string];
+  const body = {
+    ...(destination && {
+      destination_ids: await namedDestinations(client, endpointPath, destination),
+    }),
+    ...(toUrl !== undefined && { url: toUrl }),
+  };
+  const replayed = await client.call<Replayed>('POST', `${path}/replay`, { body });
+  const { deliveries } = replayed;
+  if (out.json) out.ndjson(replayed);
+  else out.line(`${printable(replayed.event_id)}: ${countText(deliveries, 'delivery')}`);
+  if (deliveries === 0) {
+    out.note(
+      `${event} goes nowhere: its endpoint has no destination, or their filters dropped it.`,
+    );
+  }
+  return { deliveries, endpoint: endpointPath.slice('/api/endpoints/'.length) };
+}
+
+async function noteWaysOn(
+  { client, out }: Remote,
+  { event, endpoint }: NowhereEvent,
+): Promise<void> {
+  const { name } = await findEndpoint(client, endpoint);
+  out.note(waysOn(shellWord(printable(name)), event));
+}

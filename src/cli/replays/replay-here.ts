@@ -1,0 +1,101 @@
+import type { EventHead } from '../../api/api-types.ts';
+import { eachEvent } from '../change-events/each-event.ts';
+import type { Remote } from '../client/remote-command.ts';
+import { failure } from '../command-error.ts';
+import { eventLink, stdoutSurface } from '../events/event-line.ts';
+import { type Forward, type ForwardOutcome, isTaken } from '../listen/forward/forward.ts';
+import { Forwarder } from '../listen/forward/forwarder.ts';
+import { failureText, forwardText } from '../listen/views/forward-line.ts';
+import { forwardRecord } from '../listen/views/json-view.ts';
+import { StreamedGet } from '../stream/streamed-get.ts';
+import { dim, type Output, printable } from '../terminal/output.ts';
+import { countText } from '../terminal/value-text.ts';
+
+export interface HereFlags {
+  /** Absolute URL. */
+  target: string;
+  /** Signs requests; null for no signature. */
+  secret: string | null;
+  timeoutMs: number;
+  /** Prints the answers' headers and bodies. */
+  verbose: boolean;
+}
+
+const INDENT = '  ';
+
+/**
+ * Sends events from this machine, one after the other, as `listen` forwards them. Changes
+ * nothing on the server. Throws at the end if a target didn't take an event.
+ */
+export async function replayHere(
+  context: Remote,
+  events: readonly string[],
+  { target, secret, timeoutMs, verbose }: HereFlags,
+): Promise<void> {
+  const { client, out } = context;
+  const get = new StreamedGet(client);
+  let ended = Promise.withResolvers<[Forward, ForwardOutcome]>();
+  const forwarder = new Forwarder({
+    get,
+    secret,
+    timeoutMs,
+    // Ctrl-C ends the process: nothing here needs a clean end.
+    signal: new AbortController().signal,
+    route: () => target,
+    endpointName: () => null,
+    onSent: () => {},
+    onDone: (...done) => ended.resolve(done),
+    onFatal: (error) => ended.reject(error),
+  });
+  let refused = 0;
+  let missing = 0;
+  try {
+    missing = await eachEvent(context, events, async (id) => {
+      // Asked for here: the forwarder waits for a server that is unreachable.
+      const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
+      ended = Promise.withResolvers();
+      forwarder.add(event, 'replay');
+      const [forward, outcome] = await ended.promise;
+      show(out, forward, outcome, { server: client.url, verbose });
+      if (!isTaken(outcome)) refused++;
+    });
+  } finally {
+    await forwarder.close();
+    await get.close();
+  }
+  const texts = [
+    ...(refused > 0 ? [`${countText(refused, 'event')} failed`] : []),
+    ...(missing > 0 ? [`${countText(missing, 'event')} could not be found`] : []),
+  ];
+  if (texts.length > 0) throw failure(texts.join(', '));
+}
+
+function show(
+  out: Output,
+  forward: Forward,
+  outcome: ForwardOutcome,
+  { server, verbose }: { server: string; verbose: boolean },
+): void {
+  const { responseHeaders, responseBody, responseTruncated } = outcome;
+  if (out.json) {
+    out.ndjson({
+      ...forwardRecord(forward, outcome),
+      response_headers: responseHeaders,
+      response_body: responseBody,
+      response_truncated: responseTruncated,
+    });
+    return;
+  }
+  const line = forwardText({ forward, target: outcome.target, outcome }, { namesTarget: true });
+  out.line(`${line}  ${eventLink(forward.event.id, stdoutSurface(server).server)}`);
+  const reason = failureText(outcome);
+  if (reason !== null) out.note(reason);
+  if (!verbose || responseHeaders === null) return;
+  for (const [name, value] of responseHeaders) {
+    out.line(`${INDENT}${dim(`${printable(name)}:`)} ${printable(value)}`);
+  }
+  if (!responseBody) return;
+  out.line('');
+  out.text(INDENT + responseBody.replaceAll('\n', `\n${INDENT}`));
+  if (responseTruncated) out.line(INDENT + dim('… the body went on'));
+}

@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import type { Page, ReplayJob } from '../../api/api-types.ts';
+import { idOf } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { followJob } from './follow-job.ts';
+import { jobColumns, jobPairs } from './job-view.ts';
+
+const MAX_LIMIT = 1000;
+
+const jobId = idOf('job', 'a bulk replay');
+
+/** `hookrelay replays …`: bulk replays, which run in the background. */
+export function addReplaysCommand(program: Command): void {
+  const group = program
+    .command('replays')
+    .description('bulk replays: list, get, follow, cancel')
+    .addHelpText(
+      'after',
+      examplesText(['replays list orders', 'replays get orders job_01kxyz… --follow']),
+    );
+  const list = group
+    .command('list')
+    .description("list an endpoint's bulk replays, newest first")
+    .argument('<endpoint>', ENDPOINT_HELP);
+  for (const option of pageOptions('replays', MAX_LIMIT)) list.addOption(option);
+  remote(
+    list,
+    'replays list orders',
+    "replays list orders --json | jq -r '.data[] | select(.dead > 0).id'",
+  ).action(withRemote(listJobs));
+  remote(
+    jobArguments(group.command('get').description('show how far a bulk replay is'))
+      .option('--follow', 'show its progress until it ends; exit with 1 if it was cancelled')
+      .option(
+        '--json',
+        'print JSON, as the API answers it; with --follow one object per line and change',
+      ),
+    'replays get orders job_01kxyz…',
+    'replays get orders job_01kxyz… --follow',
+  ).action(withRemote(showJob));
+  remote(
+    jobArguments(
+      group
+        .command('cancel')
+        .description('stop a bulk replay and cancel its open deliveries; others stay as they are'),
+    ),
+    'replays cancel orders job_01kxyz…',
+  ).action(withRemote(cancelJob));
+}
+
+function jobArguments(command: Command): Command {
+  return command
+    .argument('<endpoint>', ENDPOINT_HELP)
+    .argument('<job>', "the bulk replay's id", jobId);
+}
+
+async function listJobs(
+  { client, out }: Remote,
+  reference: string,
+  { limit, page }: PageFlags,
+): Promise<void> {
+  const { id, name } = await findEndpoint(client, reference);
+  const query = { limit, page };
+  const found = await client.call<Page<ReplayJob>>('GET', `/api/endpoints/${id}/replays`, {
+    query,
+  });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  const start = `hookrelay replay --endpoint ${shellWord(name)} --status dead_letter`;
+  const empty = `${name} has no bulk replay. Start one: ${start}`;
+  out.rows(found.data, jobColumns, found.total > 0 ? 'This page has no replay.' : empty);
+  notePages(out, 'replay', found);
+}
+
+async function showJob(
+  context: Remote,
+  reference: string,
+  job: string,
+  { follow }: { follow?: boolean },
+): Promise<void> {
+  const { client, out } = context;
+  const path = await jobPath(context, reference, job);
+  if (follow) await followJob(context, path);
+  else out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+}
+
+/** Shows the job as it is then. One that is over stays as it was. */
+async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
+  const { client, out } = context;
+  const path = await jobPath(context, reference, job);
+  await client.call('DELETE', path);
+  out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+}
+
+async function jobPath({ client }: Remote, reference: string, job: string): Promise<string> {
+  return `/api/endpoints/${(await findEndpoint(client, reference)).id}/replays/${job}`;
+}

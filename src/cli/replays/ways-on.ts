@@ -1,0 +1,13 @@
+/**
+ * The hint for events without a destination.
+ *
+ * @param endpoint an endpoint and @param event an event, each as a word for a shell
+ */
+export function waysOn(endpoint: string, event: string): string {
+  return [
+    '  hint: add a destination, or send the events to this machine:',
+    `        hookrelay destinations add ${endpoint} URL`,
+    `        hookrelay replay ${event} --to http://localhost:3000`,
+    `        hookrelay listen 3000 --endpoint ${endpoint} --since 1h`,
+  ].join('\n');
+}

@@ -1,0 +1,283 @@
+import type { Database, Statement } from 'better-sqlite3';
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+  newProgress,
+} from '../../../../core/event-status.ts';
+import type { EventStatus } from '../../../../core/model.ts';
+import type { DestinationFilter, OrderKey } from '../../../../core/rules/verdict.ts';
+import type { ClaimedDestination } from '../../../contract/claims.ts';
+import { stateOf, statusCode, statusOf } from '../../../shared/codes.ts';
+import type { CountChanges } from '../../../shared/count-changes.ts';
+import { type Drop, dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
+import type { Handover } from '../../../shared/handover.ts';
+import type { ReplayVerdict } from '../../../shared/replays/replay-rules.ts';
+import {
+  orderKeysOf,
+  type ReplayDestination,
+  type ReplayMode,
+  ruleFor,
+  targetsOf,
+} from '../../../shared/replays/replayed-event.ts';
+import type { Rounds } from '../rounds.ts';
+
+interface EventRow extends EventProgress {
+  seq: number;
+  id: string;
+  round: number;
+  counted_from: number | null;
+  size: number;
+  status: number;
+  receivedAt: number;
+}
+
+/** How events of one endpoint are replayed. */
+export interface Replay {
+  endpointKey: number;
+  mode: ReplayMode;
+  destinations: readonly ReplayDestination[];
+  jobKey: number | null;
+  now: number;
+}
+
+/** Events that must be judged before they can be replayed. */
+export interface Unjudged {
+  /** The endpoint's `settings_version`. */
+  version: number;
+  seqs: number[];
+  rules: DestinationFilter[];
+}
+
+/** Verdicts by sequence number. */
+export interface Judged {
+  version: number;
+  verdicts: ReadonlyMap<number, ReplayVerdict>;
+}
+
+/** The new deliveries of one round. */
+interface Opened {
+  destinations: readonly ClaimedDestination[];
+  orderKeys: readonly OrderKey[];
+  isAll: boolean;
+  /** Whether the deliveries count for the status. */
+  isCounted: boolean;
+}
+
+/** Replays single events. All methods run inside the writer's transaction. */
+export class EventReplays {
+  readonly #rounds: Rounds;
+  readonly #event: Statement<[number, number], EventRow>;
+  readonly #version: Statement<[number], number>;
+  readonly #drops: Statement<[number, number], string>;
+  readonly #setDrops: Statement<[string, number, number]>;
+  readonly #deleteDrops: Statement<[number, number]>;
+  readonly #begin: Statement<unknown[]>;
+  readonly #openFor: Statement<unknown[], { attempts: number; probes: number }>;
+  readonly #settledFor: Statement<unknown[], { state: number; attempts: number; probes: number }>;
+
+  constructor(db: Database, rounds: Rounds) {
+    this.#rounds = rounds;
+    this.#event = db.prepare(`
+      SELECT e.seq, e.id, e.round, e.counted_from, e.size, e.status, e.received_at AS receivedAt,
+        e.open, e.succeeded, e.dead, e.failed
+      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+      WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
+    this.#version = db
+      .prepare<[number], number>('SELECT settings_version FROM endpoints WHERE key = ?')
+      .pluck();
+    const ofEvent = 'WHERE endpoint_key = ? AND event_seq = ?';
+    this.#drops = db
+      .prepare<[number, number], string>(`SELECT dropped FROM filtered_events ${ofEvent}`)
+      .pluck();
+    this.#setDrops = db.prepare(`UPDATE filtered_events SET dropped = ? ${ofEvent}`);
+    this.#deleteDrops = db.prepare(`DELETE FROM filtered_events ${ofEvent}`);
+    this.#begin = db.prepare(`
+      UPDATE events SET round = ?, counted_from = ?, status = ?, open = ?, succeeded = ?, dead = ?,
+        failed = ?
+      WHERE endpoint_key = ? AND seq = ?`);
+    this.#openFor = db.prepare(`
+      SELECT attempts, probes FROM open_deliveries
+      WHERE destination_key = ? AND event_seq = ? AND round >= ?
+      ORDER BY round DESC LIMIT 1`);
+    this.#settledFor = db.prepare(`
+      SELECT state, attempts, probes FROM deliveries
+      WHERE endpoint_key = ? AND event_seq = ? AND round >= ? AND destination_key = ?
+      ORDER BY round DESC LIMIT 1`);
+  }
+
+  /** What must be judged before these events are replayed; null where nothing must. */
+  unjudged(
+    { endpointKey, mode, destinations }: Replay,
+    seqs: readonly number[],
+    judged: Judged | null,
+  ): Unjudged | null {
+    if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
+      return null;
+    const version = this.#version.get(endpointKey);
+    if (version === undefined || judged?.version === version) return null;
+    const rules = new Map<string, DestinationFilter>();
+    const needed = seqs.filter((seq) => {
+      const event = this.#event.get(endpointKey, seq);
+      const asked = event ? destinations.flatMap((one) => ruleFor(mode, one, event) ?? []) : [];
+      for (const rule of asked) {
+        rules.set(`${rule.destinationKey}${rule.filter === null ? '' : ' with its filter'}`, rule);
+      }
+      return asked.length > 0;
+    });
+    return needed.length === 0 ? null : { version, seqs: needed, rules: [...rules.values()] };
+  }
+
+  /**
+   * Replays one event, which is judged where it must be. Returns the new round's number of
+   * deliveries; null when the event is gone.
+   */
+  replay(
+    replay: Replay,
+    seq: number,
+    judged: Judged | null,
+    handover: Handover,
+    changes: CountChanges,
+  ): number | null {
+    const { endpointKey, mode } = replay;
+    const event = this.#event.get(endpointKey, seq);
+    if (!event) return null;
+    const drops = dropsOf(this.#drops.get(endpointKey, seq) ?? NO_DROPS);
+    const verdict = this.#verdictFor(replay, event, judged?.verdicts.get(seq));
+    const destinations = targetsOf(mode, replay.destinations, drops, verdict);
+    const isAll = mode === 'all';
+    if (destinations.length === 0 && !isAll) return 0;
+    this.#forgetDrops(endpointKey, seq, drops, destinations);
+    const orderKeys = orderKeysOf(destinations, verdict);
+    this.#open(
+      replay,
+      event,
+      { destinations, orderKeys, isAll, isCounted: true },
+      handover,
+      changes,
+    );
+    return destinations.length;
+  }
+
+  /** Whether the endpoint has the event. */
+  has(endpointKey: number, seq: number): boolean {
+    return this.#event.get(endpointKey, seq) !== undefined;
+  }
+
+  /** Sends one event to a one-off URL. Its status stays. */
+  replayOnce(
+    replay: Omit<Replay, 'mode' | 'destinations'>,
+    seq: number,
+    destination: ClaimedDestination,
+    handover: Handover,
+    changes: CountChanges,
+  ): number {
+    const event = this.#event.get(replay.endpointKey, seq) as EventRow;
+    const opened = { destinations: [destination], orderKeys: [], isAll: false, isCounted: false };
+    this.#open(replay, event, opened, handover, changes);
+    return 1;
+  }
+
+  /** Only what had to be judged: one verdict is for all events of a slice. */
+  #verdictFor(
+    { mode, destinations }: Replay,
+    event: EventRow,
+    verdict: ReplayVerdict | undefined,
+  ): ReplayVerdict | undefined {
+    if (!verdict) return undefined;
+    const judging = new Set(
+      destinations.flatMap((one) => {
+        const rule = ruleFor(mode, one, event);
+        return rule?.filter == null ? [] : [one.key];
+      }),
+    );
+    return { ...verdict, dropped: verdict.dropped.filter((key) => judging.has(key)) };
+  }
+
+  #open(
+    { endpointKey, now, jobKey }: Pick<Replay, 'endpointKey' | 'now' | 'jobKey'>,
+    event: EventRow,
+    { destinations, orderKeys, isAll, isCounted }: Opened,
+    handover: Handover,
+    changes: CountChanges,
+  ): void {
+    const { seq, id: eventId, size } = event;
+    const round = event.round + 1;
+    const countedFrom = isAll ? null : (event.counted_from ?? event.round);
+    let progress: EventProgress = event;
+    if (isAll) progress = newProgress(destinations.length);
+    else if (isCounted) progress = this.#replaced(endpointKey, event, destinations);
+    const status = isCounted ? eventStatus(progress) : statusOf(event.status);
+    const { open, succeeded, dead, failed } = progress;
+    this.#begin.run(
+      ...[round, countedFrom, statusCode(status), open, succeeded, dead, failed],
+      ...[endpointKey, seq],
+    );
+    this.#count(endpointKey, statusOf(event.status), status, changes);
+    const keys = destinations.map(({ key }) => key);
+    for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
+    this.#rounds.open(
+      {
+        ...{ endpointKey, seq, eventId, round, trigger: 'replay', now, size },
+        ...{ orderKeys, jobKey },
+      },
+      destinations,
+      handover,
+    );
+  }
+
+  #count(
+    endpointKey: number,
+    before: EventStatus,
+    after: EventStatus,
+    changes: CountChanges,
+  ): void {
+    if (before === after) return;
+    changes.add(endpointKey, before, -1);
+    changes.add(endpointKey, after, 1);
+  }
+
+  /** The event's progress with new deliveries in place of the counted ones to these destinations. */
+  #replaced(
+    endpointKey: number,
+    event: EventRow,
+    destinations: readonly ClaimedDestination[],
+  ): EventProgress {
+    const from = event.counted_from ?? event.round;
+    let progress: EventProgress = event;
+    for (const { key } of destinations) {
+      const before = this.#counted(endpointKey, event.seq, from, key);
+      progress = movedProgress(progress, before, { state: 'pending', attempts: 0, probes: 0 });
+    }
+    return progress;
+  }
+
+  /** The newest delivery to a destination that counts; a cancelled one, without a share, for none. */
+  #counted(
+    endpointKey: number,
+    seq: number,
+    from: number,
+    destinationKey: number,
+  ): DeliveryProgress {
+    const open = this.#openFor.get(destinationKey, seq, from);
+    if (open) return { state: 'pending', ...open };
+    const settled = this.#settledFor.get(endpointKey, seq, from, destinationKey);
+    if (settled) return { ...settled, state: stateOf(settled.state) };
+    return { state: 'cancelled', attempts: 0, probes: 0 };
+  }
+
+  /** What is delivered is no longer filtered. */
+  #forgetDrops(
+    endpointKey: number,
+    seq: number,
+    drops: readonly Drop[],
+    delivered: readonly ClaimedDestination[],
+  ): void {
+    const keys = new Set(delivered.map(({ key }) => key));
+    const left = drops.filter(({ destinationKey }) => !keys.has(destinationKey));
+    if (left.length === drops.length) return;
+    if (left.length === 0) this.#deleteDrops.run(endpointKey, seq);
+    else this.#setDrops.run(storedDropsOf(left), endpointKey, seq);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { HookrelayError } from '../../../../core/errors.ts';
+import { limitReached } from '../../../../core/limits.ts';
+import { DEFAULT_DESTINATION_SETTINGS } from '../../../../core/settings/destination-settings.ts';
+import type { ClaimedDestination } from '../../../contract/claims.ts';
+import type { ReplayTarget } from '../../../contract/replays.ts';
+import {
+  type ClaimedDestinationRow,
+  claimedDestination,
+} from '../../../shared/claimed-destination.ts';
+import type { ReplayDestination } from '../../../shared/replays/replayed-event.ts';
+import { settingsOf, storedSettings } from '../../../shared/stored-settings.ts';
+import { CLAIMED_DESTINATION_COLUMNS } from '../../reading/destination-rows.ts';
+
+interface Row extends ClaimedDestinationRow {
+  id: string;
+  createdAt: number;
+  ruleVersion: number;
+}
+
+/** One-off URLs run like removed destinations, with the default settings and no breaker. */
+const ONE_OFF_SETTINGS = storedSettings({ ...DEFAULT_DESTINATION_SETTINGS, breaker: 'off' });
+
+/** Where events are replayed to. All methods run inside the writer's transaction. */
+export class ReplayTargets {
+  readonly #present: Statement<[number], Row>;
+  readonly #oneOff: Statement<[number, string], ClaimedDestinationRow>;
+  readonly #oneOffs: Statement<[number], number>;
+  readonly #addOneOff: Statement<[string, number, string, string, number, number]>;
+
+  constructor(db: Database) {
+    this.#present = db.prepare(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS}, d.created_at AS createdAt,
+        d.rule_version AS ruleVersion
+      FROM destinations d WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
+    this.#oneOff = db.prepare(`
+      SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
+      WHERE d.endpoint_key = ? AND d.one_off = 1 AND d.url = ?`);
+    this.#oneOffs = db
+      .prepare<[number], number>(
+        'SELECT count(*) FROM destinations WHERE endpoint_key = ? AND one_off = 1',
+      )
+      .pluck();
+    this.#addOneOff = db.prepare(`
+      INSERT INTO destinations (id, endpoint_key, url, settings, created_at, removed_at, one_off)
+      VALUES (?, ?, ?, ?, ?, ?, 1)`);
+  }
+
+  /** The endpoint's present destinations, without disabled ones. */
+  all(endpointKey: number): ReplayDestination[] {
+    return this.#present.all(endpointKey).flatMap((row) => {
+      const settings = settingsOf(row.settings);
+      return settings.state === 'disabled' ? [] : [replayDestination(row)];
+    });
+  }
+
+  /** Throws `destination_not_found` and `destination_disabled`. */
+  named(endpointKey: number, ids: readonly string[]): ReplayDestination[] {
+    const rows = this.#present.all(endpointKey);
+    for (const id of ids) {
+      const row = rows.find((one) => one.id === id);
+      if (!row) {
+        throw new HookrelayError('destination_not_found', `there is no destination ${id}`);
+      }
+      if (settingsOf(row.settings).state === 'disabled') {
+        throw new HookrelayError('destination_disabled', `the destination ${id} is disabled`, {
+          hint: 'resume it first: hookrelay destinations resume',
+        });
+      }
+    }
+    return rows.filter(({ id }) => ids.includes(id)).map(replayDestination);
+  }
+
+  /** Makes the row of a new URL. Throws `limit_reached`. */
+  oneOff(
+    endpointKey: number,
+    { url, id, mostUrls }: Extract<ReplayTarget, { to: 'url' }>,
+    now: number,
+  ): ClaimedDestination {
+    const known = this.#oneOff.get(endpointKey, url);
+    if (known) return claimedDestination(known);
+    if (Number(this.#oneOffs.get(endpointKey)) >= mostUrls) {
+      throw limitReached('oneOffUrls', mostUrls);
+    }
+    this.#addOneOff.run(id, endpointKey, url, ONE_OFF_SETTINGS, now, now);
+    return claimedDestination(this.#oneOff.get(endpointKey, url) as ClaimedDestinationRow);
+  }
+}
+
+function replayDestination(row: Row): ReplayDestination {
+  const { filter, order_by: orderBy } = settingsOf(row.settings);
+  const { createdAt, ruleVersion } = row;
+  return { ...claimedDestination(row), id: row.id, createdAt, ruleVersion, filter, orderBy };
+}

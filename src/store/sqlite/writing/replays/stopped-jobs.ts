@@ -1,0 +1,38 @@
+import type { Database } from 'better-sqlite3';
+import type { OpenRow } from '../queue/open-deliveries.ts';
+
+/**
+ * Cancelled jobs that still have open deliveries: a cancellation takes several commits.
+ * Nothing of them is claimed any more. After a restart, they are those that a crash
+ * interrupted.
+ */
+export class StoppedJobs {
+  readonly #keys: Set<number>;
+
+  constructor(db: Database) {
+    const stopped = db
+      .prepare<[], number>(`
+        SELECT j.key FROM replay_jobs j WHERE j.state = 2
+          AND EXISTS (SELECT 1 FROM open_deliveries o WHERE o.job_key = j.key)`)
+      .pluck();
+    this.#keys = new Set(stopped.all());
+  }
+
+  has({ job_key: key }: Pick<OpenRow, 'job_key'>): boolean {
+    return key !== null && this.#keys.has(key);
+  }
+
+  add(jobKey: number): void {
+    this.#keys.add(jobKey);
+  }
+
+  delete(jobKey: number): void {
+    this.#keys.delete(jobKey);
+  }
+
+  /** One of them; undefined where there is none. */
+  next(): number | undefined {
+    const [key] = this.#keys;
+    return key;
+  }
+}
