@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServeFlags } from '../../../src/config.ts';
-import { callApi, capture } from '../../fixtures/account.ts';
+import { callApi, capture, expectStatus } from '../../fixtures/account.ts';
 import { httpReceiver, status } from '../../fixtures/receiver.ts';
 import { runServer } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
@@ -19,13 +19,16 @@ async function start(flags: ServeFlags = {}, expected?: RegExp) {
   const server = await runServer(flags);
   const { page } = await openPage(browser(), server.url, expected ? { expected } : {});
   const { captureUrl, endpointId } = await signUp(page);
-  const login = await callApi(server, 'POST', '/api/auth/login', CREDENTIALS);
-  const headers = { authorization: `Bearer ${login.body.accessToken}` };
+  const { accessToken } = expectStatus(
+    200,
+    await callApi(server, 'POST', '/api/auth/login', CREDENTIALS),
+  );
+  const headers = { authorization: `Bearer ${accessToken}` };
   const path = `/api/endpoints/${endpointId}`;
-  const call = async (method: string, rest: string, body?: unknown) =>
-    (await callApi(server, method, `${path}${rest}`, body, { headers })).body;
-  const add = (name: string, settings: object = {}): Promise<{ id: string }> =>
-    call('POST', '/destinations', { name, url: `${receiver.url}/${name}`, ...settings });
+  const call = async (status: number, method: string, rest: string, body?: unknown) =>
+    expectStatus(status, await callApi(server, method, `${path}${rest}`, body, { headers }));
+  const add = (name: string, settings: object = {}) =>
+    call(201, 'POST', '/destinations', { name, url: `${receiver.url}/${name}`, ...settings });
   const open = (rest: string) => visit(page, `/endpoints/${endpointId}${rest}`, '.tabs');
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const dialog = (name: string) => page.getByRole('dialog', { name });
@@ -201,14 +204,14 @@ test('an event is deleted after a question, and one that is gone says so', async
   // Deleted elsewhere while it is shown, and before it is opened.
   await open(`/events/${ids[1]}`);
   await button('Replay').waitFor();
-  await call('DELETE', `/events/${ids[1]}`);
+  await call(204, 'DELETE', `/events/${ids[1]}`);
   await button('Replay').click();
   const gone = page.getByText('This event is gone: it was deleted');
   await gone.waitFor();
   expect(await button('Replay').count()).toBe(0);
   await page.getByRole('button', { name: 'Back to the events' }).click();
   await page.getByText('1 event', { exact: true }).waitFor();
-  await call('DELETE', `/events/${ids[2]}`);
+  await call(204, 'DELETE', `/events/${ids[2]}`);
   await rows(page).first().click();
   await gone.waitFor();
 });
@@ -246,7 +249,7 @@ test('a bulk replay that runs is cancelled after a question', async () => {
   for (const n of [1, 2]) await capture(captureUrl, `{"n": ${n}}`);
   await open('/replays');
   await page.getByText('Nothing was replayed in bulk.').waitFor();
-  await call('POST', '/replay', {});
+  await call(202, 'POST', '/replay', {});
   await page.getByRole('link', { name: 'Deliveries' }).click();
   await page.getByRole('link', { name: 'Replays' }).click();
   const job = page.locator('.delivery-list li');
@@ -268,7 +271,7 @@ test('what a filter dropped is judged again', async () => {
   const { id } = await add('one', { filter: 'body.n>=3' });
   for (const n of [1, 2, 3]) await capture(captureUrl, `{"n": ${n}}`, { headers: JSON_TYPE });
   await receiver.received(1);
-  await call('PATCH', `/destinations/${id}`, { filter: 'body.n>=2' });
+  await call(200, 'PATCH', `/destinations/${id}`, { filter: 'body.n>=2' });
   await open('/destinations');
   await page.getByRole('button', { name: 'Judge again what it filtered …' }).click();
   const judge = page.getByRole('dialog', { name: 'Judge again' });
@@ -278,7 +281,7 @@ test('what a filter dropped is judged again', async () => {
   expect(String(request?.body)).toBe('{"n": 2}');
 
   // Without a filter there is no such button, but what was dropped is still listed.
-  await call('PATCH', `/destinations/${id}`, { filter: null });
+  await call(200, 'PATCH', `/destinations/${id}`, { filter: null });
   await open(`/deliveries?state=filtered&destination=${id}`);
   await page.getByText('1 delivery', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Judge these again …' }).click();
@@ -300,13 +303,13 @@ test('retention is set, refused at its field, and given back to the server', asy
   await set();
   await page.getByText('The retention is set').waitFor();
   expect(await page.locator('#field-retention-fault').count()).toBe(0);
-  expect(await call('GET', '')).toMatchObject({ retention: '30d' });
+  expect(await call(200, 'GET', '')).toMatchObject({ retention: '30d' });
   await page.reload();
   await until('it is shown', async () => (await field.inputValue()) === '30d');
   await field.fill('');
   await set();
   await page.getByText('The server’s retention counts').waitFor();
-  expect(await call('GET', '')).toMatchObject({ retention: null });
+  expect(await call(200, 'GET', '')).toMatchObject({ retention: null });
 });
 
 test('a delivery says that it is behind another one of its key', async () => {
