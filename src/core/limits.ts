@@ -13,6 +13,9 @@ export interface Limits {
   readonly replayJobs: number;
 }
 
+/** Finished bulk replays that an endpoint keeps. */
+export const JOBS_KEPT = 100;
+
 /** By limit: the message, the remedy, and the flag that sets it; null where none does. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],

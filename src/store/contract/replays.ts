@@ -25,7 +25,7 @@ export interface ReplayStore {
    * captured until now; each is replayed if it matches `filter` when its turn comes. If the
    * endpoint has a job with the same filter and destinations that still queues events, that
    * job starts over at the oldest event instead. Throws `limit_reached` if the account has
-   * `most` jobs that queue events. Of an endpoint's other jobs, the newest `JOBS_KEPT` stay.
+   * `most` jobs that queue events. Of an endpoint's other jobs, the newest `JOBS_KEPT` (`core/limits.ts`) stay.
    * Throws as `replay` does for destinations that it names.
    */
   startJob(
@@ -55,9 +55,6 @@ export interface ReplayStore {
    */
   cancelJob(endpointKey: number, jobId: string): Promise<{ freed: Set<number> } | null>;
 }
-
-/** Finished jobs that an endpoint keeps. */
-export const JOBS_KEPT = 100;
 
 /**
  * Where one event is replayed to.

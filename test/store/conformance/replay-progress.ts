@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
+import { JOBS_KEPT } from '../../../src/core/limits.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
-import { JOBS_KEPT, type NewReplayJob } from '../../../src/store/contract/replays.ts';
+import type { NewReplayJob } from '../../../src/store/contract/replays.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { withSettings } from './replay-targets.ts';
 import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';

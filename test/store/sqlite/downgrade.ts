@@ -1,7 +1,52 @@
 import type { Database } from 'better-sqlite3';
 
+/** Turns a current database into one that a program with schema 9 would have written. */
+export function downgradeToSchema9(db: Database): void {
+  db.exec(`
+    DROP INDEX open_deliveries_of_replays;
+    DROP INDEX deliveries_of_replays;
+    DROP INDEX open_deliveries_due;
+    DROP INDEX open_deliveries_ordered;
+    DROP INDEX open_deliveries_of_jobs;
+    ALTER TABLE open_deliveries DROP COLUMN order_key;
+    ALTER TABLE open_deliveries DROP COLUMN turn;
+    ALTER TABLE open_deliveries DROP COLUMN behind;
+    ALTER TABLE open_deliveries DROP COLUMN job_key;
+    ALTER TABLE deliveries DROP COLUMN order_key;
+    ALTER TABLE deliveries DROP COLUMN job_key;
+    CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
+    CREATE UNIQUE INDEX open_deliveries_by_id ON open_deliveries (id);
+    CREATE UNIQUE INDEX deliveries_by_id ON deliveries (id);
+    ALTER TABLE destinations DROP COLUMN one_off;
+    ALTER TABLE events DROP COLUMN counted_from;
+    ALTER TABLE events DROP COLUMN edited_from;
+    ALTER TABLE endpoints DROP COLUMN retention_ms;
+    DROP TABLE replay_counts;
+    ALTER TABLE replay_jobs RENAME TO newer_jobs;
+    DROP INDEX replay_jobs_by_turn;
+    DROP INDEX replay_jobs_by_user;
+    DROP INDEX replay_jobs_by_endpoint;
+    CREATE TABLE replay_jobs (
+      id           TEXT PRIMARY KEY,
+      user_id      TEXT NOT NULL,
+      endpoint_key INTEGER NOT NULL,
+      filter       TEXT NOT NULL,
+      upper_seq    INTEGER NOT NULL,
+      created_at   INTEGER NOT NULL,
+      turn         INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO replay_jobs
+      SELECT id, user_id, endpoint_key, filter, upper_seq, created_at, turn FROM newer_jobs
+      WHERE state = 0;
+    DROP TABLE newer_jobs;
+    CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, id);
+    CREATE INDEX replay_jobs_by_user ON replay_jobs (user_id, turn);
+    PRAGMA user_version = 9`);
+}
+
 /** Turns a current database into one that a program with schema 2 would have written. */
 export function downgradeToSchema2(db: Database): void {
+  downgradeToSchema9(db);
   db.exec(`
     ALTER TABLE deliveries RENAME TO settled;
     CREATE TABLE deliveries (

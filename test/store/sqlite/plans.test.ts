@@ -139,6 +139,13 @@ async function exercise(world: World): Promise<void> {
   const job = { id: newId('job', 1), endpointKey: endpoint.key, filter: {}, now: 1 };
   await replays.startJob(job, MANY);
   await replays.workOff(world.now, { events: 10, deliveries: 100 });
+  await replays.jobs(endpoint.key, { offset: 0, limit: 10 });
+  await replays.job(endpoint.key, job.id);
+  await replays.cancelJob(endpoint.key, job.id);
+  const named = { to: 'destinations', ids: [destination.id] } as const;
+  await replays.replay(endpoint.key, event.seq, world.now, CLAIM_NOTHING, named);
+  const once = { to: 'url', url: 'https://once.example.com', id: 'dst_once', mostUrls: 9 } as const;
+  await replays.replay(endpoint.key, event.seq, world.now, CLAIM_NOTHING, once);
   const settings = { ...DEFAULT_DESTINATION_SETTINGS, filter: 'method=PUT' };
   const filtering = await world.destination(endpoint, { settings });
   await destinations.update(
@@ -150,6 +157,7 @@ async function exercise(world: World): Promise<void> {
   const dropped = await world.droppedEvent(endpoint, [filtering.key]);
   await events.deliveries(dropped.seq, world.now);
   await destinations.remove(endpoint.key, destination.id, world.now, true);
+  await events.remove(endpoint.key, dropped.id);
   await upkeep.retireSlice({ before: world.now + 1 }, 10);
   await accounts.findUserByEmail('nobody');
   const hash = Buffer.alloc(32, 9);

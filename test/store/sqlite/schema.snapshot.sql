@@ -1,4 +1,4 @@
--- Schema 9
+-- Schema 10
 
 CREATE TABLE api_token_endpoints (
   token_id     TEXT NOT NULL REFERENCES api_tokens (id) ON DELETE CASCADE,
@@ -57,7 +57,7 @@ CREATE TABLE "deliveries" (
   attempts        INTEGER NOT NULL,
   probes          INTEGER NOT NULL,
   -- Why a delivery died without an attempt.
-  error_code      TEXT,
+  error_code      TEXT, order_key TEXT, job_key INTEGER,
   PRIMARY KEY (endpoint_key, event_seq, round, destination_key)
 ) STRICT, WITHOUT ROWID;
 
@@ -80,7 +80,7 @@ CREATE TABLE destinations (
   created_at    INTEGER NOT NULL,
   removed_at    INTEGER,
   timed_out     INTEGER
-, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0, flow TEXT, sealed_headers BLOB, sealed_previous_secret BLOB, previous_secret_until INTEGER) STRICT;
+, settings TEXT NOT NULL DEFAULT '{}', version INTEGER NOT NULL DEFAULT 1, rule_version INTEGER NOT NULL DEFAULT 0, flow TEXT, sealed_headers BLOB, sealed_previous_secret BLOB, previous_secret_until INTEGER, one_off INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE endpoints (
   key          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -92,7 +92,7 @@ CREATE TABLE endpoints (
   response     TEXT,
   created_at   INTEGER NOT NULL,
   deleted_at   INTEGER
-, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0) STRICT;
+, settings_version INTEGER NOT NULL DEFAULT 1, filters INTEGER NOT NULL DEFAULT 0, retention_ms INTEGER) STRICT;
 
 CREATE TABLE event_contents (
   seq          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -122,7 +122,7 @@ CREATE TABLE events (
   provider     TEXT,
   event_type   TEXT,
   source_ip    TEXT NOT NULL,
-  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+  received_at  INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 0, succeeded INTEGER NOT NULL DEFAULT 0, dead INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, counted_from INTEGER, edited_from TEXT,
   PRIMARY KEY (endpoint_key, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -148,20 +148,35 @@ CREATE TABLE open_deliveries (
   attempts        INTEGER NOT NULL,
   -- Failed probes of an open breaker. They are on record, and don't count as attempts.
   probes          INTEGER NOT NULL,
-  next_attempt_at INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL, order_key TEXT, turn INTEGER, behind INTEGER NOT NULL DEFAULT 0, job_key INTEGER,
   PRIMARY KEY (destination_key, event_seq, round)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE replay_counts (
+  job_key INTEGER NOT NULL,
+  state   INTEGER NOT NULL,
+  count   INTEGER NOT NULL,
+  PRIMARY KEY (job_key, state)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "replay_jobs" (
-  id           TEXT PRIMARY KEY,
+  key          INTEGER PRIMARY KEY AUTOINCREMENT,
+  id           TEXT NOT NULL UNIQUE,
   user_id      TEXT NOT NULL,
   endpoint_key INTEGER NOT NULL,
   filter       TEXT NOT NULL,
-  -- Events up to this one, from the newest down; the next to look at.
+  -- Ids of the only destinations, a JSON array; null for all.
+  destinations TEXT,
+  -- 0 queues events, 1 has queued all of them, 2 is cancelled.
+  state        INTEGER NOT NULL,
+  -- Events after the one and up to the other, from the oldest up.
+  after_seq    INTEGER NOT NULL,
   upper_seq    INTEGER NOT NULL,
+  -- Events that matched when it started.
+  matching     INTEGER NOT NULL,
   created_at   INTEGER NOT NULL,
   turn         INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE search_tombstones (
   seq INTEGER PRIMARY KEY
@@ -195,7 +210,7 @@ CREATE UNIQUE INDEX attempts_by_event ON attempts (event_seq, id);
 
 CREATE INDEX attempts_by_id ON attempts (id);
 
-CREATE UNIQUE INDEX deliveries_by_id ON deliveries (id);
+CREATE UNIQUE INDEX deliveries_of_replays ON deliveries (id) WHERE trigger = 1;
 
 CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
 
@@ -211,12 +226,20 @@ CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 
-CREATE UNIQUE INDEX open_deliveries_by_id ON open_deliveries (id);
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at)
+  WHERE behind = 0;
 
-CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
+CREATE INDEX open_deliveries_of_jobs ON open_deliveries (job_key) WHERE job_key IS NOT NULL;
 
-CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, id);
+CREATE UNIQUE INDEX open_deliveries_of_replays ON open_deliveries (id) WHERE trigger = 1;
 
-CREATE INDEX replay_jobs_by_user ON replay_jobs (user_id, turn);
+CREATE UNIQUE INDEX open_deliveries_ordered ON open_deliveries (destination_key, order_key, turn)
+  WHERE order_key IS NOT NULL;
+
+CREATE INDEX replay_jobs_by_endpoint ON replay_jobs (endpoint_key, key);
+
+CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, key) WHERE state = 0;
+
+CREATE INDEX replay_jobs_by_user ON replay_jobs (user_id, turn) WHERE state = 0;
 
 CREATE INDEX sessions_by_user ON sessions (user_id);

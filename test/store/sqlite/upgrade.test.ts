@@ -6,12 +6,13 @@ import { MANY } from '../../fixtures/many.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { World } from '../conformance/world.ts';
-import { downgradeToSchema2 } from './downgrade.ts';
+import { downgradeToSchema2, downgradeToSchema9 } from './downgrade.ts';
 import { openStoreIn, tempDir } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
 
-test('a database of schema 2: open events end in the right status, tokens keep every right', async () => {
+/** A world whose database can be changed by hand while its store is closed. */
+async function worldByHand() {
   const dataDir = join(tempDir(), 'data');
   const file = databaseFile(dataDir);
   const byHand = <T>(run: (db: Database.Database) => T): T => {
@@ -33,6 +34,11 @@ test('a database of schema 2: open events end in the right status, tokens keep e
     close: () => store.close(),
   });
   onTestFinished(() => world.close());
+  return { world, opened, byHand };
+}
+
+test('a database of schema 2: open events end in the right status, tokens keep every right', async () => {
+  const { world, opened, byHand } = await worldByHand();
   const { finish } = await halfDelivered(world);
   const { id: userId } = await world.user();
   const token = newToken(userId);
@@ -48,4 +54,51 @@ test('a database of schema 2: open events end in the right status, tokens keep e
   expect(await world.store.apiTokens.use(token.hash, 9)).toMatchObject({
     token: { scopes: ['read', 'write'], endpoints: null, expiresAt: null },
   });
+});
+
+test('a database of schema 9: a running job starts at the oldest event, open deliveries go on', async () => {
+  const { world, opened, byHand } = await worldByHand();
+  const { events, finish } = await halfDelivered(world);
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const captured = await world.events(endpoint, [{}, {}, {}]);
+  for (const claim of await world.claimDue()) {
+    if (claim.endpointKey === endpoint.key) await world.settle(claim, 'dead');
+  }
+  const [replayed] = captured;
+  await opened.replays.replay(endpoint.key, replayed?.seq ?? 0, world.now, world.terms());
+  const before = await opened.events.deliveries(replayed?.seq ?? 0, world.now);
+  const job = { id: 'job_before', endpointKey: endpoint.key, filter: {}, now: world.now };
+  await opened.replays.startJob(job, MANY);
+  const all = await Promise.all(events.map(({ seq }) => opened.events.deliveries(seq, world.now)));
+  await opened.close();
+  byHand(downgradeToSchema9);
+
+  await world.reopen();
+  const { store } = world;
+  expect(
+    await Promise.all(events.map(({ seq }) => store.events.deliveries(seq, world.now))),
+  ).toEqual(all);
+  expect(await store.events.deliveries(replayed?.seq ?? 0, world.now)).toEqual(before);
+  // Ids of replays and of captures are found.
+  for (const { id } of [...before, ...(all[0] ?? [])]) {
+    expect(await store.deliveries.find(endpoint.userId, id, world.now)).toEqual(
+      before.some((one) => one.id === id) ? expect.objectContaining({ endpoint }) : null,
+    );
+  }
+  expect(await store.replays.job(endpoint.key, job.id)).toMatchObject({
+    state: 'running',
+    queued: 0,
+  });
+  while (await store.replays.workOff(world.now, { events: 2, deliveries: MANY }));
+  expect(await store.replays.job(endpoint.key, job.id)).toMatchObject({
+    state: 'running',
+    queued: 3,
+  });
+  expect(await finish()).toEqual(FINISHED);
+  expect(await store.replays.job(endpoint.key, job.id)).toMatchObject({
+    state: 'done',
+    delivered: 3,
+  });
+  for (const event of captured) expect(await world.status(endpoint, event)).toBe('delivered');
 });

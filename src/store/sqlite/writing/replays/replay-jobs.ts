@@ -1,13 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { limitReached } from '../../../../core/limits.ts';
+import { JOBS_KEPT, limitReached } from '../../../../core/limits.ts';
 import type { Logger } from '../../../../core/runtime.ts';
 import type { EventFilter } from '../../../contract/events.ts';
-import {
-  JOBS_KEPT,
-  type NewReplayJob,
-  type ReplayJob,
-  type ReplaySlice,
-} from '../../../contract/replays.ts';
+import type { NewReplayJob, ReplayJob, ReplaySlice } from '../../../contract/replays.ts';
 import { stateCode } from '../../../shared/codes.ts';
 import { CountChanges } from '../../../shared/count-changes.ts';
 import { CLAIM_NOTHING, Handover } from '../../../shared/handover.ts';
@@ -172,7 +167,7 @@ export class ReplayJobs {
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
     if (stopped !== undefined) {
-      return { unclaimed: (await this.#writer.write(() => this.#cancelSlice(stopped))).freed };
+      return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
     }
     const turn = this.#nextTurn();
     if (!turn) return null;
@@ -295,12 +290,24 @@ export class ReplayJobs {
     if (key === undefined) return null;
     const freed = new Set<number>();
     for (let isFirst = true; ; isFirst = false) {
+      const slice = await this.#cancelMore(key, isFirst);
+      for (const destinationKey of slice.freed) freed.add(destinationKey);
+      if (!slice.more) return { freed };
+    }
+  }
+
+  async #cancelMore(key: number, isFirst: boolean): Promise<{ freed: Set<number>; more: boolean }> {
+    try {
       const slice = await this.#writer.write(() => {
         if (isFirst && !this.#stop(key)) return { freed: new Set<number>(), more: false };
         return this.#cancelSlice(key);
       });
-      for (const destinationKey of slice.freed) freed.add(destinationKey);
-      if (!slice.more) return { freed };
+      if (!slice.more) this.#stopped.delete(key);
+      return slice;
+    } catch (error) {
+      // Nothing happened: the job goes on. Later slices are left to `workOff`.
+      if (isFirst) this.#stopped.delete(key);
+      throw error;
     }
   }
 
@@ -322,7 +329,6 @@ export class ReplayJobs {
     this.#rounds.end(rows, 'cancelled');
     const more = rows.length === CANCEL_SLICE;
     if (more) this.#stopped.add(key);
-    else this.#stopped.delete(key);
     return { freed: new Set(rows.map((row) => row.destination_key)), more };
   }
 }
