@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function setup() {
+async function setup(retentionMs: number | null = RETENTION_MS) {
   const held = await openMaintenanceStore();
   const clock = new ManualClock();
   const warnings: string[] = [];
@@ -39,7 +39,7 @@ async function setup() {
       expireHeldSlice: () => Promise.reject(new Error('not its business')),
       dropExpiredSessions: () => Promise.reject(new Error('not its business')),
     },
-    retentionMs: RETENTION_MS,
+    retentionMs,
     clock,
     log: {
       debug() {},
@@ -86,6 +86,28 @@ async function settled(of: MaintenanceStore, count: number): Promise<void> {
 }
 
 describe('retention deletes', () => {
+  test.each([
+    ['keeps events for ever', null],
+    ['keeps events for a while', RETENTION_MS],
+  ])('by the endpoint’s own retention, on a server that %s', async (_, ofServer) => {
+    const it = await setup(ofServer);
+    const now = it.clock.now();
+    const [short, long, other] = [
+      await it.addEndpoint(),
+      await it.addEndpoint(),
+      await it.addEndpoint(),
+    ];
+    await it.store.endpoints.update(short.key, { retentionMs: HOUR_MS });
+    await it.store.endpoints.update(long.key, { retentionMs: 10 * RETENTION_MS });
+    const [, young = ''] = await it.capture(short, [now - HOUR_MS - 1, now - HOUR_MS]);
+    const [kept = ''] = await it.capture(long, [now - 2 * RETENTION_MS]);
+    const [old = ''] = await it.capture(other, [now - 2 * RETENTION_MS]);
+    it.retention.start();
+    const left = ofServer === null ? [young, kept, old] : [young, kept];
+    await settled(it, left.length);
+    expect(it.eventIds().sort()).toEqual(left.sort());
+  });
+
   test('old events with all that belongs to them, and no others', async () => {
     const it = await setup();
     const endpoint = await it.addEndpoint(1);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
+import type { Verdict } from '../../../src/core/rules/verdict.ts';
 import { type Logger, systemClock, type WakingClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { retryDelayMs } from '../../../src/delivery/attempt/backoff.ts';
@@ -201,23 +202,32 @@ class Rig {
   /** Captures events in one commit, as the server does. Returns their ids. */
   async capture(count: number, terms = this.scheduler.terms()): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('evt', this.clock.now()));
-    const batch = await this.store.events.appendBatch(
-      ids.map((id) => ({
-        id,
-        publicToken: this.endpoint.publicToken,
-        path: '',
-        query: '',
-        rawHeaders: [],
-        method: 'POST',
-        body: new BorrowedBody(Buffer.from('x')),
-        contentType: null,
-        sourceIp: '192.0.2.9',
-        receivedAt: this.clock.now(),
-        provider: null,
-        eventType: null,
-      })),
-      terms,
-    );
+    const append = (verdict?: Verdict) =>
+      this.store.events.appendBatch(
+        ids.map((id) => ({
+          ...(verdict && { verdict }),
+          id,
+          publicToken: this.endpoint.publicToken,
+          path: '',
+          query: '',
+          rawHeaders: [],
+          method: 'POST',
+          body: new BorrowedBody(Buffer.from('x')),
+          contentType: null,
+          sourceIp: '192.0.2.9',
+          receivedAt: this.clock.now(),
+          provider: null,
+          eventType: null,
+        })),
+        terms,
+      );
+    let batch = await append();
+    const [first] = batch.results;
+    if (first && !first.stored && first.reason === 'stale') {
+      const { version, filters } = first.judgeBy;
+      const orderKeys = filters.map(({ destinationKey }) => ({ destinationKey, key: '*' }));
+      batch = await append({ version, dropped: [], orderKeys });
+    }
     this.scheduler.accept(batch);
     return ids;
   }
@@ -270,6 +280,30 @@ async function rig(destinations = 1): Promise<Rig> {
 const retryIn =
   (ms: number): Answer =>
   ({ at }) => ({ state: 'pending', nextAttemptAt: at + ms });
+
+test('the end of a delivery lets the next of its order key go at once', async () => {
+  const it = await rig(1);
+  const [destination] = await it.store.destinations.list(it.endpoint.key);
+  if (!destination) throw new Error('a destination was added');
+  const by = { version: destination.version, at: 0, by: null };
+  const settings = { order_by: '*' };
+  await it.store.destinations.update(it.endpoint.key, destination.id, { settings }, by);
+  it.makeScheduler().start();
+  const ids: string[] = [];
+  let running = 0;
+  let most = 0;
+  it.answer = async () => {
+    most = Math.max(most, ++running);
+    await turns(2);
+    running--;
+    return { state: 'succeeded' };
+  };
+  for (let i = 0; i < 5; i++) ids.push(...(await it.capture(1)));
+  // No timer passes: nothing but the settled attempts leads to the next look.
+  const made = await it.attempted(5);
+  expect(made.map(({ claim }) => claim.eventId)).toEqual(ids);
+  expect(most).toBe(1);
+});
 
 describe('an event', () => {
   test('is attempted at once, at every destination, and recorded', async () => {
