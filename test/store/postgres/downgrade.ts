@@ -7,6 +7,7 @@ export const TO_SCHEMA_8 = `
     SELECT event_seq, round, destination_key, endpoint_key, id, trigger, state, attempts, NULL, 0,
       2 * attempts FROM deliveries;
   DROP TABLE open_deliveries, deliveries, failed_events;
+  DROP SEQUENCE order_turns;
   ALTER TABLE deliveries_8 RENAME TO deliveries;
   ALTER TABLE deliveries ADD PRIMARY KEY (event_seq, round, destination_key);
   CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at, event_seq)

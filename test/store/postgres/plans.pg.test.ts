@@ -4,10 +4,12 @@ import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/c
 import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
 import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
-import { CLAIM } from '../../../src/store/postgres/writing/claims.ts';
+import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
 import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
+import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/writing/order/order-turns.ts';
 import { NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { EXPIRED } from '../../../src/store/postgres/writing/upkeep.ts';
 import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
 import { openNode } from './temp-store.ts';
@@ -19,6 +21,8 @@ import { openNode } from './temp-store.ts';
 
 const EVENTS = 20_000;
 const PENDING = 100_000;
+/** Key of a destination of which as many wait behind one order key. */
+const ORDERED = 21;
 
 interface Plan {
   'Node Type': string;
@@ -51,6 +55,12 @@ beforeAll(async () => {
     FROM generate_series(1, ${EVENTS}, 50) s;
     INSERT INTO open_deliveries SELECT 1 + s % 20, 1 + s % ${EVENTS}, 1 + s / ${EVENTS}, 1 + s % 4,
       'dlv_' || s, 0, 0, 0, 1000000 + s, 0, 0 FROM generate_series(1, ${PENDING}) s;
+    INSERT INTO destinations (key, id, endpoint_key, url, created_at)
+    VALUES (${ORDERED}, 'dst_ordered', 1, 'https://example.com', 0);
+    INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
+      attempts, probes, next_attempt_at, lease_until, token, order_key, turn, behind)
+    SELECT ${ORDERED}, s, 1, 1, 'dlv_ordered_' || s, 0, 0, 0, 1000000 + s, 0, 0, '*', s, s > 1
+    FROM generate_series(1, ${PENDING}) s;
     ANALYZE`);
   await database.query('VACUUM');
   return () => database.drop();
@@ -173,6 +183,34 @@ describe('the queue', () => {
     expect(reads).toContain('Index Scan open_deliveries_due');
     expect(reads).not.toContain('Seq Scan open_deliveries');
     expect(rows).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('an order key with many deliveries', () => {
+  test('costs a look as much as one delivery', async () => {
+    const now = 1_000_000 + PENDING;
+    for (const [sql, values] of [
+      [LANES, [now, [ORDERED], [1_000_000]]],
+      [NEXT_DUE, [now, [ORDERED], [1_000_000]]],
+      [SWEEP, []],
+      [CLAIM, [[ORDERED], now, [10], 50, now, [1_000_000]]],
+    ] as const) {
+      const { reads, rows } = await planOf(sql, [...values]);
+      expect(reads).not.toContain('Seq Scan open_deliveries');
+      expect(rows).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test.each([
+    ['opening a delivery', OPEN_ORDERS, [[ORDERED], ['*']], 1],
+    ['freeing the next one', FREE_NEXT, [[ORDERED], ['*'], [1]], 1],
+    ['a probe of the oldest', ENDS.oldest, [ORDERED], 100],
+    ['a probe of the newest', ENDS.newest, [ORDERED], 100],
+    ['ending those that are held too long', EXPIRED, [ORDERED, 2_000_000, 50], 50],
+  ])('%s reads few of them', async (_, sql, values, most) => {
+    const { reads, rows } = await planOf(sql, values);
+    expect(reads).not.toContain('Seq Scan open_deliveries');
+    expect(rows).toBeLessThanOrEqual(most);
   });
 });
 

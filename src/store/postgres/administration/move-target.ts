@@ -142,6 +142,10 @@ export class PostgresMove implements DataMove {
       const last = this.#source.lastNumber(sequence as keyof typeof SEQUENCES);
       if (last > 0) await this.#db.rows(`SELECT setval(${name}, $1)`, [last]);
     }
+    // Turns come from a sequence here, and must be greater than those of open deliveries.
+    await this.#db.rows(
+      `SELECT setval('order_turns', max(turn)) FROM open_deliveries HAVING max(turn) > 0`,
+    );
   }
 
   /** Reads both sides and compares them. Throws `database_unusable` if they differ. */

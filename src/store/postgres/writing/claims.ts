@@ -60,7 +60,7 @@ const MOST_AT_END = 100;
  * The two deliveries at an end of a lane, by event, that are behind no other. Where the
  * end is full of those that are behind, the two at the end by due time.
  */
-const ENDS: Record<ProbeEnd, string> = {
+export const ENDS: Record<ProbeEnd, string> = {
   oldest: endOf('ASC'),
   newest: endOf('DESC'),
 };

@@ -43,7 +43,7 @@ const HELD = `
  * Up to $3 deliveries of a destination due by $2: those that are behind no other, and
  * those behind them that are as old.
  */
-const EXPIRED = `
+export const EXPIRED = `
   WITH heads AS MATERIALIZED (
     SELECT * FROM open_deliveries
     WHERE destination_key = $1 AND NOT behind AND next_attempt_at <= $2

@@ -27,6 +27,29 @@ export interface EndedTurn {
   behind: boolean;
 }
 
+/** Those of the order keys $2 of destinations $1 that have open deliveries. */
+export const OPEN_ORDERS = `
+  SELECT k.destination_key AS "destinationKey", k.order_key AS key
+  FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
+  CROSS JOIN LATERAL (
+    SELECT 1 FROM open_deliveries v
+    WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
+    ORDER BY v.turn LIMIT 1) v`;
+
+/** Makes the first open delivery after the turns $3 of the order keys $2 the head. */
+export const FREE_NEXT = `
+  UPDATE open_deliveries v SET behind = false
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS k(destination_key, order_key, turn)
+    CROSS JOIN LATERAL (
+      SELECT event_seq, round FROM open_deliveries o
+      WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
+        AND o.turn > k.turn
+      ORDER BY o.turn LIMIT 1) n
+  WHERE v.destination_key = k.destination_key AND v.event_seq = n.event_seq
+    AND v.round = n.round
+  RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
+    v.next_attempt_at AS "dueAt"`;
+
 /** Text that names an order key among those of all destinations. */
 export function nameOf({ destinationKey, key }: OrderKey): string {
   return `${destinationKey} ${key}`;
@@ -54,12 +77,7 @@ export class OpenOrders {
     if (orders.length === 0) return OpenOrders.none();
     const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
     const rows = await sql.rows<{ destinationKey: number; key: string }>(
-      `SELECT k.destination_key AS "destinationKey", k.order_key AS key
-       FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
-       CROSS JOIN LATERAL (
-         SELECT 1 FROM open_deliveries v
-         WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
-         ORDER BY v.turn LIMIT 1) v`,
+      OPEN_ORDERS,
       [distinct.map(({ destinationKey }) => destinationKey), distinct.map(({ key }) => key)],
       'open orders',
     );
@@ -84,18 +102,7 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
   const heads = ended.filter(({ turn, behind }) => turn !== null && !behind);
   if (heads.length === 0) return [];
   return sql.rows<Freed>(
-    `UPDATE open_deliveries v SET behind = false
-     FROM unnest($1::bigint[], $2::text[], $3::bigint[])
-         AS k(destination_key, order_key, turn)
-       CROSS JOIN LATERAL (
-         SELECT event_seq, round FROM open_deliveries o
-         WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
-           AND o.turn > k.turn
-         ORDER BY o.turn LIMIT 1) n
-     WHERE v.destination_key = k.destination_key AND v.event_seq = n.event_seq
-       AND v.round = n.round
-     RETURNING v.destination_key AS "destinationKey", v.order_key AS "orderKey",
-       v.next_attempt_at AS "dueAt"`,
+    FREE_NEXT,
     [
       heads.map(({ destinationKey }) => destinationKey),
       heads.map(({ orderKey }) => orderKey),
