@@ -98,6 +98,7 @@ describe('readEvent', () => {
             sourceIp: '192.0.2.1',
             receivedAt: 0,
             attempts: 0,
+            editedFrom: null,
           },
           { query: '', rawHeaders, body },
           [],

@@ -60,6 +60,12 @@ const VIEWS: [name: string, path: (of: Furnished) => string, ready: string][] = 
     ({ heldId, heldEventId }) => `/endpoints/${heldId}/events/${heldEventId}?tab=deliveries`,
     '.next',
   ],
+  ['bulk replays', ({ heldId }) => `/endpoints/${heldId}/replays`, '.delivery-list .badge'],
+  [
+    'an edited copy',
+    ({ heldId, copyId }) => `/endpoints/${heldId}/events/${copyId}?tab=deliveries`,
+    '.summary a',
+  ],
   ['test events', ({ endpointId }) => `/endpoints/${endpointId}/try`, 'tbody tr'],
   ['settings', ({ endpointId }) => `/endpoints/${endpointId}/settings`, '.danger'],
   [
@@ -107,6 +113,25 @@ describe.each([
       found[name] = await findings(page);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await visit(page, `/endpoints/${furnished.heldId}/replays`, '.delivery-list .badge');
+    await page.getByRole('button', { name: /^Cancel/ }).click();
+    await page.getByRole('dialog').waitFor();
+    found['cancel a replay'] = await findings(page);
+    await page.keyboard.press('Escape');
+    await visit(page, `/endpoints/${furnished.heldId}/events/${furnished.heldEventId}`, '.json');
+    for (const name of ['Replay to …', 'Edit and resend …', 'Delete …']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+      for (const radio of await dialog.getByRole('radio').all()) {
+        await radio.check();
+        found[`${name} ${await radio.evaluate((one) => one.parentElement?.textContent)}`] =
+          await findings(page);
+      }
+      found[name] = await findings(page);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
     }
     expect(Object.fromEntries(Object.entries(found).filter(([, all]) => all.length > 0))).toEqual(
       {},

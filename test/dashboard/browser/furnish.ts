@@ -21,6 +21,8 @@ export interface Furnished {
   heldId: string;
   /** An event that waits for both. */
   heldEventId: string;
+  /** An edited copy of it, which also waits for both and went once to a URL. */
+  copyId: string;
 }
 
 const ORDER = (n: number, total: string) => `{
@@ -118,7 +120,7 @@ async function addHeld(
   call: Call,
   url: string,
   targetUrl: string,
-): Promise<Pick<Furnished, 'heldId' | 'heldEventId'>> {
+): Promise<Pick<Furnished, 'heldId' | 'heldEventId' | 'copyId'>> {
   const { id, public_token } = await call(201, 'POST', '/api/endpoints', { name: 'customers' });
   const path = `/api/endpoints/${id}/destinations`;
   await call(201, 'POST', path, {
@@ -137,7 +139,11 @@ async function addHeld(
   await until('the breaker is open', async () => {
     return (await call(200, 'GET', `${path}/${crm.id}`)).health.state === 'open';
   });
-  return { heldId: id, heldEventId: ids[0] as string };
+  const events = `/api/endpoints/${id}/events`;
+  const copy = await call(201, 'POST', `${events}/${ids[0]}/edit`, { path: '/v2/orders' });
+  await call(202, 'POST', `${events}/${copy.id}/replay`, { url: `${targetUrl}/debug` });
+  await call(202, 'POST', `/api/endpoints/${id}/replay`, {});
+  return { heldId: id, heldEventId: ids[0] as string, copyId: copy.id };
 }
 
 /** Calls the API and checks the status. */

@@ -8,7 +8,7 @@ import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { editOf, eventFormOf } from '../../text/edited-event.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
-import { plural, sizeText } from '../../text/format.ts';
+import { sizeText } from '../../text/format.ts';
 import { EditedHeaders } from './edited-headers.tsx';
 
 const FIELDS = [
@@ -38,10 +38,8 @@ export function EditEvent({ event, onClose }: EditEventProps) {
       try {
         const path = `/api/endpoints/${event.endpoint_id}/events/${event.id}/edit`;
         const body = editOf(event, form);
-        const copy = await session.call<{ id: string; deliveries: unknown[] }>('POST', path, {
-          body,
-        });
-        tell(`The edited copy went to ${plural(copy.deliveries.length, 'destination')}`);
+        const copy = await session.call<{ id: string }>('POST', path, { body });
+        tell('The edited copy is captured');
         onClose();
         navigate(eventPath(event.endpoint_id, copy.id));
       } catch (failed) {
