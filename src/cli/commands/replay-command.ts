@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { HookrelayError } from '../../core/errors.ts';
 import { eventIds, instant, someText } from '../arguments.ts';
 import { type Remote, remote, withRemote } from '../client/remote-command.ts';
 import { usageError } from '../command-error.ts';
@@ -90,11 +91,27 @@ async function run(...params: unknown[]): Promise<void> {
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
   );
   const flags = given.map(({ long }) => long as string);
-  await withRemote(async (context, events: string[], chosen: ReplayFlags) => {
-    if (events.length === 0) await replayBulk(context, chosen, flags);
-    else if (chosen.to === undefined) await replayNamed(context, events, chosen, flags);
-    else await replayToHere(context, events, chosen, flags);
-  })(...params);
+  try {
+    await withRemote(async (context, events: string[], chosen: ReplayFlags) => {
+      if (events.length === 0) await replayBulk(context, chosen, flags);
+      else if (chosen.to === undefined) await replayNamed(context, events, chosen, flags);
+      else await replayToHere(context, events, chosen, flags);
+    })(...params);
+  } catch (error) {
+    throw flags.includes('--url') ? withUrlHint(error) : error;
+  }
+}
+
+/** Errors of a URL where no hookrelay is, or none with an account of this person. */
+const OF_SERVER: readonly string[] = ['not_logged_in', 'server_unreachable', 'api_error'];
+
+/** A person may have meant --url as the place to deliver to. */
+function withUrlHint(error: unknown): unknown {
+  if (!(error instanceof HookrelayError) || !OF_SERVER.includes(error.code)) return error;
+  return new HookrelayError(error.code, error.message, {
+    hint: '--url names the server; --to-url delivers an event once to a URL',
+    cause: error,
+  });
 }
 
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];

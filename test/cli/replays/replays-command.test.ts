@@ -63,6 +63,15 @@ test('an event is delivered once to a URL, which stands for the destination', as
   expect((await run('events', 'attempts', id)).stdout).toContain(`  ${url}`);
 });
 
+test('--url names the server, and an error says how to name a receiver', async () => {
+  const { run, id } = await setup();
+  const mistaken = await run('replay', id, '--url', 'http://127.0.0.1:9');
+  expect(mistaken).toMatchObject({ code: 1, stdout: '' });
+  expect(mistaken.stderr).toContain(
+    '  hint: --url names the server; --to-url delivers an event once to a URL\n',
+  );
+});
+
 test('a bulk replay is started, listed, shown and cancelled', async () => {
   const { run, good, id } = await setup();
   const none = await run('replays', 'list', 'orders');
