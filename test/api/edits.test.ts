@@ -197,7 +197,7 @@ describe('an edited copy', () => {
   test('is refused where a value is nested too deeply to be written', async () => {
     const { edit } = await setup();
     const { status: answer, json } = await edit(
-      `{"body": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `{"body": ${'['.repeat(100_000)}1e400${']'.repeat(100_000)}}`,
     );
     expect([answer, json.error.issues]).toEqual([
       400,

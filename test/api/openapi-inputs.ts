@@ -112,6 +112,8 @@ const SCOPES = [
   ],
 ];
 const DURATIONS = ['1m', '30d', '1.5h', '60000ms', ' 1h', '1h ', '1H', '1 h', '1w', '90', '3652d'];
+/** No schema can say how long a duration is. */
+const RETENTIONS = DURATIONS.filter((text) => text !== '3652d');
 const OTHERS = [
   'received',
   'keep',
@@ -193,7 +195,7 @@ const OF_FIELD: Record<string, unknown[]> = {
 
   ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
   ...{ scopes: SCOPES, expires_in: DURATIONS },
-  ...{ retention: DURATIONS, order_by: ORDERS, body_base64: BASE64 },
+  ...{ retention: RETENTIONS, order_by: ORDERS, body_base64: BASE64 },
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
 

@@ -84,7 +84,7 @@ describe('a replay of one event', () => {
     const eventId = await capture(`${endpoint.capture_url}/a?b=1`, '{"a":1}');
     await withStatus(endpoint, eventId, 'delivered');
     const stream = await openStream(server, '/api/stream', account.authorization);
-    const url = `${other.url}hooks`;
+    const url = `${other.url}/hooks`;
     expect(expectStatus(202, await replay(endpoint, eventId, { url }))).toEqual({
       queued: true,
       event_id: eventId,

@@ -1,4 +1,4 @@
-import { createEndpoint } from './harness/api.ts';
+import { addDestination, createEndpoint } from './harness/api.ts';
 import { CaptureRuns, figuresOf, outcome, type Run } from './harness/capture-runs.ts';
 import { ms, perSecond } from './harness/figures.ts';
 import type { Context, Measurement, Row } from './harness/measurement.ts';
@@ -6,6 +6,8 @@ import { HookrelayServer } from './harness/server.ts';
 import { inPairs } from './harness/statistics.ts';
 
 const TARGET = { atMost: 2 };
+/** Nothing is sent there. */
+const DESTINATION = 'https://198.51.100.1/';
 
 /** Ten rules of the kinds that people write. None fits the load's bodies, and each looks at them. */
 const FILTERS = [
@@ -33,7 +35,9 @@ export const filters: Measurement = {
     await using server = await HookrelayServer.start({ dataDir: filled.dataDir, profileDir });
     const account = { url: server.url, ...filled };
     const filtered = { token: filled.token, ...(await createEndpoint(account)) };
-    for (const filter of FILTERS) await addDestination({ url: server.url, ...filtered }, filter);
+    for (const filter of FILTERS) {
+      await addDestination({ url: server.url, ...filtered }, { url: DESTINATION, filter });
+    }
 
     const target = { load, server, connections };
     const withFilters = await CaptureRuns.begin({ ...target, filled: filtered });
@@ -72,15 +76,3 @@ export const filters: Measurement = {
     ];
   },
 };
-
-async function addDestination(
-  { url, token, endpointId }: { url: string; token: string; endpointId: string },
-  filter: unknown,
-): Promise<void> {
-  const response = await fetch(`${url}/api/endpoints/${endpointId}/destinations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: 'https://198.51.100.1/', filter }),
-  });
-  if (!response.ok) throw new Error(`adding a destination answered ${response.status}`);
-}

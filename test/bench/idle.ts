@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, short } from './harness/figures.ts';
+import { count } from './harness/figures.ts';
+import { idleCpu, idleRow } from './harness/idle-cpu.ts';
 import type { Measurement } from './harness/measurement.ts';
 import { Program } from './harness/program.ts';
 import { HookrelayServer } from './harness/server.ts';
 import type { BacklogOperations } from './programs/backlog.ts';
 
-const TARGET = { atMost: 0.2 };
 /** Nothing listens there, and nothing is sent. */
 const DESTINATION = 'http://127.0.0.1:9/';
 
@@ -23,21 +23,8 @@ export const idle: Measurement = {
 
     await using server = await HookrelayServer.start({ dataDir, profileDir });
     await sleep(settleSeconds * 1000);
-    const before = server.cpuSeconds();
-    const startedAt = performance.now();
-    await sleep(seconds * 1000);
-    const cpu = server.cpuSeconds() - before;
-    const percent = (cpu / ((performance.now() - startedAt) / 1000)) * 100;
-    return [
-      {
-        label: 'CPU of one core when idle',
-        result: { kind: 'absolute', unit: '%', median: percent, min: percent, max: percent },
-        target: TARGET,
-        ours: `${short(cpu * 1000)} ms in ${seconds} s`,
-        against: '',
-        notes: `${count(retries)} retries in two hours and later; counted in steps of 10 ms`,
-        figures: { percent, cpuMs: cpu * 1000, seconds, retries },
-      },
-    ];
+    const cpu = await idleCpu(server, seconds);
+    const notes = `${count(retries)} retries in two hours and later`;
+    return [idleRow('CPU of one core when idle', cpu, notes, { retries })];
   },
 };

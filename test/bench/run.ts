@@ -30,6 +30,7 @@ import { nodes } from './nodes.ts';
 import { search } from './search.ts';
 import { searching } from './searching.ts';
 import { start } from './start.ts';
+import { waiting } from './waiting.ts';
 
 /**
  * The order matters: the measurements from `list` to `start` share one data set.
@@ -46,6 +47,7 @@ const MEASUREMENTS: Measurement[] = [
   latency,
   live,
   idle,
+  waiting,
   list,
   disk,
   search,

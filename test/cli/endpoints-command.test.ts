@@ -211,3 +211,20 @@ test('an endpoint is edited; parts of its answer without a flag stay', async () 
   const reset = await edit('--no-response', '--state', 'active');
   expect(reset.json).toEqual({ ...made.json, response: null });
 });
+
+test('an endpoint keeps events for its own time, or as long as the server does', async () => {
+  const { run } = await accountShell(server);
+  const made = await run('endpoints', 'create', 'orders', '--retention', '168h');
+  expect(made).toMatchObject(ok);
+  expect(made.stdout).toMatch(/^retention: +7d$/m);
+  expect((await run('endpoints', 'list')).stdout).toMatch(/ RETENTION\n.* 7d\n$/);
+  const changed = await run('endpoints', 'edit', 'orders', '--retention', '90m', '--json');
+  expect(changed.json).toMatchObject({ retention: '90m' });
+  const restored = await run('endpoints', 'edit', 'orders', '--retention', 'default');
+  expect(restored.stdout).not.toContain('retention');
+  const short = await run('endpoints', 'edit', 'orders', '--retention', '1s');
+  expect(short).toMatchObject({
+    code: 1,
+    stderr: 'hookrelay: retention: must be from 1m to 3650d\n',
+  });
+});

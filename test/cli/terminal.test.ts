@@ -130,7 +130,10 @@ test('a bulk replay is counted and confirmed', async () => {
   expect(receiver.requests).toEqual([]);
   yes.type('y\r');
   expect(await yes.ended()).toBe(0);
-  expect(yes.lines.slice(-2)).toEqual(['2 events queued', '']);
+  const [queued, follow, cancel] = yes.lines.slice(-4);
+  const id = /^2 events queued as (job_\w+)$/.exec(queued as string)?.[1];
+  expect(follow).toBe(`  hint: hookrelay replays get orders ${id} --follow`);
+  expect(cancel).toBe(`        hookrelay replays cancel orders ${id}`);
   await receiver.received(2);
 });
 

@@ -30,10 +30,15 @@ const COLUMNS: Column<Endpoint>[] = [
     paint: (text, { is_active }) => (is_active ? text : colour('yellow', text)),
   },
   { title: 'capture url', value: ({ capture_url }) => capture_url },
-  { title: 'retention', value: ({ retention }) => retention ?? '', optional: true },
   { title: 'id', value: ({ id }) => id, optional: true },
   { title: 'created', value: ({ created_at }) => timeText(created_at), optional: true },
 ];
+
+const RETENTION: Column<Endpoint> = {
+  title: 'retention',
+  value: ({ retention }) => retention ?? '',
+  optional: true,
+};
 
 /** `hookrelay endpoints …`: the capture URLs of the account. */
 export function addEndpointsCommand(program: Command): void {
@@ -56,7 +61,8 @@ function addReads(group: Command): void {
     withRemote(async ({ client, out }) => {
       const endpoints = await client.call<Endpoint[]>('GET', '/api/endpoints');
       const empty = 'There is no endpoint yet. Make one: hookrelay endpoints create NAME';
-      out.table(endpoints, COLUMNS, empty);
+      const isKept = endpoints.some(({ retention }) => retention);
+      out.table(endpoints, isKept ? [...COLUMNS, RETENTION] : COLUMNS, empty);
     }),
   );
   remote(

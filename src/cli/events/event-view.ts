@@ -29,7 +29,7 @@ export function showEvent(out: Output, event: EventDetail, text: string): void {
     ...(typeText(event) ? [['type', typeText(event)] as const] : []),
     ['endpoint', event.endpoint_id],
     // Old servers don't send it.
-    ...(event.edited_from ? [['edited from', event.edited_from] as const] : []),
+    ...(event.edited_from ? [['copy of', event.edited_from] as const] : []),
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
   section(

@@ -49,6 +49,7 @@ export async function replayHere(
   });
   let refused = 0;
   let missing = 0;
+  let isThere = true;
   try {
     missing = await eachEvent(context, events, async (id) => {
       // Asked for here: the forwarder waits for a server that is unreachable.
@@ -58,16 +59,18 @@ export async function replayHere(
       const [forward, outcome] = await ended.promise;
       show(out, forward, outcome, { server: client.url, verbose });
       if (!isTaken(outcome)) refused++;
+      if (outcome.error?.code === 'connect_refused') isThere = false;
     });
   } finally {
     await forwarder.close();
     await get.close();
   }
   const texts = [
-    ...(refused > 0 ? [`${countText(refused, 'event')} failed`] : []),
+    ...(refused > 0 ? [`${printable(target)} did not take ${countText(refused, 'event')}`] : []),
     ...(missing > 0 ? [`${countText(missing, 'event')} could not be found`] : []),
   ];
-  if (texts.length > 0) throw failure(texts.join(', '));
+  const hint = isThere ? undefined : 'is something listening there?';
+  if (texts.length > 0) throw failure(texts.join(', '), hint);
 }
 
 function show(
@@ -86,7 +89,8 @@ function show(
     });
     return;
   }
-  const line = forwardText({ forward, target: outcome.target, outcome }, { namesTarget: true });
+  const progress = { forward, target: outcome.target, outcome };
+  const line = forwardText(progress, { namesTarget: true, marksReplays: false });
   out.line(`${line}  ${eventLink(forward.event.id, stdoutSurface(server).server)}`);
   const reason = failureText(outcome);
   if (reason !== null) out.note(reason);

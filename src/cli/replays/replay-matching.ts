@@ -75,7 +75,8 @@ async function bulkBody({ client }: Remote, path: string, flags: BulkFlags): Pro
 }
 
 function showStarted({ out }: Remote, endpoint: Endpoint, { queued, job_id }: BulkReplay): void {
-  out.line(`${countText(queued, 'event')} queued`);
+  const events = countText(queued, 'event');
+  out.line(queued === 0 ? `${events} queued` : `${events} queued as ${printable(job_id)}`);
   if (queued === 0) return;
   const job = `${shellWord(printable(endpoint.name))} ${printable(job_id)}`;
   out.note(`  hint: hookrelay replays get ${job} --follow`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Page, ReplayJob } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
 import { idOf } from '../arguments.ts';
 import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
 import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
@@ -84,19 +85,36 @@ async function showJob(
   { follow }: { follow?: boolean },
 ): Promise<void> {
   const { client, out } = context;
-  const path = await jobPath(context, reference, job);
-  if (follow) await followJob(context, path);
-  else out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  await withJob(context, reference, job, async (path) => {
+    if (follow) await followJob(context, path);
+    else out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  });
 }
 
 /** Shows the job as it is then. One that is over stays as it was. */
 async function cancelJob(context: Remote, reference: string, job: string): Promise<void> {
   const { client, out } = context;
-  const path = await jobPath(context, reference, job);
-  await client.call('DELETE', path);
-  out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  await withJob(context, reference, job, async (path) => {
+    await client.call('DELETE', path);
+    out.object(await client.call<ReplayJob>('GET', path), jobPairs);
+  });
 }
 
-async function jobPath({ client }: Remote, reference: string, job: string): Promise<string> {
-  return `/api/endpoints/${(await findEndpoint(client, reference)).id}/replays/${job}`;
+/** @param run takes the job's path in the API */
+async function withJob(
+  { client }: Remote,
+  reference: string,
+  job: string,
+  run: (path: string) => Promise<void>,
+): Promise<void> {
+  const endpoint = await findEndpoint(client, reference);
+  try {
+    await run(`/api/endpoints/${endpoint.id}/replays/${job}`);
+  } catch (error) {
+    if (!(error instanceof HookrelayError) || error.code !== 'replay_not_found') throw error;
+    throw new HookrelayError(error.code, error.message, {
+      hint: `hookrelay replays list ${shellWord(endpoint.name)}`,
+      cause: error,
+    });
+  }
 }

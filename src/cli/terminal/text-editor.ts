@@ -27,7 +27,7 @@ export async function editText(text: Buffer, extension: string): Promise<EditedT
   if (!editor) {
     throw failure('no editor is set', 'set VISUAL or EDITOR, or give --body or --body-file');
   }
-  const directory = mkdtempSync(join(tmpdir(), 'hookrelay-'));
+  const directory = mkdtempSync(join(tmpdir(), 'hookrelay-edit-'));
   const drop = () => rmSync(directory, { recursive: true, force: true });
   const file = join(directory, `body.${extension}`);
   try {

@@ -19,6 +19,6 @@ export function orderSchema(description: string) {
         addIssue({ message: error.message });
       }
     }),
-    v.metadata({ description, examples: ['body.customer.id'] }),
+    v.metadata({ description, examples: ['body.customer.id'], format: 'hookrelay-order' }),
   );
 }

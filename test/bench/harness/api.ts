@@ -1,3 +1,5 @@
+import type { Destination } from '../../../src/api/api-types.ts';
+
 /** A server with an account, for the benchmark's own API calls. */
 export interface Account {
   url: string;
@@ -28,6 +30,32 @@ export async function createEndpoint(
   if (!response.ok) throw new Error(`creating an endpoint answered ${response.status}`);
   const created = (await response.json()) as { id: string; public_token: string };
   return { endpointId: created.id, publicToken: created.public_token };
+}
+
+/** Adds a destination to the account's endpoint. */
+export async function addDestination(
+  { url, token, endpointId }: Account,
+  destination: { url: string; filter?: unknown },
+): Promise<void> {
+  const response = await fetch(`${url}/api/endpoints/${endpointId}/destinations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(destination),
+  });
+  if (!response.ok) throw new Error(`adding a destination answered ${response.status}`);
+}
+
+/** The destinations of the account's endpoint, newest first. */
+export async function listDestinations({
+  url,
+  token,
+  endpointId,
+}: Account): Promise<Destination[]> {
+  const response = await fetch(`${url}/api/endpoints/${endpointId}/destinations`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!response.ok) throw new Error(`the destinations answered ${response.status}`);
+  return (await response.json()) as Destination[];
 }
 
 const POLL_MS = 100;

@@ -40,6 +40,12 @@ export interface Sizes {
   start: { events: number; deliveries: number; starts: number };
   binary: { starts: number };
   idle: { retries: number; settleSeconds: number; seconds: number };
+  waiting: ComparisonSizes & {
+    deliveries: number;
+    settleSeconds: number;
+    idleSeconds: number;
+    connections: number;
+  };
   live: {
     readers: number;
     perSecond: number;
@@ -111,6 +117,13 @@ export const FULL: Sizes = {
   start: { events: MILLION, deliveries: 100_000, starts: 5 },
   binary: { starts: 9 },
   idle: { retries: 100_000, settleSeconds: 5, seconds: 60 },
+  waiting: {
+    deliveries: MILLION,
+    settleSeconds: 5,
+    idleSeconds: 60,
+    connections: 64,
+    ...JUDGED,
+  },
   live: { readers: 100, perSecond: 1000, connections: 64, pairs: 3, seconds: 5 },
   nodes: {
     most: 3,
@@ -159,6 +172,7 @@ export const QUICK: Sizes = {
   start: { events: FEW_EVENTS, deliveries: 1000, starts: 1 },
   binary: { starts: 2 },
   idle: { retries: 1000, settleSeconds: 1, seconds: 2 },
+  waiting: { deliveries: 3000, settleSeconds: 1, idleSeconds: 2, connections: 64, ...ONCE },
   live: { readers: 100, perSecond: 200, connections: 64, pairs: 1, seconds: 1 },
   nodes: {
     most: 2,

@@ -1,3 +1,4 @@
+import { MOST_COUNTED } from '../../../src/core/flow/waiting.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import type { Store } from '../../../src/store/contract/store.ts';
@@ -19,6 +20,11 @@ export interface BacklogOperations {
   queue(request: { dataDir: string; deliveries: number; destinationUrl: string }): Promise<void>;
   /** Lets all due deliveries fail once, with retries in hours. Returns their number. */
   postpone(request: { dataDir: string }): Promise<number>;
+  /**
+   * Opens the breaker of the only destination, to which this many deliveries are due: the
+   * first ones fail, over the time that the breaker takes. The first probe is due at once.
+   */
+  openBreaker(request: { dataDir: string; deliveries: number }): Promise<void>;
 }
 
 const BATCH = 4000;
@@ -67,9 +73,51 @@ function postpone({ dataDir }: { dataDir: string }): Promise<number> {
   });
 }
 
-function claim(store: Store): Promise<ClaimedDelivery[]> {
+function openBreaker({
+  dataDir,
+  deliveries,
+}: {
+  dataDir: string;
+  deliveries: number;
+}): Promise<void> {
+  return withStore(dataDir, async (store) => {
+    const { failures, afterMs, probeMs } = BREAKER;
+    const claimed = await claim(store, failures);
+    const now = Date.now();
+    const firstAt = now - probeMs - afterMs;
+    for (const [i, one] of claimed.entries()) {
+      const attemptedAt = firstAt + Math.ceil((i / (failures - 1)) * afterMs);
+      const failed = failedAttempt(one, BUSY, { state: 'pending', nextAttemptAt: now });
+      const attempt = { ...failed.attempt, attemptedAt };
+      await store.queue.settle([{ ...failed, attempt, reach: 'failed' }], BREAKER);
+    }
+    await checkHeld(store, claimed[0], deliveries);
+  });
+}
+
+/** Throws unless the breaker is open and all deliveries wait. */
+async function checkHeld(
+  store: Store,
+  claimed: ClaimedDelivery | undefined,
+  deliveries: number,
+): Promise<void> {
+  if (!claimed) throw new Error('nothing was due');
+  const { endpointKey, destination } = claimed;
+  const [condition] = await store.destinations.conditions(endpointKey, destination.id);
+  if (!condition?.flow.breaker) {
+    throw new Error(`the breaker is not open: ${JSON.stringify(condition)}`);
+  }
+  const { count, atLeast } = condition.waiting;
+  if (count !== Math.min(deliveries, MOST_COUNTED) || atLeast !== deliveries > MOST_COUNTED) {
+    throw new Error(`${count} deliveries wait, not ${deliveries}`);
+  }
+  const { pending } = await store.stats(Date.now());
+  if (pending !== deliveries) throw new Error(`${pending} deliveries are open, not ${deliveries}`);
+}
+
+function claim(store: Store, most = BATCH): Promise<ClaimedDelivery[]> {
   const now = Date.now();
-  const terms = { leaseUntil: now + LEASE_MS, limit: BATCH, perDestination: BATCH };
+  const terms = { leaseUntil: now + LEASE_MS, limit: most, perDestination: most };
   return store.queue.claimDue(now, { ...terms, skip: new Set() });
 }
 
@@ -79,4 +127,4 @@ function failedOnce(claimed: ClaimedDelivery, share: number): Settlement {
   return failedAttempt(claimed, BUSY, { state: 'pending', nextAttemptAt });
 }
 
-answerWith({ queue, postpone } satisfies BacklogOperations);
+answerWith({ queue, postpone, openBreaker } satisfies BacklogOperations);

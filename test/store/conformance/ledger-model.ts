@@ -22,6 +22,8 @@ export interface ModelEvent {
   id: string;
   receivedAt: number;
   round: number;
+  /** The round of the last capture or replay to all. */
+  countedFrom: number;
   deliveries: ModelDelivery[];
   attemptIds: Set<string>;
 }
@@ -29,6 +31,7 @@ export interface ModelEvent {
 export interface ModelEndpoint {
   key: number;
   destinationKeys: number[];
+  oneOffKeys: Set<number>;
   /** Oldest first. */
   events: ModelEvent[];
 }
@@ -48,13 +51,21 @@ export class LedgerModel {
     );
   }
 
-  openRound(endpoint: ModelEndpoint, event: ModelEvent, now: number): void {
+  /** @param targets keys of the only destinations; all of the endpoint's where it is left out */
+  openRound(
+    endpoint: ModelEndpoint,
+    event: ModelEvent,
+    now: number,
+    targets?: readonly number[],
+  ): void {
+    const keys = targets ?? endpoint.destinationKeys;
     for (const delivery of event.deliveries) {
-      const isSuperseded = endpoint.destinationKeys.includes(delivery.destinationKey);
+      const isSuperseded = keys.includes(delivery.destinationKey);
       if (delivery.state === 'pending' && isSuperseded) close(delivery, 'cancelled');
     }
     event.round++;
-    for (const destinationKey of endpoint.destinationKeys) {
+    if (!targets) event.countedFrom = event.round;
+    for (const destinationKey of keys) {
       event.deliveries.push({
         destinationKey,
         round: event.round,
@@ -94,7 +105,7 @@ export class LedgerModel {
       if (state === 'pending') delivery.token = null;
       else close(delivery, state);
     }
-    return statusOf(event);
+    return statusOf(event, this.endpoints.get(claim.endpointKey)?.oneOffKeys);
   }
 
   /**
@@ -120,19 +131,30 @@ export class LedgerModel {
   }
 }
 
+/** The newest delivery to each destination since the last replay to all. */
+export function newestOf({ countedFrom, deliveries }: ModelEvent): ModelDelivery[] {
+  const newest = new Map<number, ModelDelivery>();
+  for (const delivery of deliveries) {
+    if (delivery.round >= countedFrom) newest.set(delivery.destinationKey, delivery);
+  }
+  return [...newest.values()];
+}
+
 export function close(delivery: ModelDelivery, state: DeliveryState): void {
   delivery.state = state;
   delivery.token = null;
 }
 
 /**
- * "Over the deliveries of its latest round only: all succeeded (and at least
- * one): delivered; none open and at least one dead: dead_letter; at least one
- * failed attempt or dead delivery: failed; otherwise received." Cancelled ones
- * don't count.
+ * "Each destination's newest delivery since the last replay to all: all succeeded (and at
+ * least one): delivered; none open and at least one dead: dead_letter; at least one
+ * failed attempt or dead delivery: failed; otherwise received." Cancelled ones and those
+ * to one-off URLs don't count.
  */
-export function statusOf({ round, deliveries }: ModelEvent): EventStatus {
-  const latest = deliveries.filter((one) => one.round === round && one.state !== 'cancelled');
+export function statusOf(event: ModelEvent, oneOffKeys?: ReadonlySet<number>): EventStatus {
+  const latest = newestOf(event).filter(
+    ({ destinationKey, state }) => state !== 'cancelled' && !oneOffKeys?.has(destinationKey),
+  );
   const has = (state: DeliveryState) => latest.some((one) => one.state === state);
   if (latest.length > 0 && latest.every(({ state }) => state === 'succeeded')) return 'delivered';
   if (!has('pending') && has('dead')) return 'dead_letter';

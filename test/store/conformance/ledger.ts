@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { newId } from '../../../src/core/ids.ts';
 import { EVENT_STATUSES } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { Settlement } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
-import { close, LedgerModel, type ModelEndpoint, statusOf } from './ledger-model.ts';
+import { close, LedgerModel, type ModelEndpoint, newestOf, statusOf } from './ledger-model.ts';
 import { Random } from './random.ts';
 import { LEASE_MS, newWorld, type OpenStore, type Outcome, type World } from './world.ts';
 
@@ -15,7 +16,8 @@ class Ledger {
   readonly #random: Random;
   readonly #model = new LedgerModel();
   readonly #accounts = new Map<number, Awaited<ReturnType<World['endpoint']>>>();
-  readonly #destinationIds = new Map<number, string>();
+  /** Null for a one-off URL. */
+  readonly #destinationIds = new Map<number, string | null>();
   /** Every claim that was handed out and isn't settled yet, live or not. */
   #claims: ClaimedDelivery[] = [];
 
@@ -35,6 +37,9 @@ class Ledger {
       [5, 'claim', () => this.#claimDue()],
       [8, 'settle', () => this.#settle()],
       [3, 'replay', () => this.#replay()],
+      [3, 'replay to some', () => this.#replayToSome()],
+      [1, 'replay to a URL', () => this.#replayToUrl()],
+      [0.5, 'delete an event', () => this.#deleteEvent()],
       [2, 'add a destination', () => this.#addDestination()],
       [2, 'remove a destination', () => this.#removeDestination()],
       [3, 'release or begin', () => this.#giveBack()],
@@ -60,9 +65,9 @@ class Ledger {
     for (const endpoint of this.#model.endpoints.values()) {
       const expected = endpoint.events.toReversed().map((event) => ({
         id: event.id,
-        status: statusOf(event),
+        status: statusOf(event, endpoint.oneOffKeys),
         attempts: event.deliveries
-          .filter(({ round }) => round === event.round)
+          .filter(({ round }) => round >= event.countedFrom)
           .reduce((sum, { attempts }) => sum + attempts, 0),
       }));
       const list = async (filter: object) => {
@@ -83,8 +88,9 @@ class Ledger {
         expect(await list({ status }), step).toEqual({ events, total: events.length });
       }
       for (const event of this.#random.some(endpoint.events, 0.2)) {
+        const newest = newestOf(event);
         const visible = event.deliveries
-          .filter(({ state, round }) => state === 'pending' || round === event.round)
+          .filter((one) => one.state === 'pending' || newest.includes(one))
           .sort((a, b) => a.round - b.round || a.destinationKey - b.destinationKey)
           .map(({ destinationKey, state, attempts, dueAt }) => ({
             destinationId: this.#destinationIds.get(destinationKey),
@@ -117,6 +123,7 @@ class Ledger {
     this.#model.endpoints.set(endpoint.key, {
       key: endpoint.key,
       destinationKeys: [],
+      oneOffKeys: new Set(),
       events: [],
     });
     await this.#addDestination(this.#model.endpoints.get(endpoint.key));
@@ -143,6 +150,7 @@ class Ledger {
         id,
         receivedAt,
         round: 0,
+        countedFrom: 0,
         deliveries: [],
         attemptIds: new Set<string>(),
       };
@@ -225,6 +233,50 @@ class Ledger {
     expect(replayed?.deliveries).toBe(endpoint.destinationKeys.length);
     this.#model.openRound(endpoint, event, this.#world.now);
     this.#take(replayed?.claimed ?? [], terms.leaseUntil);
+  }
+
+  async #replayToSome(): Promise<void> {
+    const endpoint = this.#endpoint();
+    const keys = this.#random.some(endpoint.destinationKeys, 0.6).sort((a, b) => a - b);
+    if (endpoint.events.length === 0 || keys.length === 0) return;
+    const event = this.#random.pick(endpoint.events);
+    const terms = this.#world.terms({ limit: this.#random.below(3) });
+    const replayed = await this.#world.store.replays.replay(
+      ...([endpoint.key, event.seq, this.#world.now, terms] as const),
+      { to: 'destinations', ids: keys.map((key) => this.#destinationIds.get(key) as string) },
+    );
+    expect(replayed?.deliveries).toBe(keys.length);
+    this.#model.openRound(endpoint, event, this.#world.now, keys);
+    this.#take(replayed?.claimed ?? [], terms.leaseUntil);
+  }
+
+  async #replayToUrl(): Promise<void> {
+    const endpoint = this.#endpoint();
+    if (endpoint.events.length === 0) return;
+    const event = this.#random.pick(endpoint.events);
+    const terms = this.#world.terms({ limit: this.#random.below(2) });
+    const url = `https://once.example.com/${this.#random.below(2)}`;
+    const id = newId('dst', this.#world.now);
+    const replayed = await this.#world.store.replays.replay(
+      ...([endpoint.key, event.seq, this.#world.now, terms] as const),
+      { to: 'url', url, id, mostUrls: 2 },
+    );
+    expect(replayed?.deliveries).toBe(1);
+    const claimed = replayed?.claimed ?? [];
+    const [key = claimed[0]?.destination.key as number] = replayed?.unclaimed ?? [];
+    endpoint.oneOffKeys.add(key);
+    this.#destinationIds.set(key, null);
+    this.#model.openRound(endpoint, event, this.#world.now, [key]);
+    this.#take(claimed, terms.leaseUntil);
+  }
+
+  async #deleteEvent(): Promise<void> {
+    const endpoint = this.#endpoint();
+    if (endpoint.events.length === 0) return;
+    const event = this.#random.pick(endpoint.events);
+    const removed = await this.#world.store.events.remove(endpoint.key, event.id);
+    expect(removed).toEqual({ freed: new Set() });
+    endpoint.events = endpoint.events.filter((one) => one !== event);
   }
 
   async #addDestination(endpoint = this.#endpoint()): Promise<void> {

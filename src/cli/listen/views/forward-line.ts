@@ -12,14 +12,14 @@ export interface ForwardProgress {
 
 /**
  * `POST /path → 200 (12 ms)`, inert. `→ …` stands for a missing outcome. With several
- * targets, the line names the target.
+ * targets, the line names the target. It marks replays, unless all forwards are such.
  */
 export function forwardText(
   { forward, target, outcome }: ForwardProgress,
-  { namesTarget }: { namesTarget: boolean },
+  { namesTarget, marksReplays = true }: { namesTarget: boolean; marksReplays?: boolean },
 ): string {
   const { event, trigger } = forward;
-  const again = trigger === 'replay' ? `${colour('cyan', 'again')} ` : '';
+  const again = trigger === 'replay' && marksReplays ? `${colour('cyan', 'again')} ` : '';
   const what = `${again}${printable(event.method)} ${pathText(event)}`;
   const where = outcome?.target ?? target;
   const named = namesTarget && where !== null ? `${dim(printable(shortTarget(where)))} ` : '';

@@ -1,0 +1,126 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { capture } from '../../fixtures/account.ts';
+import { failOnLeaks } from '../../fixtures/leaks.ts';
+import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
+import { accountShell, hookrelay, Terminal } from '../command-line.ts';
+
+failOnLeaks();
+const server = serverOfFile();
+
+const COPY = /^(evt_\w+)\n$/;
+
+async function setup(body: string | Buffer = '{"amount": 1.0}') {
+  const { run, shell, account } = await accountShell(server);
+  const endpoint = await account.createEndpoint({ name: 'orders' });
+  const headers = { 'content-type': 'application/json', 'x-old': 'a', 'x-kept': 'b' };
+  const id = await capture(`${endpoint.capture_url}/push?a=1`, body, { headers });
+  const count = async () => (await run('events', 'list', 'orders', '--json')).json.total as number;
+  return { run, shell, endpoint, id, count };
+}
+
+test('flags make an edited copy', async () => {
+  const { run, id } = await setup();
+  const changes = [
+    '--method',
+    'put',
+    '--path',
+    '/v2',
+    '--query',
+    '?b=2',
+    '--body',
+    '{"amount": 2.0}',
+  ];
+  const headers = ['--header', 'X-Old:', '--header', 'x-new: 1', '--header', 'x-new: 2'];
+  const edited = await run('events', 'edit', id, ...changes, ...headers);
+  const copy = COPY.exec(edited.stdout)?.[1] as string;
+  expect(edited).toMatchObject({
+    code: 0,
+    stderr: `The copy is delivered as any event: hookrelay events get ${copy}\n`,
+  });
+  const { json } = await run('events', 'get', copy, '--json');
+  expect(json).toMatchObject({ method: 'PUT', path: '/v2', query: 'b=2', edited_from: id });
+  const names = json.raw_headers.map(([name, value]: [string, string]) => `${name}: ${value}`);
+  expect(names).toEqual(expect.arrayContaining(['x-kept: b', 'x-new: 1', 'x-new: 2']));
+  expect(names.join().toLowerCase()).not.toContain('x-old');
+  expect((await run('events', 'raw', copy)).stdout).toBe('{"amount": 2.0}');
+  expect((await run('events', 'get', copy)).stdout).toMatch(new RegExp(`^copy of: +${id}$`, 'm'));
+  expect((await run('events', 'get', id, '--json')).json).toMatchObject({ edited_from: null });
+});
+
+test('a body comes from a file or stdin, byte for byte', async () => {
+  const { run, shell, id } = await setup();
+  const bytes = Buffer.from([0, 255, 10]);
+  const file = join(tempDir(), 'body');
+  writeFileSync(file, bytes);
+  const copy = COPY.exec((await run('events', 'edit', id, '--body-file', file)).stdout)?.[1];
+  expect((await run('events', 'raw', copy as string)).bytes).toEqual(bytes);
+  const piped = await hookrelay(shell, ['events', 'edit', id, '--body-file', '-', '--json'], 'é\n');
+  expect((await run('events', 'raw', piped.json.id)).stdout).toBe('é\n');
+  const missing = await run('events', 'edit', id, '--body-file', `${file}.not`);
+  expect(missing.stderr).toBe(`hookrelay: cannot read ${file}.not (ENOENT)\n`);
+});
+
+test('an editor opens on the body; nothing is sent without a change', async () => {
+  const { run, shell, id, count } = await setup();
+  const seen = join(tempDir(), 'seen');
+  const edit = (EDITOR: string, visual = '') =>
+    hookrelay(shell, ['events', 'edit', id], undefined, {
+      EDITOR,
+      ...(visual && { VISUAL: visual }),
+    });
+  const edited = await edit('false', `cp "$1" ${seen}; sed -i s/1.0/2.0/`);
+  const copy = COPY.exec(edited.stdout)?.[1] as string;
+  expect((await run('events', 'raw', copy)).stdout).toBe('{"amount": 2.0}');
+  expect(readFileSync(seen, 'utf8')).toBe('{"amount": 1.0}');
+
+  const unchanged = { code: 0, stdout: '', stderr: 'Nothing changed: nothing is sent.\n' };
+  expect(await edit('true')).toMatchObject(unchanged);
+  // Editors end the last line.
+  expect(await edit("sed -i '$a\\'")).toMatchObject(unchanged);
+  const failed = await edit('exit 3;');
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: 'hookrelay: the editor ended with 3: nothing is sent\n',
+  });
+  expect((await edit('')).stderr).toContain('hookrelay: no editor is set\n');
+  expect(await count()).toBe(2);
+});
+
+test('what was typed is kept when the server refuses it', async () => {
+  const { run, shell, id } = await setup();
+  await run('endpoints', 'pause', 'orders');
+  const args = ['events', 'edit', id];
+  const refused = await hookrelay(shell, args, undefined, { EDITOR: 'sed -i s/1.0/2.0/' });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  const file = /your text is in (\S+): hookrelay events edit/.exec(refused.stderr)?.[1] as string;
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  expect(readFileSync(file, 'utf8')).toBe('{"amount": 2.0}');
+});
+
+test('no editor opens on a body that is not text', async () => {
+  const { shell, id } = await setup(Buffer.from([0, 255]));
+  const refused = await hookrelay(shell, ['events', 'edit', id], undefined, { EDITOR: 'true' });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('the body is not text');
+});
+
+test('events are deleted; a missing one does not stop the others', async () => {
+  const { run, shell, endpoint, id, count } = await setup();
+  const missing = 'evt_00000000000000000000000000';
+  const deleted = await run('events', 'delete', missing, id, '--yes');
+  expect(deleted).toMatchObject({ code: 1, stdout: `${id}: deleted\n` });
+  expect(deleted.stderr).toBe(
+    `${missing}: there is no such event\nhookrelay: 1 event could not be deleted\n`,
+  );
+  expect(await count()).toBe(0);
+  const other = await capture(endpoint.capture_url);
+  const no = new Terminal(shell, ['events', 'delete', other]);
+  await no.seen('Delete 1 event permanently? [y/N]');
+  no.type('\r');
+  expect(await no.ended()).toBe(1);
+  const json = await run('events', 'delete', other, '--yes', '--json');
+  expect(json).toMatchObject({ code: 0, json: { id: other, deleted: true } });
+  expect(await count()).toBe(0);
+});
