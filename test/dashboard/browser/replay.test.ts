@@ -70,7 +70,7 @@ test('an event is replayed to chosen destinations', async () => {
 
   // The dialog also replays to all, by keys alone.
   await page.keyboard.press('R');
-  await replay.getByRole('radio', { name: 'every destination (3)' }).check();
+  await replay.getByRole('radio', { name: 'every destination (2)' }).check();
   await page.keyboard.press('Enter');
   await page.getByText('Replayed to 2 destinations').waitFor();
   await receiver.received(5);
@@ -350,4 +350,30 @@ test('a delivery says that it is behind another one of its key', async () => {
     .filter({ hasText: ids[1] as string })
     .getByText('succeeded')
     .waitFor();
+});
+
+test('on a phone, the open tab and the states of deliveries are on the screen', async () => {
+  const receiver = await httpReceiver();
+  const server = await runServer();
+  const { page } = await openPage(browser(), server.url, { viewport: { width: 390, height: 800 } });
+  const { captureUrl, endpointId } = await signUp(page);
+  const at = `/endpoints/${endpointId}`;
+  const isVisible = (selector: string) =>
+    page.evaluate((of) => {
+      const box = document.querySelector(of)?.getBoundingClientRect();
+      return box !== undefined && box.left >= 0 && box.right <= innerWidth;
+    }, selector);
+  await visit(page, `${at}/settings`, '.danger');
+  await until('the tab is there', () => isVisible('.tabs [aria-current]'));
+
+  const id = await capture(captureUrl, '{}');
+  await visit(page, `${at}/events/${id}?tab=deliveries`, '.actions');
+  await page.getByRole('button', { name: 'Replay to …' }).click();
+  await page.getByRole('radio', { name: 'a URL, once' }).check();
+  const url = page.getByRole('textbox', { name: 'URL' });
+  await url.fill(`${receiver.url}/a/path/that/is/longer/than/the/line/of/a/telephone`);
+  await page.keyboard.press('Enter');
+  await page.locator('.delivery .badge').nth(2).waitFor();
+  expect(await isVisible('.delivery')).toBe(true);
+  expect(await isVisible('.delivery .badge:last-child')).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Endpoint } from '../../../api/api-types.ts';
 import { tell } from '../../model/page.ts';
 import type { Tab } from '../../model/router.ts';
@@ -44,6 +45,12 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
       run: () => void copyText(capture_url).then(() => tell('The capture URL is copied')),
     },
   ]);
+  // On a phone, the tabs are wider than the screen.
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = tabs.current?.querySelector('[aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   return (
     <div class={`endpoint ${eventId === null ? '' : 'has-event'}`}>
       <div class="endpoint-head">
@@ -54,7 +61,7 @@ export function EndpointView({ endpoint, tab, eventId }: EndpointViewProps) {
         </CopyButton>
         <TestEventButton endpointId={id} isActive={endpoint.is_active} />
       </div>
-      <nav class="tabs" aria-label="Endpoint">
+      <nav class="tabs" aria-label="Endpoint" ref={tabs}>
         {TABS.map(({ tab: to, title }) => (
           <a key={to} href={hrefOf(to)} aria-current={to === tab ? 'page' : undefined}>
             {title}

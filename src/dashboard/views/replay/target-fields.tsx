@@ -17,7 +17,8 @@ interface TargetFieldsProps {
 /** Chooses where events are replayed to. */
 export function TargetFields(props: TargetFieldsProps) {
   const { destinations, target, error, withUrl, onChange } = props;
-  const count = destinations === null ? '' : ` (${destinations.length})`;
+  const enabled = destinations?.filter(({ state }) => state !== 'disabled');
+  const count = enabled ? ` (${enabled.length})` : '';
   const ways = [
     [{ to: 'all' }, `every destination${count}`],
     [{ to: 'destinations', ids: [] }, 'some destinations'],
