@@ -72,7 +72,9 @@ export const waiting: Measurement = {
     ]);
     const memory = memoryRow(ours, against, settleSeconds + idleSeconds, deliveries);
     const probes = (await probesOf(ours)) - before;
-    const notes = `${count(deliveries)} deliveries wait; ${probes} probes made meanwhile, ${before} before; without them ${short(otherCpu.cpuMs)} ms`;
+    const notes =
+      `${count(deliveries)} deliveries wait; probes: ${probes} meanwhile, ${before} before; ` +
+      `${short(otherCpu.cpuMs)} ms without them`;
     const figures = { deliveries, probes, withoutCpuMs: otherCpu.cpuMs };
     const idleBeside = idleRow('CPU of one core when idle', cpu, notes, figures);
     const captures = await captureRow(context, ours, against);
@@ -177,7 +179,7 @@ async function captureRow(
   const figures = figuresOf(heldRuns);
   const withoutCpuUs = figuresOf(emptyRuns).cpuUs;
   return {
-    label: `captures at ${connections} connections, another destination, ${count(deliveries)} deliveries waiting`,
+    label: `captures at ${connections} connections to another endpoint, ${count(deliveries)} deliveries waiting`,
     result: { kind: 'ratio', ...ratio },
     target: CAPTURE_TARGET,
     ours: perSecond(a.median),
