@@ -1,7 +1,7 @@
+import { EVERYTHING, readOrder } from '../core/order/order.ts';
+import { orderKeyOf } from '../core/order/order-key.ts';
 import { fitsRule } from '../core/rules/evaluate.ts';
 import type { Filter } from '../core/rules/filter.ts';
-import { EVERYTHING, readOrder } from '../core/rules/order.ts';
-import { orderKeyOf } from '../core/rules/order-key.ts';
 import { regexSteps } from '../core/rules/regex-steps.ts';
 import { RequestParts, type RuledRequest } from '../core/rules/request-parts.ts';
 import { readRule } from '../core/rules/rule.ts';

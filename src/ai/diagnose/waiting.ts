@@ -1,7 +1,7 @@
 import { MOST_COUNTED } from '../../core/flow/waiting.ts';
 import type { WaitReason } from '../../core/flow/waits-for.ts';
 import type { ListedDelivery } from '../../core/model.ts';
-import { EVERYTHING } from '../../core/rules/order.ts';
+import { EVERYTHING } from '../../core/order/order.ts';
 import type { Rate } from '../../core/settings/rate-schema.ts';
 import { clean, counted, lasted, opt, quoted, timed } from '../../core/words.ts';
 import {

@@ -1,6 +1,6 @@
-import type { PartName } from './filter.ts';
-import { readRequestPath } from './read-text.ts';
-import { RuleSyntaxError } from './rule-syntax-error.ts';
+import type { PartName } from '../rules/filter.ts';
+import { readRequestPath } from '../rules/read-text.ts';
+import { RuleSyntaxError } from '../rules/rule-syntax-error.ts';
 
 /** Orders all deliveries of a destination, whatever their events hold. */
 export const EVERYTHING = '*';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isScalar, writeDocument } from './document.ts';
+import { isScalar, writeDocument } from '../rules/document.ts';
+import { valueAt } from '../rules/path.ts';
+import type { RequestParts } from '../rules/request-parts.ts';
 import { EVERYTHING, type readOrder } from './order.ts';
-import { valueAt } from './path.ts';
-import type { RequestParts } from './request-parts.ts';
 
 /** Longer values are named by their hash. */
 const MOST_CHARACTERS = 200;
