@@ -20,8 +20,7 @@ ALTER TABLE open_deliveries ADD COLUMN job_key INTEGER;
 ALTER TABLE deliveries ADD COLUMN order_key TEXT;
 ALTER TABLE deliveries ADD COLUMN job_key INTEGER;
 DROP INDEX open_deliveries_due;
-CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at)
-  WHERE behind = 0;
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, behind, next_attempt_at);
 CREATE UNIQUE INDEX open_deliveries_ordered ON open_deliveries (destination_key, order_key, turn)
   WHERE order_key IS NOT NULL;
 CREATE INDEX open_deliveries_of_jobs ON open_deliveries (job_key) WHERE job_key IS NOT NULL;

@@ -226,8 +226,7 @@ CREATE INDEX events_by_status ON events (endpoint_key, status, seq);
 
 CREATE INDEX events_by_time ON events (endpoint_key, received_at, seq);
 
-CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at)
-  WHERE behind = 0;
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, behind, next_attempt_at);
 
 CREATE INDEX open_deliveries_of_jobs ON open_deliveries (job_key) WHERE job_key IS NOT NULL;
 

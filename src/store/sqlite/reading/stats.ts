@@ -20,7 +20,7 @@ export function readStats(db: Database, indexed: boolean, now: number): SqliteSt
         SELECT destination_key, count(*) AS pending,
           sum(behind = 0 AND next_attempt_at <= ?) AS due,
           min(CASE behind WHEN 0 THEN next_attempt_at END) AS oldest
-        FROM open_deliveries GROUP BY destination_key
+        FROM open_deliveries INDEXED BY open_deliveries_due GROUP BY destination_key
       ) q
       JOIN destinations d ON d.key = q.destination_key
       JOIN endpoints p ON p.key = d.endpoint_key

@@ -66,9 +66,9 @@ export class DueDeliveries {
     // however many deliveries wait there.
     this.#heads = db.prepare(`
       WITH RECURSIVE heads (destination_key) AS (
-        SELECT min(destination_key) FROM open_deliveries
+        SELECT min(destination_key) FROM open_deliveries INDEXED BY open_deliveries_due
         UNION ALL
-        SELECT (SELECT min(destination_key) FROM open_deliveries
+        SELECT (SELECT min(destination_key) FROM open_deliveries INDEXED BY open_deliveries_due
                 WHERE destination_key > heads.destination_key)
         FROM heads WHERE heads.destination_key IS NOT NULL
       )
