@@ -17,6 +17,8 @@ import { openNode } from './temp-store.ts';
  */
 
 const KEYS = ['a', 'b', 'c'];
+/** Captures that a run has at least, however slow the machine is. */
+const LEAST_CAPTURED = 100;
 const NOTHING = { limit: 0, skip: new Set<number>(), leaseUntil: 0 };
 
 /** Order keys whose one delivery that may go isn't the first of them. */
@@ -105,25 +107,26 @@ test('two nodes never have two live claims of a key, nor another order than that
   const watch = new Watch();
   const endAt = Date.now() + 5000;
   let captured = 0;
+  const isOver = () => Date.now() >= endAt && captured >= LEAST_CAPTURED;
   const capture = async (store: PostgresStore, sender: string, random: Random) => {
-    for (let number = 0; Date.now() < endAt; number++) {
+    for (let number = 0; !isOver(); number++) {
       const requests = Array.from({ length: 1 + random.below(3) }, () =>
         world.request(endpoint, keyed(random.pick(KEYS))),
       );
       for (const [i, { id }] of requests.entries()) {
         watch.sent.set(id, { sender, number: number * 10 + i });
       }
-      captured += requests.length;
       const isHandedOver = random.below(2) === 0;
       const { claimed } = await store.events.appendBatch(
         requests,
         isHandedOver ? world.terms() : NOTHING,
       );
       watch.claimed(claimed);
+      captured += requests.length;
     }
   };
   const work = async (store: PostgresStore, random: Random) => {
-    while (Date.now() < endAt) {
+    while (!isOver()) {
       watch.claimed(
         await store.queue.claimDue(world.now, { ...world.terms(), perDestination: 100 }),
       );
@@ -142,7 +145,7 @@ test('two nodes never have two live claims of a key, nor another order than that
     }
   };
   const cancel = async (store: PostgresStore, random: Random) => {
-    while (Date.now() < endAt) {
+    while (!isOver()) {
       await sleep(20);
       const window = { offset: random.below(5), limit: 2, now: world.now };
       const { deliveries } = await store.deliveries.list(
@@ -157,7 +160,7 @@ test('two nodes never have two live claims of a key, nor another order than that
     }
   };
   const check = async () => {
-    while (Date.now() < endAt) {
+    while (!isOver()) {
       await sleep(50);
       watch.violations.push(
         ...(await database.query(WRONG_HEADS)).map((row) => JSON.stringify(row)),
@@ -170,7 +173,6 @@ test('two nodes never have two live claims of a key, nor another order than that
     ...[work(a, new Random(3)), work(b, new Random(4))],
     ...[cancel(a, new Random(5)), cancel(b, new Random(6)), check()],
   ]);
-  expect(captured).toBeGreaterThan(50);
   expect(watch.violations).toEqual([]);
   // All claims are lost. Their leases end, and the rest goes out in order.
   watch.live.clear();

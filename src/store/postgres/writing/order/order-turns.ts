@@ -27,14 +27,17 @@ export interface EndedTurn {
   behind: boolean;
 }
 
-/** Those of the order keys $2 of destinations $1 that have open deliveries. */
+/**
+ * Those of the order keys $2 of destinations $1 that have open deliveries. The newest of a
+ * key is found at once, however many ended ones a snapshot keeps before it.
+ */
 export const OPEN_ORDERS = `
   SELECT k.destination_key AS "destinationKey", k.order_key AS key
   FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
   CROSS JOIN LATERAL (
     SELECT 1 FROM open_deliveries v
     WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
-    ORDER BY v.turn LIMIT 1) v`;
+    ORDER BY v.turn DESC LIMIT 1) v`;
 
 /** Makes the first open delivery after the turns $3 of the order keys $2 the head. */
 export const FREE_NEXT = `
