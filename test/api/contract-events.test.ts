@@ -56,7 +56,8 @@ describe('shape', () => {
     const { data } = await account.list(endpoint, '?view=summary&limit=1');
     expect(Object.keys(data[0]).sort()).toEqual(
       [
-        ...['attempts', 'content_type', 'endpoint_id', 'event_type', 'id', 'method', 'path'],
+        ...['attempts', 'content_type', 'edited_from', 'endpoint_id', 'event_type'],
+        ...['id', 'method', 'path'],
         ...['provider', 'received_at', 'size', 'source_ip', 'status'],
       ].sort(),
     );

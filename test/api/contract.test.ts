@@ -156,6 +156,7 @@ describe('endpoints', () => {
       created_at: time,
       capture_url: `${server.url}/in/${endpoint.public_token}`,
       response: null,
+      retention: null,
     });
     await capture(endpoint.capture_url);
     expect((await account.list(endpoint)).total).toBe(1);
@@ -444,6 +445,7 @@ describe('an event', () => {
       event_type: null,
       source_ip: '127.0.0.1',
       attempts: 1,
+      edited_from: null,
       deliveries: [
         {
           id: expect.stringMatching(/^dlv_/),

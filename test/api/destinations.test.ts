@@ -19,6 +19,7 @@ const SETTINGS = {
   retry: { attempts: 3, base: '500ms', factor: 1.5, max: '24h', give_up_on: ['4xx', 501] },
   rate: { limit: 10, per: 'minute' },
   concurrency: 8,
+  order_by: 'body.customer.id',
   breaker: 'off',
   hold: null,
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventListRoutes } from '../../src/api/routes/event-list-routes.ts';
-import { eventRoutes } from '../../src/api/routes/event-routes.ts';
+import { replayRoutes } from '../../src/api/routes/replay-routes.ts';
 import { Searches } from '../../src/api/searches.ts';
 import { statusOfError } from '../../src/ingress/error-response.ts';
 
@@ -107,7 +107,7 @@ test('lists and bulk replays by rule or type end with 503', async () => {
   const clock = { now: () => 0 };
   const routes = [
     ...eventListRoutes({ events, searches } as never),
-    ...eventRoutes({ events, replays, clock, searches } as never),
+    ...replayRoutes({ replays, clock, searches } as never),
   ];
   const context = {
     principal: { user: { id: 'usr_ada' }, apiToken: null },

@@ -62,6 +62,7 @@ describe('frames', () => {
         event_type: 'push',
         source_ip: '127.0.0.1',
         attempts: 0,
+        edited_from: null,
       },
     });
     const [attempt] = await stream.received('attempt');
