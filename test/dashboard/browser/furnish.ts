@@ -142,7 +142,8 @@ async function addHeld(
   const events = `/api/endpoints/${id}/events`;
   const copy = await call(201, 'POST', `${events}/${ids[0]}/edit`, { path: '/v2/orders' });
   await call(202, 'POST', `${events}/${copy.id}/replay`, { url: `${targetUrl}/debug` });
-  await call(202, 'POST', `/api/endpoints/${id}/replay`, {});
+  // Only the copy: the other events stay failed.
+  await call(202, 'POST', `/api/endpoints/${id}/replay`, { where: 'path=/v2/orders' });
   return { heldId: id, heldEventId: ids[0] as string, copyId: copy.id };
 }
 
