@@ -13,7 +13,7 @@ export interface Limits {
   readonly replayJobs: number;
 }
 
-/** Finished bulk replays that an endpoint keeps. */
+/** Finished bulk replays that an endpoint keeps, and most that have open deliveries. */
 export const JOBS_KEPT = 100;
 
 /** By limit: the message, the remedy, and the flag that sets it; null where none does. */
@@ -26,6 +26,11 @@ const REFUSED = {
     'an account has at most # bulk replays under way',
     'wait until one is done',
     '--max-replay-jobs',
+  ],
+  openJobs: [
+    'an endpoint has at most # bulk replays with open deliveries',
+    'wait until one is done, or cancel one: hookrelay replays cancel ENDPOINT JOB',
+    null,
   ],
   oneOffUrls: [
     'an endpoint is replayed to at most # URLs that are no destinations',

@@ -204,13 +204,12 @@ export class Scheduler {
     batch: readonly Settlement[],
   ): ReadonlySet<number> {
     const changed = new Set(
-      settled.flatMap(({ attempt, freesNext }) =>
-        attempt.health === null && !freesNext ? [] : [attempt.destinationId],
-      ),
+      settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
     );
     return new Set(
-      batch.flatMap(({ claim: { destination } }) =>
+      batch.flatMap(({ claim: { destination, orderKey } }) =>
         destination.isControlled ||
+        orderKey !== null ||
         changed.has(destination.id) ||
         this.#intake.isReconsidered(destination.key)
           ? [destination.key]

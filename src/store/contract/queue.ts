@@ -112,6 +112,4 @@ export interface SettledAttempt {
   eventStatus: EventStatus;
   userId: string;
   endpointKey: number;
-  /** Set where its end lets the next delivery of its order key go. */
-  freesNext?: true;
 }

@@ -109,15 +109,12 @@ export function orderConformance(open: OpenStore): void {
       expect(idsOf(claims)).toEqual(ids([a1, b1, plain]));
       expect(claims.map(({ orderKey }) => orderKey)).toEqual(['a', 'b', null]);
       expect(await world.claimDue()).toEqual([]);
-      expect((await ordered.settle(claims[1] as ClaimedDelivery, 'succeeded'))?.freesNext).toBe(
-        undefined,
-      );
-      expect((await ordered.settle(claims[0] as ClaimedDelivery, 'succeeded'))?.freesNext).toBe(
-        true,
-      );
+      await ordered.settle(claims[1] as ClaimedDelivery, 'succeeded');
+      expect(await world.claimDue()).toEqual([]);
+      await ordered.settle(claims[0] as ClaimedDelivery, 'succeeded');
       const second = only(await world.claimDue());
       expect(second.eventId).toBe(a2.id);
-      expect((await ordered.settle(second, 'dead'))?.freesNext).toBe(true);
+      await ordered.settle(second, 'dead');
       expect(only(await world.claimDue()).eventId).toBe(a3.id);
     });
 
@@ -140,7 +137,6 @@ export function orderConformance(open: OpenStore): void {
       const [a1, a2] = (await ordered.events('a', 'a')) as [EventSummary, EventSummary];
       const claim = only(await world.claimDue());
       const settled = await ordered.settle(claim, { retryInMs: MINUTE_MS });
-      expect(settled?.freesNext).toBe(undefined);
       expect(await world.claimDue()).toEqual([]);
       expect(await ordered.delivery(a1)).toMatchObject({ waitsFor: 'retry' });
       expect(await ordered.delivery(a2)).toMatchObject({ waitsFor: 'order', nextAttemptAt: null });
@@ -228,7 +224,7 @@ export function orderConformance(open: OpenStore): void {
       await world.store.deliveries.retry((await ordered.delivery(a2)).id, world.now);
       const urgent = only(await world.claimDue());
       expect(urgent.eventId).toBe(a2.id);
-      expect((await ordered.settle(urgent, { retryInMs: 0 }))?.freesNext).toBe(undefined);
+      await ordered.settle(urgent, { retryInMs: 0 });
       expect(await world.claimDue()).toEqual([]);
       expect(await ordered.delivery(a2)).toMatchObject({ waitsFor: 'order', attempts: 1 });
       await ordered.settle(first, 'succeeded');
@@ -248,8 +244,7 @@ export function orderConformance(open: OpenStore): void {
       ];
       const first = only(await world.claimDue());
       await world.store.deliveries.retry((await ordered.delivery(a2)).id, world.now);
-      const settled = await ordered.settle(only(await world.claimDue()), 'succeeded');
-      expect(settled?.freesNext).toBe(undefined);
+      await ordered.settle(only(await world.claimDue()), 'succeeded');
       expect(await world.claimDue()).toEqual([]);
       await ordered.settle(first, 'succeeded');
       expect(only(await world.claimDue()).eventId).toBe(a3.id);
@@ -279,6 +274,75 @@ export function orderConformance(open: OpenStore): void {
       expect(await destinations.discard(ordered.endpoint.key, ordered.destination.id)).toBe(4);
       const [next] = (await ordered.events('a')) as [EventSummary];
       expect(only(await world.claimDue()).eventId).toBe(next.id);
+    });
+  });
+
+  describe('a delivery that ends while its attempt is under way', () => {
+    const ends: [string, (ordered: Ordered, event: EventSummary) => Promise<unknown>][] = [
+      [
+        'by a cancel',
+        async (ordered, event) => {
+          const { deliveries } = ordered.world.store;
+          await deliveries.cancel((await ordered.delivery(event)).id);
+        },
+      ],
+      [
+        'by a discard',
+        async ({ world, endpoint, destination }) => {
+          await world.store.destinations.discard(endpoint.key, destination.id);
+        },
+      ],
+      [
+        'by the deletion of its event',
+        async ({ world, endpoint }, event) => {
+          await world.store.events.remove(endpoint.key, event.id);
+        },
+      ],
+      [
+        'by a replay of its event',
+        async ({ world, endpoint }, event) => {
+          await world.store.replays.replay(endpoint.key, event.seq, world.now, world.terms());
+        },
+      ],
+    ];
+
+    test.each(ends)('%s, keeps its key until then', async (_, end) => {
+      const ordered = await Ordered.in(await begin(), { order_by: '*' });
+      const { world } = ordered;
+      const [first] = (await ordered.events('*')) as [EventSummary];
+      const claim = only(await world.claimDue());
+      await end(ordered, first);
+      await ordered.events('*');
+      expect(await world.claimDue()).toEqual([]);
+      const nextDue = await world.store.queue.nextDueAt(world.now, new Set());
+      expect(nextDue === null || nextDue > world.now).toBe(true);
+      await ordered.settle(claim, 'succeeded');
+      expect(await world.claimDue()).toHaveLength(1);
+    });
+
+    test('keeps its key no longer than its lease', async () => {
+      const ordered = await Ordered.in(await begin());
+      const { world } = ordered;
+      const [first, second] = (await ordered.events('a', 'a')) as [EventSummary, EventSummary];
+      await world.claimDue();
+      await world.store.deliveries.cancel((await ordered.delivery(first)).id);
+      expect(await world.claimDue()).toEqual([]);
+      world.now += LEASE_MS + 1;
+      expect(only(await world.claimDue()).eventId).toBe(second.id);
+    });
+
+    test('is never handed over meanwhile', async () => {
+      const ordered = await Ordered.in(await begin());
+      const { world } = ordered;
+      const [first] = (await ordered.events('a')) as [EventSummary];
+      const claim = only(await world.claimDue());
+      await world.store.deliveries.cancel((await ordered.delivery(first)).id);
+      const patches = [ordered.keyed('a')];
+      expect((await world.capture(ordered.endpoint, patches, world.terms())).claimed).toEqual([]);
+      expect(await world.store.queue.begin([claim], world.now + LEASE_MS, world.now)).toEqual([
+        null,
+      ]);
+      expect(await world.claimDue()).toHaveLength(1);
     });
   });
 
@@ -357,12 +421,11 @@ export function orderConformance(open: OpenStore): void {
           'dead',
           { retryInMs: random.below(3000) },
         ]);
-        const settled = await ordered.settle(claim, outcome);
+        await ordered.settle(claim, outcome);
         live.delete(key);
-        const isOver = typeof outcome === 'string';
         const left = waiting.get(key) ?? [];
-        if (isOver) waiting.set(key, left.slice(1));
-        expect(settled?.freesNext ?? false).toBe(isOver && left.length > 1);
+        const isOpen = typeof outcome !== 'string' || left[0] !== claim.eventId;
+        if (!isOpen) waiting.set(key, left.slice(1));
       } else if (action === 'cancel') {
         const key = random.pick(['a', 'b', 'c']);
         const left = waiting.get(key) ?? [];
@@ -371,11 +434,11 @@ export function orderConformance(open: OpenStore): void {
         const event = await world.store.events.find(ordered.endpoint.key, chosen);
         const { id } = await ordered.delivery(event as EventSummary);
         await world.store.deliveries.cancel(id);
+        // An attempt that is under way goes on: the key is free when it ends.
         waiting.set(
           key,
           left.filter((one) => one !== chosen),
         );
-        if (live.get(key)?.eventId === chosen) live.delete(key);
       }
     }
   });

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import { JOBS_KEPT } from '../../../src/core/limits.ts';
-import type { Endpoint } from '../../../src/core/model.ts';
+import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { NewReplayJob } from '../../../src/store/contract/replays.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { withSettings } from './replay-targets.ts';
-import { clearedWorlds, newWorld, type OpenStore, only, type World } from './world.ts';
+import { clearedWorlds, LEASE_MS, newWorld, type OpenStore, only, type World } from './world.ts';
 
 const start = (world: World, endpoint: Endpoint, patch: Partial<NewReplayJob> = {}) =>
   world.store.replays.startJob(
@@ -177,11 +178,52 @@ export function replayProgressConformance(open: OpenStore): void {
     const { id } = await start(world, endpoint);
     await workOff(world);
     const behind = await world.event(endpoint, { verdict });
-    expect(only(await world.claimDue()).eventSeq).not.toBe(behind.seq);
+    const claim = only(await world.claimDue());
+    expect(claim.eventSeq).not.toBe(behind.seq);
     expect(await world.store.replays.cancelJob(endpoint.key, id)).toEqual({
       freed: new Set([ordered.key]),
     });
+    expect(await world.claimDue()).toEqual([]);
+    await world.settle(claim, 'succeeded');
     expect(only(await world.claimDue()).eventSeq).toBe(behind.seq);
+  });
+
+  test('a delivery of a cancelled job that a person retries outlives a restart', async () => {
+    const world = await newWorld(open);
+    const { endpoint, events } = await delivered(world, 2);
+    const { id } = await start(world, endpoint);
+    await workOff(world);
+    const [claim] = (await world.claimDue()) as [ClaimedDelivery];
+    await world.settle(claim, 'dead');
+    await world.store.replays.cancelJob(endpoint.key, id);
+    await world.store.deliveries.retry(claim.id, world.now);
+    await world.reopen();
+    world.now += LEASE_MS;
+    await workOff(world);
+    const retried = only(await world.claimDue());
+    expect(retried.id).toBe(claim.id);
+    await world.settle(retried, 'succeeded');
+    const event = events.find(({ seq }) => seq === claim.eventSeq) as EventSummary;
+    expect(await world.status(endpoint, event)).toBe('delivered');
+    expect(await world.store.replays.job(endpoint.key, id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  test('an endpoint has a limit of jobs with open deliveries', async () => {
+    const world = await begin();
+    const { endpoint } = await delivered(world, 0);
+    const startNext = async () => {
+      world.now++;
+      const event = await world.event(endpoint);
+      const filter = { from: event.receivedAt, to: event.receivedAt + 1 };
+      const { id } = await start(world, endpoint, { filter });
+      await workOff(world);
+      return id;
+    };
+    const first = await startNext();
+    for (let i = 1; i < JOBS_KEPT; i++) await startNext();
+    await expect(startNext()).rejects.toMatchObject({ code: 'limit_reached' });
+    await world.store.replays.cancelJob(endpoint.key, first);
+    await startNext();
   });
 
   test('a job goes to its destinations alone, without those disabled meanwhile', async () => {

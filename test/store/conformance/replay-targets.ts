@@ -5,6 +5,7 @@ import {
   DEFAULT_DESTINATION_SETTINGS,
   type DestinationSettings,
 } from '../../../src/core/settings/destination-settings.ts';
+import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { ReplayTarget } from '../../../src/store/contract/replays.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, type World } from './world.ts';
 
@@ -156,7 +157,16 @@ export function replayTargetConformance(open: OpenStore): void {
         { destinationId: b.id, state: 'pending', trigger: 'replay' },
       ]);
       await world.settle(only(await world.claimDue()), 'succeeded');
-      expect(await world.status(endpoint, event)).toBe('delivered');
+      expect(await world.status(endpoint, event)).toBe('received');
+      await change(world, a, { state: 'active' });
+      world.now += 1000;
+      const waited = await world.claimDue();
+      await world.settle(only(waited), 'dead');
+      expect(await world.status(endpoint, event)).toBe('dead_letter');
+      expect(await deliveriesOf(world, event)).toEqual([
+        { destinationId: a.id, state: 'dead', trigger: 'capture' },
+        { destinationId: b.id, state: 'succeeded', trigger: 'replay' },
+      ]);
     });
 
     test('only a delivery without a newer one of its destination is retried', async () => {
@@ -303,6 +313,8 @@ export function replayTargetConformance(open: OpenStore): void {
       // The first goes to the end of its key.
       const again = await replay(world, endpoint, events[0] as EventSummary);
       expect(again?.unclaimed).toEqual(new Set([ordered.key]));
+      expect(await world.claimDue()).toEqual([]);
+      await world.settle(claims[0] as ClaimedDelivery, 'succeeded');
       expect(only(await world.claimDue()).eventSeq).toBe(events[1]?.seq);
       await change(world, ordered, { order_by: '*' });
       expect(await replay(world, endpoint, events[3] as EventSummary)).toMatchObject({

@@ -107,7 +107,10 @@ export class ThreadQueue implements QueueStore {
     for (const [i, claim] of unread.entries()) requests.set(claim, read[i] ?? null);
     const addressed = this.#outgoing.addressed(claims, requests, now);
     const begun = claims.filter((_, i) => addressed[i]);
-    const ended = claims.filter((claim, i) => !addressed[i] && this.#held.isHeld(claim));
+    // A dropped claim that has an order key still holds it.
+    const ended = claims.filter(
+      (claim, i) => !addressed[i] && (this.#held.isHeld(claim) || claim.orderKey !== null),
+    );
     // Not awaited. These fail only with the thread itself, which ends the process.
     if (begun.length > 0) this.renew(begun, leaseUntil).catch(() => undefined);
     if (ended.length > 0) this.release(ended).catch(() => undefined);

@@ -63,7 +63,7 @@ export class Rounds {
         order_key: orderKey,
         job_key: round.jobKey,
       });
-      if (isBehind) continue;
+      if (isBehind || this.#claims.isKeyHeld(destination.key, orderKey, round.now)) continue;
       if (!handover.wants(destination)) {
         handover.unclaimed.add(destination.key);
         continue;
@@ -81,7 +81,7 @@ export class Rounds {
     const freed = new Set<number>();
     for (const row of destinationKeys.flatMap((key) => this.#older.all(key, seq, round))) {
       if (this.#open.settle(row, 'cancelled')) freed.add(row.destination_key);
-      this.#claims.drop(row.id, row.destination_key);
+      this.#claims.drop(row);
     }
     return freed;
   }
@@ -107,7 +107,7 @@ export class Rounds {
     const freed = new Set<number>();
     for (const row of rows) {
       if (this.#open.remove(row)) freed.add(row.destination_key);
-      this.#claims.drop(row.id, row.destination_key);
+      this.#claims.drop(row);
     }
     return freed;
   }
@@ -123,7 +123,7 @@ export class Rounds {
     for (const row of rows) {
       const { endpoint_key: endpointKey, event_seq: seq, round, attempts, probes } = row;
       if (this.#open.settle(row, state, errorCode)) freed.add(row.destination_key);
-      this.#claims.drop(row.id, row.destination_key);
+      this.#claims.drop(row);
       events.move(
         { endpointKey, seq, round, destinationKey: row.destination_key },
         { state: 'pending', attempts, probes },

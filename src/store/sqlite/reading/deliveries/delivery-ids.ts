@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { triggerCode } from '../../../shared/codes.ts';
 
-/** Digits of an id that are its time: 48 bits and two more, five a digit. */
-const TIME_DIGITS = 10;
+/** The id of a delivery. Its first ten digits are its time (RFC 9562, section 5.7). */
+const ID = /^dlv_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** Where a delivery is stored. */
 export interface DeliveryPlace {
@@ -50,7 +50,10 @@ export class DeliveryIds {
 
   /** Null for an unknown id. */
   find(id: string): DeliveryPlace | null {
-    const first = `evt_${id.slice('dlv_'.length, 'dlv_'.length + TIME_DIGITS)}`;
+    const time = ID.exec(id)?.[1];
+    // A shorter prefix would read the events of a longer time.
+    if (time === undefined) return null;
+    const first = `evt_${time}`;
     const events = [first, `${first}~`] as const;
     for (const table of ['settled', 'open'] as const) {
       const found = this.#replayed[table].get(id) ?? this.#captured[table].get(...events, id);

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { TransactionalMemory } from '../writer.ts';
+import type { OpenRow } from './open-deliveries.ts';
 
 /** Names a claim. This is all of it that crosses threads. */
 export type ClaimRef = Pick<ClaimedDelivery, 'id' | 'token'> & {
@@ -11,6 +12,15 @@ interface Claim {
   leaseUntil: number;
 }
 
+/** An ended claim whose attempt may be under way: no other delivery of its order key starts. */
+interface Lingering extends Claim {
+  destinationKey: number;
+  orderKey: string;
+}
+
+/** A delivery that ends without its claim's holder. */
+type EndedDelivery = Pick<OpenRow, 'id' | 'destination_key' | 'order_key'>;
+
 /**
  * The owner of all claims: decides which claim is live. One process holds the data
  * directory, so claims live in its memory: taking one costs no write, and a crash
@@ -19,6 +29,8 @@ interface Claim {
  */
 export class Claims implements TransactionalMemory {
   readonly #live = new Map<string, Claim>();
+  /** By the id of the delivery. */
+  readonly #lingering = new Map<string, Lingering>();
   /** Undoes the changes of the transaction under way. Null outside of a transaction. */
   #undo: (() => void)[] | null = null;
   readonly #perDestination = new Map<number, number>();
@@ -48,20 +60,37 @@ export class Claims implements TransactionalMemory {
   }
 
   renew(claim: ClaimRef, leaseUntil: number): void {
+    const lingering = this.#lingering.get(claim.id);
+    if (lingering?.token === claim.token) this.#linger(claim.id, { ...lingering, leaseUntil });
     if (!this.isLive(claim)) return;
     this.#set(claim.id, claim.destination.key, { token: claim.token, leaseUntil });
   }
 
+  /** The holder is through with the claim, also with one that was dropped. */
   release(claim: ClaimRef): void {
     if (this.isLive(claim)) this.#set(claim.id, claim.destination.key, undefined);
+    if (this.#lingering.get(claim.id)?.token === claim.token) this.#linger(claim.id, undefined);
   }
 
-  /** Ends a claim without its holder: a replay or a removal closed the delivery. */
-  drop(deliveryId: string, destinationKey: number): void {
-    if (!this.#live.has(deliveryId)) return;
-    this.#set(deliveryId, destinationKey, undefined);
-    const before = this.#dropped.push(deliveryId) - 1;
+  /** Ends a claim without its holder: a person, a replay or a removal closed the delivery. */
+  drop({ id, destination_key: destinationKey, order_key: orderKey }: EndedDelivery): void {
+    const claim = this.#live.get(id);
+    if (!claim) return;
+    this.#set(id, destinationKey, undefined);
+    if (orderKey !== null) this.#linger(id, { ...claim, destinationKey, orderKey });
+    const before = this.#dropped.push(id) - 1;
     this.#undo?.push(() => this.#dropped.splice(before));
+  }
+
+  /** Whether an attempt of an ended delivery of this order key may be under way. */
+  isKeyHeld(destinationKey: number, orderKey: string | null, now: number): boolean {
+    if (orderKey === null) return false;
+    // They are few: attempts that were under way as their deliveries ended.
+    for (const [id, one] of this.#lingering) {
+      if (one.leaseUntil <= now) this.#linger(id, undefined);
+      else if (one.destinationKey === destinationKey && one.orderKey === orderKey) return true;
+    }
+    return false;
   }
 
   mark(): number {
@@ -93,7 +122,22 @@ export class Claims implements TransactionalMemory {
     });
   }
 
-  /** Live claims of a destination. At most so many rows at the head of its queue are taken. */
+  #linger(deliveryId: string, claim: Lingering | undefined): void {
+    const before = this.#lingering.get(deliveryId);
+    const put = (one: Lingering | undefined, other: Lingering | undefined) => {
+      if (one) this.#lingering.set(deliveryId, one);
+      else this.#lingering.delete(deliveryId);
+      const { destinationKey } = (one ?? other) as Lingering;
+      this.#count(destinationKey, Number(one !== undefined) - Number(other !== undefined));
+    };
+    put(claim, before);
+    this.#undo?.push(() => put(before, claim));
+  }
+
+  /**
+   * Claims of a destination, with attempts of ended deliveries of an order. At most so many
+   * rows at the head of its queue can't be claimed.
+   */
   countOf(destinationKey: number): number {
     return this.#perDestination.get(destinationKey) ?? 0;
   }

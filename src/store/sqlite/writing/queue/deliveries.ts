@@ -140,9 +140,11 @@ export class SqliteDeliveries implements DeliveryStore {
     return id === undefined ? null : { id, orderKey: row.order_key };
   }
 
-  /** Only a dead delivery that is its event's newest to the destination. */
+  /** Only a dead delivery that counts for its event's status: the newest to the destination. */
   #mayRevive(row: SettledRow): boolean {
-    return row.state === stateCode('dead') && this.#newer.get(row) === undefined;
+    if (row.state !== stateCode('dead') || this.#newer.get(row)) return false;
+    const event = this.#rounds.progresses().find(row.endpoint_key, row.event_seq);
+    return event !== null && row.round >= (event.countedFrom ?? event.round);
   }
 
   #revive(place: DeliveryPlace, row: SettledRow, now: number): void {

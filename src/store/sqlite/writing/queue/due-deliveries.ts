@@ -236,13 +236,17 @@ export class DueDeliveries {
       const ends = this.#endsOf(head.key, permits.probe);
       const last = control.flow.breaker?.last?.deliveryId;
       const row = ends.find(({ id }) => id !== last) ?? ends[0];
-      if (row) yield { row, probe: permits.probe };
+      if (row && !this.#isKeyHeld(row, now)) yield { row, probe: permits.probe };
       return;
     }
     for (const row of this.#openRows(head.key, room)) {
       if (row.next_attempt_at > now) return;
-      yield { row, probe: null };
+      if (!this.#isKeyHeld(row, now)) yield { row, probe: null };
     }
+  }
+
+  #isKeyHeld({ destination_key, order_key }: OpenRow, now: number): boolean {
+    return this.#claims.isKeyHeld(destination_key, order_key, now);
   }
 
   /**
@@ -283,7 +287,9 @@ export class DueDeliveries {
     const { permits } = this.#laneOf(head, now) as Lane;
     if (permits.probe || permits.urgent.length > 0) return now;
     if (permits.most === 0) return permits.again;
-    const row = this.#openRows(head.key, 1).find((one) => !this.#isTaken(one, now));
+    const row = this.#openRows(head.key, 1).find(
+      (one) => !this.#isTaken(one, now) && !this.#isKeyHeld(one, now),
+    );
     return row?.next_attempt_at ?? null;
   }
 }

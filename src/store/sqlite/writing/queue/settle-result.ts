@@ -55,8 +55,6 @@ export interface Recorded {
   nextAttemptAt: number | null;
   /** The destination's health, where the attempt changed it. */
   health: HealthState | null;
-  /** See `SettledAttempt`. */
-  freesNext?: true;
 }
 
 export interface EndpointOwner {
@@ -79,10 +77,9 @@ export function settledAttempts(
 
 function settledAttempt(
   { claim, attempt }: Settlement,
-  { seq, number, eventStatus, owner, nextAttemptAt, health, freesNext }: Recorded,
+  { seq, number, eventStatus, owner, nextAttemptAt, health }: Recorded,
 ): SettledAttempt {
   return {
-    ...(freesNext && { freesNext }),
     eventSeq: claim.eventSeq,
     eventStatus,
     userId: owner.userId,

@@ -159,9 +159,8 @@ export class Settling {
     const isNew = inserted.changes === 1;
     if (isNew && (!live || number > claim.attempts + claim.probes + 1))
       this.#noteNumber(claim.id, number);
-    let freesNext = false;
     if (isNew && live) {
-      freesNext = this.#move(settlement, batch);
+      this.#move(settlement, batch);
       batch.healths.add(claim.destination.key, { timedOut });
     }
     const { status: eventStatus } = batch.events.find(endpointKey, seq) ?? found;
@@ -178,22 +177,15 @@ export class Settling {
       };
     }
     const attemptSeq = Number(inserted.lastInsertRowid);
-    return {
-      ...{ seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health },
-      ...(freesNext && { freesNext }),
-    };
+    return { seq: attemptSeq, number, eventStatus, owner, nextAttemptAt, health };
   }
 
-  /**
-   * Moves the delivery on, out of the queue where it is settled. Returns whether that lets
-   * the next one of its order key go.
-   */
-  #move({ claim, next }: Recordable, { events }: SettleBatch): boolean {
+  /** Moves the delivery on, out of the queue where it is settled. */
+  #move({ claim, next }: Recordable, { events }: SettleBatch): void {
     const { endpointKey, eventSeq, round, attempts, probes } = claim;
     const key = { destinationKey: claim.destination.key, eventSeq, round };
     const row = this.#open.find(key);
-    if (!row) return false;
-    let freesNext = false;
+    if (!row) return;
     const after =
       next.state === 'held'
         ? ({ state: 'pending', attempts, probes: probes + 1 } as const)
@@ -202,14 +194,13 @@ export class Settling {
       const nextAttemptAt = next.state === 'pending' ? next.nextAttemptAt : row.next_attempt_at;
       this.#open.move(key, { ...after, nextAttemptAt });
     } else {
-      freesNext = this.#open.settle({ ...row, ...after }, after.state);
+      this.#open.settle({ ...row, ...after }, after.state);
     }
     events.move(
       { endpointKey, seq: eventSeq, round, destinationKey: claim.destination.key },
       { state: 'pending', attempts, probes },
       after,
     );
-    return freesNext;
   }
 
   /**

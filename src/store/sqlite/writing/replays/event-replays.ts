@@ -74,6 +74,7 @@ export class EventReplays {
   readonly #setDrops: Statement<[string, number, number]>;
   readonly #deleteDrops: Statement<[number, number]>;
   readonly #begin: Statement<unknown[]>;
+  readonly #openAt: Statement<[number, number], number>;
   readonly #openFor: Statement<unknown[], { attempts: number; probes: number }>;
   readonly #settledFor: Statement<unknown[], { state: number; attempts: number; probes: number }>;
 
@@ -97,6 +98,12 @@ export class EventReplays {
       UPDATE events SET round = ?, counted_from = ?, status = ?, open = ?, succeeded = ?, dead = ?,
         failed = ?
       WHERE endpoint_key = ? AND seq = ?`);
+    this.#openAt = db
+      .prepare<[number, number], number>(`
+        SELECT d.key FROM destinations d
+        CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = ?
+        WHERE d.endpoint_key = ? AND d.removed_at IS NULL`)
+      .pluck();
     this.#openFor = db.prepare(`
       SELECT attempts, probes FROM open_deliveries
       WHERE destination_key = ? AND event_seq = ? AND round >= ?
@@ -204,9 +211,11 @@ export class EventReplays {
   ): void {
     const { seq, id: eventId, size } = event;
     const round = event.round + 1;
-    const countedFrom = isAll ? null : (event.counted_from ?? event.round);
+    const keys = destinations.map(({ key }) => key);
+    const startsAnew = isAll && !this.#isOpenElsewhere(endpointKey, seq, keys);
+    const countedFrom = startsAnew ? null : (event.counted_from ?? event.round);
     let progress: EventProgress = event;
-    if (isAll) progress = newProgress(destinations.length);
+    if (startsAnew) progress = newProgress(destinations.length);
     else if (isCounted) progress = this.#replaced(endpointKey, event, destinations);
     const status = isCounted ? eventStatus(progress) : statusOf(event.status);
     const { open, succeeded, dead, failed } = progress;
@@ -215,7 +224,6 @@ export class EventReplays {
       ...[endpointKey, seq],
     );
     this.#count(endpointKey, statusOf(event.status), status, changes);
-    const keys = destinations.map(({ key }) => key);
     for (const key of this.#rounds.supersede(keys, seq, round)) handover.unclaimed.add(key);
     this.#rounds.open(
       {
@@ -225,6 +233,11 @@ export class EventReplays {
       destinations,
       handover,
     );
+  }
+
+  /** Whether something waits for another present destination, such as a disabled one. */
+  #isOpenElsewhere(endpointKey: number, seq: number, keys: readonly number[]): boolean {
+    return this.#openAt.all(seq, endpointKey).some((key) => !keys.includes(key));
   }
 
   #count(

@@ -20,7 +20,8 @@ import type { StoppedJobs } from './stopped-jobs.ts';
 /** Codes of `replay_jobs.state`. */
 const QUEUES = 0;
 const HAS_QUEUED = 1;
-const CANCELLED = 2;
+const CANCELLING = 2;
+const CANCELLED = 3;
 
 /** Deliveries that one commit cancels. */
 const CANCEL_SLICE = 1000;
@@ -68,6 +69,9 @@ export class ReplayJobs {
   readonly #events: EventReplays;
   readonly #targets: ReplayTargets;
   readonly #openOf: Statement<[number, number], OpenRow>;
+  readonly #isCancelling: Statement<[number]>;
+  readonly #endCancellation: Statement<[number]>;
+  #isStoppedsTurn = true;
 
   constructor(
     { db, writer, rounds, reader, stopped, log }: ReplayTools,
@@ -83,6 +87,12 @@ export class ReplayJobs {
     this.#events = events;
     this.#targets = targets;
     this.#openOf = db.prepare('SELECT * FROM open_deliveries WHERE job_key = ? LIMIT ?');
+    this.#isCancelling = db.prepare(
+      `SELECT 1 FROM replay_jobs WHERE key = ? AND state = ${CANCELLING}`,
+    );
+    this.#endCancellation = db.prepare(
+      `UPDATE replay_jobs SET state = ${CANCELLED} WHERE key = ? AND state = ${CANCELLING}`,
+    );
   }
 
   async start(
@@ -132,6 +142,14 @@ export class ReplayJobs {
       )
       .pluck();
     if (Number(count.get(userId)) >= most) throw limitReached('replayJobs', most);
+    const open = this.#db
+      .prepare<[number], number>(`
+        SELECT count(*) FROM replay_jobs j
+        JOIN replay_counts c ON c.job_key = j.key AND c.state = ${stateCode('pending')}
+        WHERE j.endpoint_key = ? AND c.count > 0`)
+      .pluck();
+    const isFull = Number(open.get(endpointKey)) >= JOBS_KEPT;
+    if (isFull) throw limitReached('openJobs', JOBS_KEPT);
     // The job gets the turn of its account's other jobs, or one after all others.
     this.#db
       .prepare(`
@@ -166,10 +184,13 @@ export class ReplayJobs {
 
   async workOff(now: number, slice: ReplaySlice): Promise<{ unclaimed: Set<number> } | null> {
     const stopped = this.#stopped.next();
-    if (stopped !== undefined) {
+    const turn = this.#nextTurn();
+    // They alternate: neither a large cancellation nor a large job keeps the other waiting.
+    if (stopped !== undefined && (!turn || this.#isStoppedsTurn)) {
+      this.#isStoppedsTurn = false;
       return { unclaimed: (await this.#cancelMore(stopped, false)).freed };
     }
-    const turn = this.#nextTurn();
+    this.#isStoppedsTurn = true;
     if (!turn) return null;
     const { job, filter } = turn;
     const events = eventsOf(slice, this.#destinationsOf(turn).length);
@@ -299,8 +320,8 @@ export class ReplayJobs {
   async #cancelMore(key: number, isFirst: boolean): Promise<{ freed: Set<number>; more: boolean }> {
     try {
       const slice = await this.#writer.write(() => {
-        if (isFirst && !this.#stop(key)) return { freed: new Set<number>(), more: false };
-        return this.#cancelSlice(key);
+        const isStopped = isFirst ? this.#stop(key) : this.#isCancelling.get(key) !== undefined;
+        return isStopped ? this.#cancelSlice(key) : { freed: new Set<number>(), more: false };
       });
       if (!slice.more) this.#stopped.delete(key);
       return slice;
@@ -314,7 +335,7 @@ export class ReplayJobs {
   /** False for a job that is over. */
   #stop(key: number): boolean {
     const stop = this.#db.prepare(`
-      UPDATE replay_jobs SET state = ${CANCELLED} WHERE key = @key AND (state = ${QUEUES}
+      UPDATE replay_jobs SET state = ${CANCELLING} WHERE key = @key AND (state = ${QUEUES}
         OR (state = ${HAS_QUEUED} AND EXISTS (
           SELECT 1 FROM open_deliveries WHERE job_key = @key)))`);
     return stop.run({ key }).changes > 0;
@@ -329,6 +350,7 @@ export class ReplayJobs {
     this.#rounds.end(rows, 'cancelled');
     const more = rows.length === CANCEL_SLICE;
     if (more) this.#stopped.add(key);
+    else this.#endCancellation.run(key);
     return { freed: new Set(rows.map((row) => row.destination_key)), more };
   }
 }
@@ -354,6 +376,6 @@ const SHOWN_COLUMNS = `j.id, j.state, j.matching, j.created_at AS createdAt,
   ${countOf(`AND state = ${stateCode('pending')}`)} AS open`;
 
 function jobOf({ state, open, ...row }: ShownRow): ReplayJob {
-  if (state === CANCELLED) return { ...row, state: 'cancelled' };
+  if (state === CANCELLING || state === CANCELLED) return { ...row, state: 'cancelled' };
   return { ...row, state: state === HAS_QUEUED && open === 0 ? 'done' : 'running' };
 }

@@ -10,11 +10,7 @@ export class StoppedJobs {
   readonly #keys: Set<number>;
 
   constructor(db: Database) {
-    const stopped = db
-      .prepare<[], number>(`
-        SELECT j.key FROM replay_jobs j WHERE j.state = 2
-          AND EXISTS (SELECT 1 FROM open_deliveries o WHERE o.job_key = j.key)`)
-      .pluck();
+    const stopped = db.prepare<[], number>('SELECT key FROM replay_jobs WHERE state = 2').pluck();
     this.#keys = new Set(stopped.all());
   }
 
