@@ -105,11 +105,11 @@ const END = endDeliveries(
  *
  * Every transaction takes locks in the same order: gates, order keys by their bucket,
  * events by sequence, deliveries, destinations by key, counters, jobs of bulk replays by
- * key, their counters. Only whoever starts, works off or ends a job locks its row before
- * events, without keeping others from counting. A transaction locks the
- * event before it changes a delivery's state, so that it computes the status from the last
- * committed state. It locks the order keys of all deliveries that it opens or ends before
- * their events (see order-turns.ts).
+ * key, their counters. A transaction locks the event before it changes a delivery's state,
+ * so that it computes the status from the last committed state. It locks the order keys of
+ * all deliveries that it opens or ends before their events (see order-turns.ts). A
+ * transaction that works a job off locks the job's row before events, with a lock that
+ * lets others count the job's deliveries.
  *
  * Claims are the exception: they lock a destination before its deliveries. They skip
  * rows that are locked and never wait, so they can't be part of a deadlock.
