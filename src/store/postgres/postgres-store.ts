@@ -28,7 +28,7 @@ import { PostgresEvents } from './writing/events.ts';
 import { LaneMarks } from './writing/lane-marks.ts';
 import { LaneSweeps } from './writing/lane-sweeps.ts';
 import { PostgresQueue } from './writing/queue.ts';
-import { PostgresReplays } from './writing/replays.ts';
+import { PostgresReplays } from './writing/replays/replays.ts';
 import { Rounds } from './writing/rounds.ts';
 import { PostgresUpkeep } from './writing/upkeep.ts';
 
@@ -125,7 +125,7 @@ export class PostgresStore implements Store {
     this.destinations = new PostgresDestinations(db, rounds, marks);
     this.deliveries = new PostgresDeliveries(db, rounds, marks);
     this.events = new PostgresEvents(db, rounds, searches, indexer);
-    this.replays = new PostgresReplays(db, rounds, searches, log);
+    this.replays = new PostgresReplays(db, rounds, { searches, judge: this.#judge, log });
     this.live = new PostgresLive(db, horizons, histories, this.#judge);
     const sweeps = new LaneSweeps(db, marks, (destinationKeys) =>
       signals.tell({ kind: 'due', destinationKeys }),

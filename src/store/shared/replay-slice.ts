@@ -21,13 +21,3 @@ export interface Matching {
   /** Sequence number after which the job goes on: all matches up to it are in `seqs`. Null at its end. */
   resumeAfter: number | null;
 }
-
-/** Where a job that goes from the newest event down goes on after a slice. Null at its end. */
-export function nextUpper(
-  { seqs, resumeAt }: { seqs: number[]; resumeAt: number | null },
-  events: number,
-): number | null {
-  if (resumeAt !== null) return resumeAt;
-  const last = seqs.at(-1);
-  return last === undefined || seqs.length < events ? null : last - 1;
-}

@@ -6,7 +6,8 @@ import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDatabase } from '../../fixtures/postgres-database.ts';
 import { newEntry, newToken } from '../../store/conformance/account-rows.ts';
-import type { World } from '../../store/conformance/world.ts';
+import { withSettings } from '../../store/conformance/replay-targets.ts';
+import { CLAIM_NOTHING, type World } from '../../store/conformance/world.ts';
 import { openNode } from '../../store/postgres/temp-store.ts';
 import { DataDir } from '../local-server.ts';
 
@@ -68,9 +69,27 @@ async function fill(world: World): Promise<void> {
       MANY,
     );
   }
+  await fillReplays(world);
   const gone = await world.endpoint();
   await world.event(gone);
   await world.store.endpoints.remove(gone.key, world.now);
+}
+
+/** Order keys, a one-off URL, a copy, and jobs that have queued some of their events. */
+async function fillReplays(world: World): Promise<void> {
+  const endpoint = await world.endpoint({ retentionMs: 5000 });
+  const events = await world.events(endpoint, [{}, { editedFrom: 'evt_first' }]);
+  await world.destination(endpoint, withSettings({ order_by: '*' }));
+  const { replays } = world.store;
+  for (const { seq } of events) {
+    await replays.replay(endpoint.key, seq, world.now, CLAIM_NOTHING);
+  }
+  const [first] = events;
+  const once = { to: 'url', url: 'https://once.example', id: 'dst_once', mostUrls: 1 } as const;
+  await replays.replay(endpoint.key, first?.seq ?? 0, world.now, CLAIM_NOTHING, once);
+  const job = { id: 'job_last', endpointKey: endpoint.key, filter: {}, now: world.now };
+  await replays.startJob(job, MANY);
+  for (let n = 0; n < 6; n++) await replays.workOff(world.now, { events: 1, deliveries: 1 });
 }
 
 function hex(bytes: Uint8Array | null): string | null {
@@ -98,7 +117,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
       const first = await store.events.list(
         { endpointKeys: [endpoint.key] },
         {},
-        { offset: total - 30, limit: 30 },
+        { offset: Math.max(0, total - 30), limit: 30 },
       );
       for (const { seq } of first.events) {
         const content = await store.events.content(seq);
@@ -106,6 +125,7 @@ async function shownBy(store: World['store'], world: World, userIds: string[]) {
         shown.push(await store.events.deliveries(seq, world.now), await store.events.attempts(seq));
       }
       shown.push(endpoint, events, total, search);
+      shown.push(await store.replays.jobs(endpoint.key, { offset: 0, limit: 10 }));
       const destinations = await store.destinations.list(endpoint.key);
       shown.push(
         destinations.map(({ sealedSecret, sealedHeaders, previousSecret, ...rest }) => ({
@@ -154,7 +174,7 @@ test('a move copies everything, also after an interruption, and both databases s
   const moved = await data.json('migrate', '--from', 'sqlite', '--to', database.url);
   expect(moved).toMatchObject({ resumed: true, was_done: false });
   expect(moved.tables).toContainEqual(
-    expect.objectContaining({ name: 'event_contents', rows: 7510 }),
+    expect.objectContaining({ name: 'event_contents', rows: 7512 }),
   );
 
   const node = await openNode(database.url);
@@ -170,6 +190,18 @@ test('a move copies everything, also after an interruption, and both databases s
   );
   expect(captured.results[0]).toMatchObject({ stored: true });
   expect((await node.live.lastSequences()).eventSeq).toBeGreaterThan(eventSeq);
+  // Turns do too: of an order key only the first delivery goes.
+  const [copy] = await database.query<{ seq: number; endpoint_key: number }>(
+    'SELECT seq::integer, endpoint_key::integer FROM events WHERE edited_from IS NOT NULL',
+  );
+  const { seq = 0, endpoint_key: key = 0 } = copy ?? {};
+  await node.replays.replay(key, seq, inWorld.now, inWorld.terms());
+  const heads = await database.query(
+    `SELECT count(*)::integer AS open, count(*) FILTER (WHERE NOT behind)::integer AS heads
+     FROM open_deliveries WHERE order_key IS NOT NULL`,
+  );
+  expect(heads).toEqual([{ open: 2, heads: 1 }]);
+  await node.replays.startJob({ id: 'job_new', endpointKey: key, filter: {}, now: 1 }, MANY);
 });
 
 async function openedUsers(data: DataDir): Promise<{ id: string }[]> {

@@ -1,5 +1,25 @@
+/** SQL that brings a database to schema 9, without order, jobs that stay, and one-off URLs. */
+export const TO_SCHEMA_9 = `
+  ALTER TABLE open_deliveries DROP COLUMN order_key, DROP COLUMN turn, DROP COLUMN behind,
+    DROP COLUMN job_key;
+  CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
+  ALTER TABLE deliveries DROP COLUMN order_key, DROP COLUMN job_key;
+  DROP SEQUENCE order_turns;
+  DROP TABLE replay_counts;
+  ALTER TABLE destinations DROP COLUMN one_off;
+  ALTER TABLE events DROP COLUMN counted_from, DROP COLUMN edited_from;
+  ALTER TABLE endpoints DROP COLUMN retention_ms;
+  ALTER TABLE replay_jobs DROP COLUMN key, DROP COLUMN destinations, DROP COLUMN state,
+    DROP COLUMN after_seq, DROP COLUMN matching;
+  ALTER TABLE replay_jobs ADD PRIMARY KEY (id);
+  DROP INDEX replay_jobs_by_id;
+  CREATE INDEX replay_jobs_by_turn ON replay_jobs (turn, id);
+  CREATE INDEX replay_jobs_by_user ON replay_jobs (user_id, turn);
+  UPDATE meta SET value = '9' WHERE name = 'schema'`;
+
 /** SQL that brings a database to schema 8, where `deliveries` holds open ones too. */
 export const TO_SCHEMA_8 = `
+  ${TO_SCHEMA_9};
   CREATE TABLE deliveries_8 AS
     SELECT event_seq, round, destination_key, endpoint_key, id, trigger, 0::smallint AS state,
       attempts, next_attempt_at, lease_until, token FROM open_deliveries
@@ -7,7 +27,6 @@ export const TO_SCHEMA_8 = `
     SELECT event_seq, round, destination_key, endpoint_key, id, trigger, state, attempts, NULL, 0,
       2 * attempts FROM deliveries;
   DROP TABLE open_deliveries, deliveries, failed_events;
-  DROP SEQUENCE order_turns;
   ALTER TABLE deliveries_8 RENAME TO deliveries;
   ALTER TABLE deliveries ADD PRIMARY KEY (event_seq, round, destination_key);
   CREATE INDEX deliveries_due ON deliveries (destination_key, next_attempt_at, event_seq)

@@ -2,13 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { EventFilter } from '../../../src/store/contract/events.ts';
 import { eventsHolding, everyEvent } from '../../../src/store/postgres/reading/candidates.ts';
 import { CONTENTS } from '../../../src/store/postgres/reading/contents.ts';
-import { countQuery, pageQuery } from '../../../src/store/postgres/reading/event-query.ts';
+import {
+  countQuery,
+  pageQuery,
+  upwardsQuery,
+} from '../../../src/store/postgres/reading/event-query.ts';
 import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judged-events.ts';
 import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
 import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
 import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/writing/order/order-turns.ts';
 import { NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { JOB_PAGE, ONE_JOB } from '../../../src/store/postgres/writing/replays/job-rows.ts';
+import { REPLACED } from '../../../src/store/postgres/writing/replays/replay-events.ts';
+import { OPEN_OF_JOB } from '../../../src/store/postgres/writing/replays/replay-jobs.ts';
 import { EXPIRED } from '../../../src/store/postgres/writing/upkeep.ts';
 import { type Search, searchesOf } from '../../../src/store/shared/searches.ts';
 import { makeDatabase, type TestDatabase } from '../../fixtures/postgres-database.ts';
@@ -55,6 +62,16 @@ beforeAll(async () => {
     FROM generate_series(1, ${EVENTS}, 50) s;
     INSERT INTO open_deliveries SELECT 1 + s % 20, 1 + s % ${EVENTS}, 1 + s / ${EVENTS}, 1 + s % 4,
       'dlv_' || s, 0, 0, 0, 1000000 + s, 0, 0 FROM generate_series(1, ${PENDING}) s;
+    INSERT INTO replay_jobs (key, id, user_id, endpoint_key, filter, upper_seq, created_at, turn,
+      state, after_seq, matching)
+    SELECT k, 'job_' || k, 'usr_1', 1 + k % 4, '{}', 0, 0, 0, 1, 0, 0 FROM generate_series(1, 2000) k;
+    INSERT INTO replay_counts SELECT k, s, 0, 5
+    FROM generate_series(1, 2000) k, generate_series(0, 3) s;
+    INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
+      attempts, probes)
+    SELECT 1 + s % 4, s, r, 1 + s % 4, 'dlv_' || s || '_' || r, 0, 1, 1, 0
+    FROM generate_series(1, ${EVENTS}) s, generate_series(1, 2) r;
+    UPDATE open_deliveries SET job_key = 1 WHERE event_seq % 50 = 0;
     INSERT INTO destinations (key, id, endpoint_key, url, created_at)
     VALUES (${ORDERED}, 'dst_ordered', 1, 'https://example.com', 0);
     INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
@@ -108,7 +125,7 @@ describe('searches', () => {
       ...(search.q === undefined ? [] : [[search.q]]),
       ...(search.content?.sieve ?? []),
     ];
-    const { sql, values } = eventsHolding(keys, search, EVENTS, texts);
+    const { sql, values } = eventsHolding(keys, search, texts);
     return planOf(sql, values);
   };
 
@@ -138,7 +155,7 @@ describe('searches', () => {
     ['of a status', { where: 'size>0', status: 'failed' }],
     ['of a time', { where: 'size>0', from: 1_000_000, to: 1_000_500 }],
   ])('a rule %s reads only the endpoint’s events', async (_, filter) => {
-    const { sql, values } = everyEvent(2, searchesOf(filter)[0] as Search, EVENTS);
+    const { sql, values } = everyEvent(2, searchesOf(filter)[0] as Search);
     const { reads } = await planOf(`DECLARE c CURSOR FOR ${sql}`, values);
     expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
     expect(reads.some((read) => / (events_(pkey|by_time)|failed_events_pkey)/.test(read))).toBe(
@@ -183,6 +200,40 @@ describe('the queue', () => {
     expect(reads).toContain('Index Scan open_deliveries_due');
     expect(reads).not.toContain('Seq Scan open_deliveries');
     expect(rows).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('replays', () => {
+  test('the replaced deliveries are found by their keys', async () => {
+    const { reads, rows } = await planOf(REPLACED, [2, [1, 5], [2, 6], [1, 1]]);
+    expect(reads.filter((read) => /Seq Scan (open_)?deliveries/.test(read))).toEqual([]);
+    expect(rows).toBeLessThanOrEqual(2);
+  });
+
+  test('a page of jobs reads the counts of its jobs', async () => {
+    for (const [sql, values] of [
+      [JOB_PAGE, [2, 10, 0]],
+      [ONE_JOB, [2, 'job_1']],
+    ] as const) {
+      const { reads, rows } = await planOf(sql, [...values], 'replay_counts');
+      expect(reads.filter((read) => read.startsWith('Seq Scan'))).toEqual([]);
+      expect(rows).toBeLessThanOrEqual(40);
+    }
+  });
+
+  test('a job’s open deliveries are cancelled from an event on, without a step over earlier ones', async () => {
+    const { reads, rows } = await planOf(OPEN_OF_JOB, [1, EVENTS / 2, 100]);
+    expect(reads.some((read) => read.endsWith('open_deliveries_of_jobs'))).toBe(true);
+    expect(rows).toBeLessThanOrEqual(100);
+  });
+
+  test('a job reads its next events in sequence', async () => {
+    const range = { after: EVENTS / 2, upTo: EVENTS };
+    for (const filter of [{}, { filteredBy: 'dst_1' }]) {
+      const { sql, values } = upwardsQuery(2, filter, range, 50);
+      const { reads } = await planOf(sql, values);
+      expect(reads.filter(isSeqScanOfEvents)).toEqual([]);
+    }
   });
 });
 

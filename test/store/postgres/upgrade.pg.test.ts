@@ -5,7 +5,7 @@ import { makeDatabase } from '../../fixtures/postgres-database.ts';
 import { newToken } from '../conformance/account-rows.ts';
 import { FINISHED, halfDelivered } from '../conformance/half-delivered.ts';
 import { only, World } from '../conformance/world.ts';
-import { TO_SCHEMA_8 } from './downgrade.ts';
+import { TO_SCHEMA_8, TO_SCHEMA_9 } from './downgrade.ts';
 import { openNode } from './temp-store.ts';
 
 const PROGRESS = 'SELECT open, succeeded, dead, failed FROM events WHERE open > 0 ORDER BY seq';
@@ -117,6 +117,40 @@ test('a database of schema 8: deliveries move to their table, keep their claims 
   });
   expect(await finish()).toEqual(FINISHED);
   expect(await byHand('SELECT * FROM open_deliveries')).toEqual([]);
+});
+
+test('a database of schema 9: a running job goes on from the oldest event, deliveries too', async () => {
+  const { world, byHand, downgraded } = await upgrade();
+  const { finish } = await halfDelivered(world);
+  const endpoint = await world.endpoint();
+  await world.destination(endpoint);
+  const captured = await world.events(endpoint, [{}, {}, {}, {}]);
+  for (const claim of await world.claimDue()) {
+    if (claim.endpointKey === endpoint.key) await world.settle(claim, 'dead');
+  }
+  const [first, , third] = captured;
+  if (!first || !third) throw new Error('four were captured');
+  await world.store.replays.replay(endpoint.key, first.seq, world.now, world.terms());
+  const job = { id: 'job_before', endpointKey: endpoint.key, filter: {}, now: world.now };
+  await world.store.replays.startJob(job, MANY);
+  // Jobs of schema 9 go from the newest down. This one has replayed the newest event.
+  await byHand(`UPDATE replay_jobs SET upper_seq = ${third.seq}`);
+  const open = () => byHand('SELECT * FROM open_deliveries ORDER BY id');
+  const before = await open();
+  expect(before.length).toBeGreaterThan(1);
+  await downgraded(TO_SCHEMA_9);
+
+  const { store } = world;
+  expect(await open()).toEqual(before);
+  const shown = { id: job.id, matching: 0, createdAt: job.now, dead: 0 };
+  const progress = () => store.replays.job(endpoint.key, job.id);
+  expect(await progress()).toEqual({ ...shown, state: 'running', queued: 0, delivered: 0 });
+  while (await store.replays.workOff(world.now, { events: 2, deliveries: MANY }));
+  expect(await progress()).toEqual({ ...shown, state: 'running', queued: 3, delivered: 0 });
+  expect(await finish()).toEqual(FINISHED);
+  expect(await progress()).toEqual({ ...shown, state: 'done', queued: 3, delivered: 3 });
+  const statuses = await Promise.all(captured.map((event) => world.status(endpoint, event)));
+  expect(statuses).toEqual(['delivered', 'delivered', 'delivered', 'dead_letter']);
 });
 
 /** Events whose status disagrees with `failed_events`. */

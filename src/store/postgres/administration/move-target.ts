@@ -31,6 +31,7 @@ interface MoveState {
 /** Values of the columns that only PostgreSQL has, for each table. */
 const ADDED: Record<string, Record<string, number>> = {
   event_counts: { slot: 0 },
+  replay_counts: { slot: 0 },
   open_deliveries: { lease_until: 0, token: 0 },
 };
 const TYPES: Record<MovedKind, string> = {
@@ -45,6 +46,7 @@ const SEQUENCES = {
   attempts: "'attempt_seqs'",
   endpoints: "pg_get_serial_sequence('endpoints', 'key')",
   destinations: "pg_get_serial_sequence('destinations', 'key')",
+  replay_jobs: "pg_get_serial_sequence('replay_jobs', 'key')",
 } as const;
 
 /** Throws `database_unusable` if a move into this database is unfinished. */

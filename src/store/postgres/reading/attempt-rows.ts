@@ -1,5 +1,6 @@
 import type { Attempt, AttemptErrorCode } from '../../../core/model.ts';
 import { healthOfCode, triggerOf } from '../../shared/codes.ts';
+import { SHOWN_ID } from './destination-rows.ts';
 
 export interface AttemptRow
   extends Omit<
@@ -19,7 +20,8 @@ export interface AttemptRow
 
 export const ATTEMPT_COLUMNS = `
   a.seq, a.id, e.id AS "eventId", p.id AS "endpointId", a.delivery_id AS "deliveryId",
-  d.id AS "destinationId", coalesce(a.destination_url, d.url) AS "destinationUrl", a.trigger, a.number,
+  ${SHOWN_ID} AS "destinationId", coalesce(a.destination_url, d.url) AS "destinationUrl",
+  a.trigger, a.number,
   a.response_code AS "responseCode", a.response_headers AS "responseHeaders",
   a.response_body AS "responseBody",
   a.response_truncated AS "responseTruncated", a.duration_ms AS "durationMs",

@@ -14,22 +14,34 @@ export interface Candidate extends EventPlace {
   matches: boolean;
 }
 
+/** Where and in which order candidates are looked for. */
+export interface Walk {
+  /** A name that nothing else in the transaction uses. */
+  cursor: string;
+  /** The events after one and up to another, oldest first. All where it is left out, newest first. */
+  upwards?: Span;
+}
+
+const EVERYTHING: Span = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+
+export interface Span {
+  after: number;
+  upTo: number;
+}
+
 /**
- * Fetches the candidates of a search: those of one endpoint newest first. Texts give one
+ * Fetches the candidates of a search: those of one endpoint in order. Texts give one
  * page from the index. A scan gives many pages.
- *
- * @param cursor a name that nothing else in the transaction uses
  */
 export async function* candidatesOf(
   sql: Sql,
   keys: readonly number[],
   search: Search,
-  upTo: number,
-  cursor: string,
+  { cursor, upwards }: Walk,
 ): AsyncGenerator<Candidate[], void> {
   const texts = [...(search.q === undefined ? [] : [[search.q]]), ...(search.content?.sieve ?? [])];
   if (texts.length > 0) {
-    const query = eventsHolding(keys, search, upTo, texts);
+    const query = eventsHolding(keys, search, texts, upwards);
     const found = await sql.rows<Candidate>(query.sql, query.values);
     const [key = 0] = keys;
     // One endpoint's rows don't repeat its key.
@@ -37,7 +49,7 @@ export async function* candidatesOf(
     return;
   }
   for (const key of keys) {
-    const query = everyEvent(key, search, upTo);
+    const query = everyEvent(key, search, upwards);
     // The FETCH follows in the same packet. It fails if this fails.
     sql.run(`DECLARE ${cursor} CURSOR FOR ${query.sql}`, query.values).catch(() => {});
     for (;;) {
@@ -53,12 +65,14 @@ export async function* candidatesOf(
  * Every event whose row fits. The planner expects that a cursor's reader takes a tenth of
  * the rows, so it walks an index and spares a sort.
  */
-export function everyEvent(key: number, { rows }: Search, upTo: number): Query {
-  const { sql: where, values } = condition(rows, 3, false);
+export function everyEvent(key: number, { rows }: Search, upwards?: Span): Query {
+  const span = upwards ? [upwards.after, upwards.upTo] : [];
+  const { sql: where, values } = condition(rows, 2 + span.length, false);
   return {
     sql: `SELECT e.endpoint_key AS key, e.seq, e.size, false AS matches FROM events e
-      WHERE e.endpoint_key = $1 AND e.seq <= $2${where} ORDER BY e.seq DESC`,
-    values: [key, upTo, ...values],
+      WHERE e.endpoint_key = $1${upwards ? ' AND e.seq > $2 AND e.seq <= $3' : ''}${where}
+      ORDER BY e.seq ${upwards ? 'ASC' : 'DESC'}`,
+    values: [key, ...span, ...values],
   };
 }
 
@@ -74,11 +88,14 @@ export function everyEvent(key: number, { rows }: Search, upTo: number): Query {
 export function eventsHolding(
   keys: readonly number[],
   { rows, q, content }: Search,
-  upTo: number,
   clauses: readonly (readonly string[])[],
+  upwards?: Span,
 ): Query {
   const isOne = keys.length === 1;
-  const values: unknown[] = [isOne ? keys[0] : keys, upTo];
+  const { after, upTo } = upwards ?? EVERYTHING;
+  const values: unknown[] = [isOne ? keys[0] : keys, after, upTo];
+  // Without both ends the planner expects many events that the index has not reached.
+  const inSpan = ' AND seq > $2 AND seq <= $3';
   const key = (column: string) => (isOne ? '' : `${column}, `);
   const isOfScope = isOne ? 'endpoint_key = $1' : 'endpoint_key = ANY($1)';
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -102,15 +119,15 @@ export function eventsHolding(
   return {
     sql: `WITH candidates AS MATERIALIZED (
         SELECT ${key('endpoint_key AS key')}seq FROM event_texts
-        WHERE ${isOfScope}${holds.join('')} AND seq <= $2
+        WHERE ${isOfScope}${holds.join('')}${inSpan}
         UNION ALL
         SELECT ${key('endpoint_key')}seq FROM event_texts
-        WHERE ${isOfScope} AND text IS NULL AND seq <= $2
+        WHERE ${isOfScope} AND text IS NULL${inSpan}
         UNION ALL
-        SELECT ${key('endpoint_key')}seq FROM events WHERE ${isOfScope} AND seq <= $2
+        SELECT ${key('endpoint_key')}seq FROM events WHERE ${isOfScope}${inSpan}
           AND seq > (SELECT value::bigint FROM meta WHERE name = 'search_watermark')
       )
-      ${chosen} ORDER BY seq DESC`,
+      ${chosen} ORDER BY seq ${upwards ? 'ASC' : 'DESC'}`,
     values,
   };
 }

@@ -8,6 +8,7 @@ import type {
 import { controlOf } from '../../shared/claimed-destination.ts';
 import { stateCode, stateOf, triggerOf } from '../../shared/codes.ts';
 import { createdAtOf, listedError } from '../../shared/listed-delivery.ts';
+import { SHOWN_ID } from './destination-rows.ts';
 
 /**
  * The open deliveries of an event `e`, of any round, for a lateral subquery. Its
@@ -24,7 +25,8 @@ export const OPEN_OF_EVENT = `(
 /** A delivery of either table, with its destination. */
 export interface DeliveryRow {
   id: string;
-  destinationId: string;
+  /** Null for a one-off URL. */
+  destinationId: string | null;
   destinationUrl: string;
   trigger: number;
   state: number;
@@ -61,8 +63,8 @@ export const SETTLED_COLUMNS = `v.endpoint_key, v.event_seq, v.round, v.destinat
   false AS behind, v.error_code`;
 
 /** Columns for a `DeliveryRow`, from such rows `v` and their destinations `d`. */
-export const DELIVERY_COLUMNS = `v.id, d.id AS "destinationId", d.url AS "destinationUrl",
-  v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
+export const DELIVERY_COLUMNS = `v.id, ${SHOWN_ID} AS "destinationId",
+  d.url AS "destinationUrl", v.trigger, v.state, v.attempts, v.next_attempt_at AS "nextAttemptAt", v.behind AS "isBehind",
   d.settings, d.flow`;
 
 /** Reads `ListedRow`s from such rows: the text before and after them. */

@@ -1,6 +1,8 @@
 import { HookrelayError } from '../../../core/errors.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { JobThread } from '../../../core/threads/job-thread.ts';
+import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { ContentTest } from '../../shared/searches.ts';
 import type { RuledRow } from './contents.ts';
 import type { RowVerdict, RulesRequest } from './rules-worker.ts';
@@ -53,6 +55,15 @@ export class EventJudge {
     forMs: number,
   ): Promise<RowVerdict[]> {
     return this.#run({ rows, question: { kind: 'try', rules, forMs } });
+  }
+
+  /** What the filters and orders of destinations say of requests. */
+  async judge(
+    rules: readonly DestinationFilter[],
+    rows: readonly RuledRow[],
+  ): Promise<JudgedEvents['verdicts']> {
+    const verdicts = await this.#run({ rows, question: { kind: 'replay', rules } });
+    return verdicts.flatMap(({ seq, replay }) => (replay ? [{ seq, ...replay }] : []));
   }
 
   /** Ends the thread. Readers under way fail. */

@@ -28,8 +28,18 @@ const isListed = (status: EventStatus | undefined): boolean =>
   status !== undefined && LISTED_STATUSES.includes(statusCode(status));
 
 /** Whether a status is the only condition, or there is none: counters then know the number. */
-const isCounted = ({ method, from, to, headerType }: RowFilter): boolean =>
-  [method, from, to, headerType].every((value) => value === undefined);
+const isCounted = ({ method, from, to, headerType, filteredBy }: RowFilter): boolean =>
+  [method, from, to, headerType, filteredBy].every((value) => value === undefined);
+
+/**
+ * Condition that the filter of the destination with this id dropped the event. The text of
+ * a drop is `["id",key,version]`: only its key stands between commas without quotes.
+ */
+const isFilteredBy = (parameter: string) =>
+  `EXISTS (SELECT 1 FROM filtered_events f
+    JOIN destinations d ON d.endpoint_key = f.endpoint_key AND d.id = ${parameter}
+    WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq
+      AND strpos(f.dropped, ',' || d.key || ',') > 0)`;
 
 /** Condition on a status. Lists of their own find the few events of some statuses. */
 const hasStatus = (status: EventStatus | undefined) => (parameter: string) =>
@@ -55,6 +65,7 @@ export function condition(filter: RowFilter, first: number, walk: boolean): Cond
     [is('e.method'), filter.method === undefined ? undefined : storable(filter.method)],
     [is(time, '>='), filter.from],
     [is(time, '<'), filter.to],
+    [isFilteredBy, filter.filteredBy === undefined ? undefined : storable(filter.filteredBy)],
     [is('e.event_type'), typeof headerType === 'string' ? storable(headerType) : undefined],
   ];
   const used = parts.filter(
@@ -176,23 +187,52 @@ export function pageQuery(
   };
 }
 
-/** Places of matching events up to `upTo`, newest first, at most `limit`. */
+/** Places of matching events, newest first, at most `limit`. */
 export async function matchingPlaces(
   sql: Sql,
   keys: readonly number[],
   filter: RowFilter,
-  upTo: number,
   limit: number,
 ): Promise<EventPlace[]> {
-  const { sql: where, values } = condition(filter, 4, true);
+  const { sql: where, values } = condition(filter, 3, true);
   return sql.rows<EventPlace>(
     `SELECT m.key, m.seq FROM unnest($1::bigint[]) AS k(key) CROSS JOIN LATERAL (
        SELECT e.endpoint_key AS key, e.seq FROM events e
-       WHERE e.endpoint_key = k.key AND e.seq <= $2${where}
-       ORDER BY e.seq DESC LIMIT $3) m
-     ORDER BY m.seq DESC LIMIT $3`,
-    [keys, upTo, limit, ...values],
+       WHERE e.endpoint_key = k.key${where}
+       ORDER BY e.seq DESC LIMIT $2) m
+     ORDER BY m.seq DESC LIMIT $2`,
+    [keys, limit, ...values],
   );
+}
+
+/**
+ * Sequence numbers of an endpoint's matching events after `after` and up to `upTo`, oldest
+ * first, at most `limit`.
+ */
+export async function matchingUpwards(
+  sql: Sql,
+  endpointKey: number,
+  filter: RowFilter,
+  range: { after: number; upTo: number },
+  limit: number,
+): Promise<number[]> {
+  const { sql: text, values } = upwardsQuery(endpointKey, filter, range, limit);
+  const rows = await sql.rows<{ seq: number }>(text, values);
+  return rows.map(({ seq }) => seq);
+}
+
+export function upwardsQuery(
+  endpointKey: number,
+  filter: RowFilter,
+  { after, upTo }: { after: number; upTo: number },
+  limit: number,
+): Query {
+  const { sql: where, values } = condition(filter, 5, true);
+  return {
+    sql: `SELECT e.seq FROM events e
+      WHERE e.endpoint_key = $1 AND e.seq > $2 AND e.seq <= $3${where} ORDER BY e.seq LIMIT $4`,
+    values: [endpointKey, after, upTo, limit, ...values],
+  };
 }
 
 /** An event's place in the table. */

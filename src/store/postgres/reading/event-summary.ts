@@ -7,12 +7,14 @@ export const SUMMARY_COLUMNS = `
   e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS "endpointId", e.status,
   e.method, e.path, e.content_type AS "contentType", e.size, e.provider,
   e.event_type AS "eventType", e.source_ip AS "sourceIp", e.received_at AS "receivedAt",
+  e.edited_from AS "editedFrom",
   (SELECT coalesce(sum(v.attempts), 0)::integer FROM deliveries v
-    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round)
-  -- Open deliveries without a failed attempt have none.
-  + CASE WHEN e.open > 0 AND e.failed > 0 THEN
+    WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq
+      AND v.round >= coalesce(e.counted_from, e.round))
+  -- Open deliveries without a failed attempt have none. Those to one-off URLs don't count.
+  + CASE WHEN (e.open > 0 AND e.failed > 0) OR e.counted_from IS NOT NULL THEN
       (SELECT coalesce(sum(attempts), 0)::integer FROM ${OPEN_OF_EVENT}
-        WHERE round = e.round) ELSE 0 END AS attempts`;
+        WHERE round >= coalesce(e.counted_from, e.round)) ELSE 0 END AS attempts`;
 
 export interface SummaryRow extends Omit<EventSummary, 'status'> {
   status: number;

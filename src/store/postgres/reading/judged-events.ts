@@ -1,9 +1,11 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { mayNameType } from '../../../providers/body-type.ts';
 import type { RuleTrial, TriedEvent } from '../../contract/events.ts';
 import type { EventLook } from '../../contract/live.ts';
+import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
 import type { Sql } from '../connection/database.ts';
 import { storable } from '../connection/storable.ts';
 import { batchesOf } from './contents.ts';
@@ -52,6 +54,31 @@ export async function lookInto(
     }
   }
   return looks;
+}
+
+/** Judges events for a replay, in order, for `forMs` at most; at least the first. */
+export async function judgeForReplay(
+  sql: Sql,
+  judge: EventJudge,
+  { seqs, rules, forMs }: ReplayedEvents,
+): Promise<JudgedEvents> {
+  const end = performance.now() + forMs;
+  const sized = await sql.rows<SizedEvent>(SIZES, [seqs]);
+  const verdicts: JudgedEvents['verdicts'] = [];
+  for await (const { events, rows } of batchesOf(sql, [sized])) {
+    verdicts.push(...(await judge.judge(rules, rows)));
+    const last = events.at(-1)?.seq ?? null;
+    if (performance.now() >= end) {
+      return { verdicts, resumeAfter: last === sized.at(-1)?.seq ? null : last };
+    }
+  }
+  return { verdicts, resumeAfter: null };
+}
+
+interface ReplayedEvents {
+  seqs: readonly number[];
+  rules: readonly DestinationFilter[];
+  forMs: number;
 }
 
 export const SIZES = `

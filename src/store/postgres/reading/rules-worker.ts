@@ -1,7 +1,9 @@
 import type { RuledRequest } from '../../../core/rules/request-parts.ts';
 import type { RuleSource } from '../../../core/rules/rule.ts';
+import type { DestinationFilter } from '../../../core/rules/verdict.ts';
 import { decodedIncludes } from '../../../core/search-text.ts';
 import { serveJobs } from '../../../core/threads/serve-jobs.ts';
+import { ReplayRules, type ReplayVerdict } from '../../shared/replays/replay-rules.ts';
 import { eventTypeOf, RequestRules, type RequestVerdict } from '../../shared/request-rules.ts';
 import type { RuledRow } from './contents.ts';
 
@@ -12,7 +14,8 @@ export interface RulesRequest {
     | { kind: 'match'; q: string | undefined; where: RuleSource | null; type: string | null }
     | { kind: 'look'; where: RuleSource | null }
     /** @param forMs time after which no further request is tried, ms */
-    | { kind: 'try'; rules: readonly (RuleSource | null)[]; forMs: number };
+    | { kind: 'try'; rules: readonly (RuleSource | null)[]; forMs: number }
+    | { kind: 'replay'; rules: readonly DestinationFilter[] };
 }
 
 /** What the rules say of a request. Requests that don't match, or weren't tried, are left out. */
@@ -20,24 +23,34 @@ export interface RowVerdict extends RequestVerdict {
   seq: number;
   id: string;
   eventType: string | null;
+  /** Null unless that is the question. */
+  replay: ReplayVerdict | null;
 }
 
 /** The thread that judges stored requests by rules: it parses their bodies. */
 serveJobs(({ rows, question }: RulesRequest): RowVerdict[] => {
   const verdicts: RowVerdict[] = [];
+  const none = { eventType: null, replay: null, fits: [], mismatches: [], isTooCostly: false };
+  if (question.kind === 'replay') {
+    const rules = new ReplayRules(question.rules);
+    return rows.map((row) => {
+      const { seq, id } = row;
+      return { ...none, seq, id, replay: rules.judge(requestOf(row)) };
+    });
+  }
   const rules = new RequestRules(question.kind === 'try' ? question.rules : [question.where]);
   const end = question.kind === 'try' ? performance.now() + question.forMs : 0;
   for (const row of rows) {
     const request = requestOf(row);
     const { seq, id } = row;
-    const verdict = { seq, id, eventType: null, fits: [], mismatches: [], isTooCostly: false };
+    const verdict = { ...none, seq, id };
     switch (question.kind) {
       case 'match':
         if (!contains(request, question.q) || !rules.fits(request, question.type)) continue;
         verdicts.push(verdict);
         break;
       case 'look':
-        verdicts.push({ seq, id, ...rules.judge(request), eventType: eventTypeOf(request) });
+        verdicts.push({ ...verdict, ...rules.judge(request), eventType: eventTypeOf(request) });
         break;
       case 'try':
         if (performance.now() >= end) return verdicts;

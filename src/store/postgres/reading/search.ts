@@ -16,6 +16,7 @@ import {
   countEvents,
   type EventPlace,
   matchingPlaces,
+  matchingUpwards,
   pageOfEvents,
   summariesOf,
 } from './event-query.ts';
@@ -26,23 +27,25 @@ import { endpointsOf } from './scope.ts';
 interface Request {
   keys: readonly number[];
   filter: EventFilter;
-  /** Newest sequence number that the search reads. */
-  upTo: number;
   /** Number of newest matches that are returned. */
   keep: number;
-  /** Number of newest matches at which the search stops. With several endpoints it must be infinite. */
-  limit: number;
   signal: AbortSignal | undefined;
-  /** Time after which the search stops, ms. */
-  forMs?: number;
+}
+
+/** Events of one endpoint that a bulk replay looks at, from the oldest up. */
+export interface UpwardRange {
+  after: number;
+  upTo: number;
+  /** Most matches. */
+  limit: number;
+  /** Time after which the search stops, ms. It always gets on a little. */
+  forMs: number;
 }
 
 interface Matches {
   /** The newest, newest first. */
   places: EventPlace[];
   total: number;
-  /** Newest sequence number that the search didn't reach. Null at its end. */
-  resumeAt: number | null;
 }
 
 /** Lists, counts and searches events. Each call has its own snapshot. */
@@ -81,9 +84,8 @@ export class Searches {
     if (q === undefined && type === undefined && where === undefined) {
       return pageOfEvents(sql, keys, rows, window);
     }
-    const request = { ...{ keys, filter, signal }, ...EVERYTHING };
     const keep = window.offset + window.limit;
-    const { places, total } = await this.#find(sql, { ...request, keep });
+    const { places, total } = await this.#find(sql, { keys, filter, keep, signal });
     return { events: await summariesOf(sql, places.slice(window.offset)), total };
   }
 
@@ -98,85 +100,110 @@ export class Searches {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
       if (keys.length === 0) return 0;
-      const request = { ...{ keys, filter, signal }, ...EVERYTHING, keep: 0 };
-      return (await this.#find(sql, request)).total;
+      return (await this.#find(sql, { keys, filter, keep: 0, signal })).total;
     }, signal);
   }
 
-  /**
-   * Sequence numbers of matching events up to `upTo`, newest first, at most `limit`. Stops
-   * after `forMs`.
-   */
-  matching(
-    endpointKey: number,
-    filter: EventFilter,
-    upTo: number,
-    limit: number,
-    forMs: number,
-  ): Promise<Matching> {
+  /** The matching events of a range, oldest first. */
+  matching(endpointKey: number, filter: EventFilter, range: UpwardRange): Promise<Matching> {
     return this.#db.snapshot(async (sql) => {
       const keys = await endpointsOf(sql, { endpointKeys: [endpointKey] });
-      if (keys.length === 0) return { seqs: [], resumeAt: null };
-      const request = { ...{ keys, filter, upTo, limit, forMs }, keep: limit, signal: undefined };
-      const { places, resumeAt } = await this.#find(sql, request);
-      return { seqs: places.map(({ seq }) => seq), resumeAt };
+      if (keys.length === 0) return { seqs: [], resumeAfter: null };
+      const found: Matching[] = [];
+      for (const [i, search] of searchesOf(filter).entries()) {
+        found.push(
+          isOfRows(search)
+            ? await rowsUpwards(sql, endpointKey, search, range)
+            : await this.#lookUpwards(sql, endpointKey, search, range, `candidates_${i}`),
+        );
+      }
+      return merged(found, range.limit);
     });
   }
 
   /** The newest matches, newest first, and the number of all. */
-  async #find(sql: Sql, request: Request): Promise<Matches> {
-    const { filter, keep, limit } = request;
+  async #find(sql: Sql, { keys, filter, keep, signal }: Request): Promise<Matches> {
     const found = new Found(keep);
-    let resumeAt: number | null = null;
     for (const [i, search] of searchesOf(filter).entries()) {
-      if (search.q === undefined && search.content === null) {
-        await findRows(sql, request, search, found);
-      } else {
-        const matches = await this.#look(sql, request, search, `candidates_${i}`);
-        found.add(matches.places, matches.total);
-        if (matches.resumeAt !== null) resumeAt = Math.max(resumeAt ?? 0, matches.resumeAt);
+      if (isOfRows(search)) {
+        await findRows(sql, keys, search, keep, found);
+        continue;
+      }
+      // Looks into the contents of candidates.
+      const candidates = candidatesOf(sql, keys, search, { cursor: `candidates_${i}` });
+      for await (const { events, rows } of batchesOf(sql, candidates)) {
+        const matching = await this.#judge.matching(search.q, search.content, rows);
+        signal?.throwIfAborted();
+        const places = events.filter(({ seq, matches }) => matches || matching.has(seq));
+        found.add(places, places.length);
       }
     }
-    const reached = resumeAt ?? 0;
-    const places = found.newest(Math.min(keep, limit)).filter(({ seq }) => seq > reached);
-    return { places, total: found.total, resumeAt };
+    return { places: found.newest(keep), total: found.total };
   }
 
-  /** Looks into the contents of candidates. */
-  async #look(
+  /** Looks into the contents of candidates, oldest first. */
+  async #lookUpwards(
     sql: Sql,
-    { keys, upTo, keep, limit, signal, forMs = Number.POSITIVE_INFINITY }: Request,
+    endpointKey: number,
     search: Search,
+    { after, upTo, limit, forMs }: UpwardRange,
     cursor: string,
-  ): Promise<Matches> {
+  ): Promise<Matching> {
     const overAt = performance.now() + forMs;
-    const found = new Found(keep);
-    const candidates = candidatesOf(sql, keys, search, upTo, cursor);
+    const seqs: number[] = [];
+    const candidates = candidatesOf(sql, [endpointKey], search, {
+      cursor,
+      upwards: { after, upTo },
+    });
     for await (const { events, rows } of batchesOf(sql, candidates)) {
       const matching = await this.#judge.matching(search.q, search.content, rows);
-      signal?.throwIfAborted();
-      const places = events.filter(({ seq, matches }) => matches || matching.has(seq));
-      found.add(places, places.length);
-      if (found.total >= limit) break;
+      for (const { seq, matches } of events) {
+        if (matches || matching.has(seq)) seqs.push(seq);
+      }
       const last = events.at(-1);
-      if (last && performance.now() > overAt) {
-        return { places: found.newest(keep), total: found.total, resumeAt: last.seq - 1 };
+      if (last && (seqs.length >= limit || performance.now() > overAt)) {
+        return { seqs, resumeAfter: last.seq };
       }
     }
-    return { places: found.newest(keep), total: found.total, resumeAt: null };
+    return { seqs, resumeAfter: null };
   }
 }
 
-const EVERYTHING = { upTo: Number.MAX_SAFE_INTEGER, limit: Number.POSITIVE_INFINITY };
+const isOfRows = ({ q, content }: Search): boolean => q === undefined && content === null;
 
 async function findRows(
   sql: Sql,
-  { keys, upTo, keep, limit }: Request,
+  keys: readonly number[],
   { rows }: Search,
+  keep: number,
   found: Found,
 ): Promise<void> {
-  const most = Math.min(keep, limit);
-  const places = most === 0 ? [] : await matchingPlaces(sql, keys, rows, upTo, most);
-  const isAll = places.length < most || most === limit;
-  found.add(places, isAll ? places.length : await countEvents(sql, keys, rows));
+  const places = keep === 0 ? [] : await matchingPlaces(sql, keys, rows, keep);
+  found.add(places, places.length < keep ? places.length : await countEvents(sql, keys, rows));
+}
+
+async function rowsUpwards(
+  sql: Sql,
+  endpointKey: number,
+  { rows }: Search,
+  { limit, ...range }: UpwardRange,
+): Promise<Matching> {
+  const seqs = await matchingUpwards(sql, endpointKey, rows, range, limit);
+  return { seqs, resumeAfter: seqs.length < limit ? null : (seqs.at(-1) ?? null) };
+}
+
+/** Each search has looked at other events. Together they are complete as far as all have come. */
+function merged(found: readonly Matching[], limit: number): Matching {
+  const reached = Math.min(
+    ...found.map(({ resumeAfter }) => resumeAfter ?? Number.POSITIVE_INFINITY),
+  );
+  const seqs = found
+    .flatMap((one) => one.seqs)
+    .filter((seq) => seq <= reached)
+    .sort((a, b) => a - b);
+  if (seqs.length > limit) {
+    const first = seqs.slice(0, limit);
+    return { seqs: first, resumeAfter: first.at(-1) ?? null };
+  }
+  return { seqs, resumeAfter: Number.isFinite(reached) ? reached : null };
 }

@@ -25,10 +25,11 @@ interface SoughtRow extends OpenRef {
   state: number;
   attempts: number;
   probes: number;
+  jobKey: number | null;
 }
 
 const SOUGHT = (state: string): string =>
-  `${OPEN_REF_COLUMNS}, ${state} AS state, attempts, probes`;
+  `${OPEN_REF_COLUMNS}, ${state} AS state, attempts, probes, job_key AS "jobKey"`;
 
 export class PostgresDeliveries implements DeliveryStore {
   readonly #db: Database;
@@ -119,7 +120,7 @@ export class PostgresDeliveries implements DeliveryStore {
       [destinationKey],
     );
     const isOpen = row.state === stateCode('pending');
-    if (!target || !(isOpen || mayRevive(row, event))) return 'settled';
+    if (!target || !(isOpen || (await mayRevive(sql, row)))) return 'settled';
     if (settingsOf(target.settings).state !== 'active') return 'paused';
     const flow = await withoutSettled(sql, readFlow(target.flow), destinationKey);
     const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
@@ -154,9 +155,21 @@ async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined
   return row;
 }
 
-/** Only a dead delivery of the newest round: a newer one replaces it. */
-function mayRevive({ state, round }: SoughtRow, event: LockedEvent): boolean {
-  return state === stateCode('dead') && event.round === round;
+/** Only a dead delivery that is its event's newest to its destination. */
+async function mayRevive(
+  sql: Sql,
+  { state, endpointKey, seq, round, destinationKey }: SoughtRow,
+): Promise<boolean> {
+  if (state !== stateCode('dead')) return false;
+  const newer = await sql.rows(
+    `SELECT 1 FROM open_deliveries
+     WHERE destination_key = $3 AND event_seq = $2 AND round > $4
+     UNION ALL
+     SELECT 1 FROM deliveries
+     WHERE endpoint_key = $1 AND event_seq = $2 AND destination_key = $3 AND round > $4`,
+    [endpointKey, seq, destinationKey, round],
+  );
+  return newer.length === 0;
 }
 
 /** Unix time from which tokens of revived deliveries count, s: a token has 31 bits. */
@@ -173,7 +186,7 @@ async function revive(
   event: LockedEvent,
   now: number,
 ): Promise<void> {
-  const { seq, round, attempts, probes } = row;
+  const { attempts, probes } = row;
   const orderKeys = ordersOfRefs([row]);
   const orders = await OpenOrders.read(sql, orderKeys);
   const isBehind = orderKeys.some((order) => orders.isBehind(order));
@@ -189,7 +202,8 @@ async function revive(
   );
   const progresses = new EventProgresses([event]);
   progresses.move(
-    { seq, round },
+    // Nothing opens a delivery to a one-off URL again.
+    { ...row, isOneOff: false },
     { state: 'dead', attempts, probes },
     { state: 'pending', attempts, probes },
   );

@@ -30,10 +30,11 @@ export const LANES = `
   ORDER BY n.next_attempt_at`;
 
 /** A lane that is due, has a flow, or has nothing open (`dueAt` null). */
-export interface LaneRow extends Omit<ClaimedDestinationRow, 'id'> {
+export interface LaneRow extends Omit<ClaimedDestinationRow, 'key'> {
   lane: number;
   dueAt: number | null;
-  id: string | null;
+  /** Null where the destination or its endpoint is gone. */
+  key: number | null;
 }
 
 /** A due lane that `claimControlled` claims from. */
@@ -58,11 +59,11 @@ export function sorted(
   startable: ClaimTerms['startable'],
 ): SortedLanes {
   const lanes: SortedLanes = { direct: [], controlled: [], oldest: new Map() };
-  for (const { lane, dueAt, id, ...row } of rows) {
+  for (const { lane, dueAt, key, ...row } of rows) {
     lanes.oldest.set(lane, dueAt);
-    if (dueAt === null || id === null) continue;
+    if (dueAt === null || key === null) continue;
     const { settings, flow } = controlOf(row);
-    const due = { destination: claimedDestination({ ...row, id }), since: dueAt };
+    const due = { destination: claimedDestination({ ...row, key }), since: dueAt };
     if (settings.state !== 'active') {
       lanes.oldest.set(lane, null);
     } else if (isDirect(settings, flow)) {

@@ -5,6 +5,7 @@ import { BatchedLookup } from '../connection/batched-lookup.ts';
 import type { Database } from '../connection/database.ts';
 import { closeGate, lockAccount } from '../connection/locks.ts';
 import { storable } from '../connection/storable.ts';
+import { removeJobs } from './replays/job-rows.ts';
 
 export interface EndpointRow extends Omit<Endpoint, 'response'> {
   response: string | null;
@@ -16,7 +17,8 @@ export interface EndpointRow extends Omit<Endpoint, 'response'> {
 /** Columns of `endpoints p`. */
 export const ENDPOINT_COLUMNS = `p.key, p.id, p.user_id AS "userId", p.name,
   p.public_token AS "publicToken", p.is_active AS "isActive", p.response,
-  p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters`;
+  p.created_at AS "createdAt", p.settings_version AS "settingsVersion", p.filters,
+  p.retention_ms AS "retentionMs"`;
 
 export class PostgresEndpoints implements EndpointStore {
   readonly #db: Database;
@@ -45,8 +47,8 @@ export class PostgresEndpoints implements EndpointStore {
       if (has && has.endpoints >= most) throw limitReached('endpoints', most);
       const [row] = await sql.rows<EndpointRow>(
         `INSERT INTO endpoints AS p
-           (id, user_id, name, public_token, is_active, response, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`,
+           (id, user_id, name, public_token, is_active, response, retention_ms, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENDPOINT_COLUMNS}`,
         [
           endpoint.id,
           endpoint.userId,
@@ -54,6 +56,7 @@ export class PostgresEndpoints implements EndpointStore {
           endpoint.publicToken,
           endpoint.isActive,
           endpoint.response && JSON.stringify(endpoint.response),
+          endpoint.retentionMs,
           endpoint.createdAt,
         ],
       );
@@ -89,14 +92,17 @@ export class PostgresEndpoints implements EndpointStore {
          name = coalesce($1, name),
          is_active = coalesce($2, is_active),
          response = CASE WHEN $3 THEN $4 ELSE response END,
+         retention_ms = CASE WHEN $5 THEN $6 ELSE retention_ms END,
          settings_version = settings_version + 1
-       WHERE p.key = $5 AND p.deleted_at IS NULL
+       WHERE p.key = $7 AND p.deleted_at IS NULL
        RETURNING ${ENDPOINT_COLUMNS}`,
       [
         storable(patch.name ?? null),
         patch.isActive ?? null,
         patch.response !== undefined,
         patch.response ? JSON.stringify(patch.response) : null,
+        patch.retentionMs !== undefined,
+        patch.retentionMs ?? null,
         key,
       ],
     );
@@ -106,7 +112,7 @@ export class PostgresEndpoints implements EndpointStore {
   remove(key: number, now: number): Promise<boolean> {
     return this.#db.transaction(async (sql) => {
       await closeGate(sql, key);
-      await sql.run('DELETE FROM replay_jobs WHERE endpoint_key = $1', [key]);
+      await removeJobs(sql, key);
       const removed = await sql.run(
         `UPDATE endpoints SET deleted_at = $1, public_token = NULL, is_active = false
          WHERE key = $2 AND deleted_at IS NULL`,
@@ -126,6 +132,7 @@ export function endpointOf(row: EndpointRow): Endpoint {
     publicToken: row.publicToken,
     isActive: row.isActive,
     response: responseOf(row.response),
+    retentionMs: row.retentionMs,
     createdAt: row.createdAt,
   };
 }

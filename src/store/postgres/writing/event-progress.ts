@@ -10,6 +10,7 @@ import { CountChanges } from '../../shared/count-changes.ts';
 import type { Sql } from '../connection/database.ts';
 import { applyCounts } from './event-counts.ts';
 import { noteStatuses } from './failed-events.ts';
+import { applyJobCounts, JobChanges } from './replays/job-counts.ts';
 
 /** A locked row of an event: no other transaction moves its deliveries or changes its status. */
 export interface LockedEvent extends EventProgress {
@@ -17,6 +18,22 @@ export interface LockedEvent extends EventProgress {
   seq: number;
   status: number;
   round: number;
+  /** See `events.counted_from`. */
+  countedFrom: number | null;
+}
+
+/** An open delivery, or one that is open again: the newest of its event to its destination. */
+export interface MovedDelivery {
+  seq: number;
+  round: number;
+  isOneOff: boolean;
+  /** The job of a bulk replay; null for any other delivery. */
+  jobKey: number | null;
+}
+
+/** The first round of a locked event whose deliveries count for its status. */
+export function firstCounted({ round, countedFrom }: Pick<LockedEvent, 'round' | 'countedFrom'>) {
+  return countedFrom ?? round;
 }
 
 /**
@@ -25,15 +42,20 @@ export interface LockedEvent extends EventProgress {
  */
 export class EventProgresses {
   readonly #before: readonly LockedEvent[];
-  readonly #now: Map<number, { round: number; progress: EventProgress; status: EventStatus }>;
+  readonly #now: Map<number, { from: number; progress: EventProgress; status: EventStatus }>;
   readonly #moved = new Set<number>();
+  readonly #jobs = new JobChanges();
 
   constructor(events: readonly LockedEvent[]) {
     this.#before = events;
     this.#now = new Map(
-      events.map(({ seq, round, status, open, succeeded, dead, failed }) => [
-        seq,
-        { round, progress: { open, succeeded, dead, failed }, status: statusOf(status) },
+      events.map(({ open, succeeded, dead, failed, ...event }) => [
+        event.seq,
+        {
+          from: firstCounted(event),
+          progress: { open, succeeded, dead, failed },
+          status: statusOf(event.status),
+        },
       ]),
     );
   }
@@ -43,20 +65,29 @@ export class EventProgresses {
     return this.#now.get(seq)?.status;
   }
 
-  /** Applies the move of one delivery of a locked event. Older rounds change nothing. */
+  /**
+   * Applies the move of one delivery of a locked event. Those of rounds before a replay to
+   * all destinations, and those to one-off URLs, leave the event as it is.
+   */
   move(
-    { seq, round }: { seq: number; round: number },
+    { seq, round, isOneOff, jobKey }: MovedDelivery,
     before: DeliveryProgress,
     after: DeliveryProgress,
   ): void {
+    this.#jobs.move(jobKey, before.state, after.state);
     const event = this.#now.get(seq);
-    if (event?.round !== round) return;
+    if (!event || isOneOff || round < event.from) return;
     event.progress = movedProgress(event.progress, before, after);
     event.status = eventStatus(event.progress);
     this.#moved.add(seq);
   }
 
   async write(sql: Sql): Promise<void> {
+    await this.#writeEvents(sql);
+    await applyJobCounts(sql, this.#jobs);
+  }
+
+  async #writeEvents(sql: Sql): Promise<void> {
     const counts = new CountChanges();
     const written = this.#before.flatMap(({ endpointKey, seq, status }) => {
       const now = this.#now.get(seq);

@@ -52,6 +52,7 @@ import { filtersOf } from './destination-rules.ts';
 import { DropColumns } from './drop-columns.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
 import { applyCounts } from './event-counts.ts';
+import { removeEvent } from './event-deletion.ts';
 import { lockOrders, OpenOrders } from './order/order-turns.ts';
 import { type DeliveryColumns, deliveryColumns, INSERT_DELIVERIES, type Rounds } from './rounds.ts';
 
@@ -66,15 +67,16 @@ const INSERT_BATCH = `
       AS c(seq, endpoint_key, query, headers, first, size)
   ), events AS (
     INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-      provider, event_type, source_ip, received_at, open)
+      provider, event_type, source_ip, received_at, open, edited_from)
     SELECT e.endpoint_key, e.seq, e.id, ${RECEIVED}, 1, e.method, e.path, e.content_type, e.size,
-      e.provider, e.event_type, e.source_ip, e.received_at, e.open
+      e.provider, e.event_type, e.source_ip, e.received_at, e.open, e.edited_from
     FROM unnest($2::bigint[], $1::bigint[], $8::text[], $9::text[], $10::text[], $11::text[],
-      $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::integer[])
+      $7::integer[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::integer[],
+      $17::text[])
       AS e(endpoint_key, seq, id, method, path, content_type, size, provider, event_type,
-        source_ip, received_at, open)
+        source_ip, received_at, open, edited_from)
   )
-  ${INSERT_DELIVERIES(17)}`;
+  ${INSERT_DELIVERIES(18)}`;
 
 export class PostgresEvents implements EventStore {
   readonly #db: Database;
@@ -231,6 +233,15 @@ export class PostgresEvents implements EventStore {
     return row ? contentOf(row) : null;
   }
 
+  async remove(endpointKey: number, eventId: string): Promise<{ freed: Set<number> } | null> {
+    const freed = await this.#db.transaction((sql) =>
+      removeEvent(sql, this.#rounds, endpointKey, eventId),
+    );
+    if (freed === null) return null;
+    this.#rounds.noteFreed(freed);
+    return { freed: new Set(freed.map(({ destinationKey }) => destinationKey)) };
+  }
+
   async deliveries(seq: number, now: number): Promise<Delivery[]> {
     return withDrops(await this.#delivered(seq, now), await this.#filtered(seq));
   }
@@ -263,10 +274,13 @@ export class PostgresEvents implements EventStore {
        JOIN endpoints p ON p.key = c.endpoint_key
        JOIN events e ON e.endpoint_key = c.endpoint_key AND e.seq = c.seq
        CROSS JOIN LATERAL (
-         SELECT ${SETTLED_COLUMNS} FROM deliveries v
-         WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round = e.round
-         UNION ALL
-         SELECT ${OPEN_COLUMNS} FROM (SELECT * FROM ${OPEN_OF_EVENT}) v) v
+         SELECT DISTINCT ON (u.destination_key) * FROM (
+           SELECT ${SETTLED_COLUMNS} FROM deliveries v
+           WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq
+             AND v.round >= coalesce(e.counted_from, e.round)
+           UNION ALL
+           SELECT ${OPEN_COLUMNS} FROM (SELECT * FROM ${OPEN_OF_EVENT}) v) u
+         ORDER BY u.destination_key, u.round DESC) v
        JOIN destinations d ON d.key = v.destination_key
        WHERE c.seq = $1 AND p.deleted_at IS NULL
        ORDER BY v.round, v.destination_key`,
@@ -324,6 +338,8 @@ class Batch {
   readonly #sourceIps: string[] = [];
   readonly #receivedAt: number[] = [];
   readonly #open: number[] = [];
+  /** May end early. */
+  readonly #editedFrom: (string | null)[] = [];
   #bytes = 0;
 
   get isEmpty(): boolean {
@@ -357,6 +373,7 @@ class Batch {
       sourceIp: request.sourceIp,
       receivedAt: request.receivedAt,
       attempts: 0,
+      editedFrom: request.editedFrom ?? null,
     };
     this.#methods.push(event.method);
     this.#paths.push(event.path);
@@ -366,6 +383,10 @@ class Batch {
     this.#sourceIps.push(event.sourceIp);
     this.#receivedAt.push(event.receivedAt);
     this.#open.push(open);
+    if (event.editedFrom !== null) {
+      while (this.#editedFrom.length < this.#open.length - 1) this.#editedFrom.push(null);
+      this.#editedFrom.push(event.editedFrom);
+    }
     return event;
   }
 
@@ -387,6 +408,7 @@ class Batch {
       this.#sourceIps,
       this.#receivedAt,
       this.#open,
+      this.#editedFrom,
     ];
   }
 }

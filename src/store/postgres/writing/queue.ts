@@ -28,6 +28,7 @@ import {
 import { type ContentRow, contentOf } from './events.ts';
 import { FROM_MARK } from './lane-marks.ts';
 import type { Lanes } from './lane-sweeps.ts';
+import { JOB_CANCELLED } from './replays/job-rows.ts';
 import { settleAll } from './settle.ts';
 
 /**
@@ -228,6 +229,9 @@ export class PostgresQueue implements QueueStore {
            UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
              AND EXISTS (SELECT 1 FROM endpoints p
                WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
+             -- A cancelled job's deliveries end slice by slice.
+             AND (v.job_key IS NULL OR NOT EXISTS (SELECT 1 FROM replay_jobs j
+               WHERE j.key = v.job_key AND j.state = ${JOB_CANCELLED}))
            RETURNING v.id, v.endpoint_key, v.event_seq, v.destination_key
          )
          SELECT l.id AS "deliveryId", e.method, e.path, c.query, c.headers, c.body,

@@ -1,33 +1,26 @@
 import { newId } from '../../../core/ids.ts';
 import type { EndedWithoutAttempt } from '../../../core/model.ts';
-import type { DroppedBy, OrderKey } from '../../../core/rules/verdict.ts';
+import type { OrderKey } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination } from '../../contract/claims.ts';
 import { type ClaimedDestinationRow, takersOf } from '../../shared/claimed-destination.ts';
-import { stateCode, statusCode, statusOf, triggerCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
-import { dropsOf, passedBy } from '../../shared/filtered-events.ts';
+import { stateCode, triggerCode } from '../../shared/codes.ts';
 import type { Handover } from '../../shared/handover.ts';
 import { type NewRound, newClaim, orderKeyFor } from '../../shared/new-round.ts';
 import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import { applyCounts } from './event-counts.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
-import { noteStatuses } from './failed-events.ts';
 import type { LaneMarks } from './lane-marks.ts';
 import {
   type EndedTurn,
   type Freed,
   freeNext,
   lockOrders,
-  OpenOrders,
+  type OpenOrders,
 } from './order/order-turns.ts';
 
-const CANCELLED = stateCode('cancelled');
-const RECEIVED = statusCode('received');
-
 /**
- * New deliveries as columns for `unnest`. The last ones may end early, and are empty for
- * deliveries without an order.
+ * New deliveries as columns for `unnest`. The last three may end early, and are empty for
+ * deliveries without an order or a job.
  */
 export interface DeliveryColumns {
   eventSeqs: number[];
@@ -41,20 +34,22 @@ export interface DeliveryColumns {
   tokens: number[];
   orderKeys: (string | null)[];
   behind: boolean[];
+  jobKeys: (number | null)[];
 }
 
 export const INSERT_DELIVERIES = (first: number): string => `
   INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-    attempts, next_attempt_at, lease_until, token, order_key, behind, turn)
+    attempts, next_attempt_at, lease_until, token, order_key, behind, turn, job_key)
   SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
     v.lease_until, v.token, v.order_key, coalesce(v.behind, false),
-    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END
+    CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END,
+    v.job_key
   FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
     $${first + 3}::bigint[], $${first + 4}::text[], $${first + 5}::smallint[],
     $${first + 6}::bigint[], $${first + 7}::bigint[], $${first + 8}::integer[],
-    $${first + 9}::text[], $${first + 10}::boolean[])
+    $${first + 9}::text[], $${first + 10}::boolean[], $${first + 11}::bigint[])
     AS v(event_seq, round, destination_key, endpoint_key, id, trigger, due_at, lease_until, token,
-      order_key, behind)`;
+      order_key, behind, job_key)`;
 
 /** Names an open delivery and its event. */
 export interface OpenRef {
@@ -69,18 +64,21 @@ export interface OpenRef {
 export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_key AS "endpointKey",
   event_seq AS seq, round, order_key AS "orderKey"`;
 
-interface EndedRow extends EndedTurn {
+/** A delivery that has ended. */
+export interface EndedRow extends EndedTurn {
   seq: number;
   round: number;
   attempts: number;
   probes: number;
+  jobKey: number | null;
+  isOneOff: boolean;
 }
 
 /**
- * Moves open deliveries to the history. Their order keys and events are locked. `from` chooses among the
- * rows `v`.
+ * Moves open deliveries to the history. Their order keys and events are locked. `from`
+ * chooses among the rows `v`.
  */
-const end = (from: string, state: string, errorCode: string): string => `
+export const endDeliveries = (from: string, state: string, errorCode: string): string => `
   WITH ended AS (DELETE FROM open_deliveries v ${from} RETURNING v.*), moved AS (
     INSERT INTO deliveries (endpoint_key, event_seq, round, destination_key, id, trigger, state,
       attempts, probes, error_code, order_key, job_key)
@@ -89,16 +87,11 @@ const end = (from: string, state: string, errorCode: string): string => `
     FROM ended
   )
   SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
-    order_key AS "orderKey", turn, behind
+    order_key AS "orderKey", turn, behind, job_key AS "jobKey",
+    (SELECT one_off FROM destinations WHERE key = destination_key) AS "isOneOff"
   FROM ended`;
 
-const SUPERSEDE = end(
-  `WHERE v.event_seq = ANY($1) AND v.destination_key IN
-     (SELECT key FROM destinations WHERE endpoint_key = $2 AND removed_at IS NULL)`,
-  String(CANCELLED),
-  'NULL',
-);
-const END = end(
+const END = endDeliveries(
   `USING unnest($1::bigint[], $2::bigint[], $3::integer[]) AS m(destination_key, event_seq, round)
    WHERE v.destination_key = m.destination_key AND v.event_seq = m.event_seq
      AND v.round = m.round`,
@@ -111,10 +104,12 @@ const END = end(
  * the caller's transaction.
  *
  * Every transaction takes locks in the same order: gates, order keys by their bucket,
- * events by sequence, deliveries, destinations by key, counters. A transaction locks the
- * event before it changes a delivery's state, so that it computes the status from the last
- * committed state. It locks the order keys of all deliveries that it opens or ends before
- * their events (see order-turns.ts).
+ * events by sequence, deliveries, destinations by key, counters, jobs of bulk replays by
+ * key, their counters. A transaction locks the event before it changes a delivery's state,
+ * so that it computes the status from the last committed state. It locks the order keys of
+ * all deliveries that it opens or ends before their events (see order-turns.ts). A
+ * transaction that works a job off locks the job's row before events, with a lock that
+ * lets others count the job's deliveries.
  *
  * Claims are the exception: they lock a destination before its deliveries. They skip
  * rows that are locked and never wait, so they can't be part of a deadlock.
@@ -177,6 +172,7 @@ export class Rounds {
         place(columns.orderKeys, row, orderKey, null);
         place(columns.behind, row, isBehind, false);
       }
+      if (round.jobKey !== null) place(columns.jobKeys, columns.ids.length, round.jobKey, null);
       const isClaimed = !isBehind && handover.wants(destination);
       const token = isClaimed ? 1 : 0;
       columns.eventSeqs.push(round.seq);
@@ -195,78 +191,6 @@ export class Rounds {
       }
       handover.take(newClaim(round, destination, { id, token, orderKey }));
     }
-  }
-
-  /**
-   * Starts a new round for each event that still exists. Returns the number of deliveries
-   * by event, the new rows for `noteOpened`, and the freed ones for `noteFreed`.
-   */
-  async replay(
-    sql: Sql,
-    endpointKey: number,
-    seqs: readonly number[],
-    now: number,
-    handover: Handover,
-  ): Promise<{ made: Map<number, number>; opened: DeliveryColumns; freed: Freed[] }> {
-    const opened = deliveryColumns();
-    await lockOrders(sql, await this.ordersOf(sql, endpointKey, seqs));
-    const events = await sql.rows<LockedEvent & { id: string; size: number }>(
-      `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.id, e.size
-       FROM events e
-       WHERE e.endpoint_key = $1 AND e.seq = ANY($2)
-         AND EXISTS (SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL)
-       ORDER BY e.seq FOR NO KEY UPDATE OF e`,
-      [endpointKey, seqs],
-    );
-    const made = new Map<number, number>();
-    if (events.length === 0) return { made, opened, freed: [] };
-    const destinations = (await this.destinations(sql, [endpointKey])).get(endpointKey) ?? [];
-    const drops = await dropsBySeq(sql, endpointKey, events);
-    const targets = new Map(
-      events.map(({ seq }) => [seq, passedBy(destinations, drops.get(seq) ?? [])]),
-    );
-    // The new round starts without attempts, whatever the status of the round before.
-    await sql.run(
-      `UPDATE events e SET round = round + 1, status = ${RECEIVED}, open = q.open, succeeded = 0,
-         dead = 0, failed = 0
-       FROM unnest($2::bigint[], $3::integer[]) AS q(seq, open)
-       WHERE e.endpoint_key = $1 AND e.seq = q.seq`,
-      [
-        endpointKey,
-        events.map(({ seq }) => seq),
-        events.map(({ seq }) => targets.get(seq)?.length ?? 0),
-      ],
-    );
-    await noteStatuses(
-      sql,
-      events.map(({ seq, status }) => ({ endpointKey, seq, before: status, now: RECEIVED })),
-    );
-    const superseded = await sql.rows<EndedRow>(SUPERSEDE, [
-      events.map(({ seq }) => seq),
-      endpointKey,
-    ]);
-    const freed = await freeNext(sql, superseded);
-    for (const { destinationKey } of freed) handover.unclaimed.add(destinationKey);
-    const changes = new CountChanges();
-    // The caller asked for them newest first.
-    for (const { seq, id, round, size, status } of events.toReversed()) {
-      this.open(
-        {
-          ...{ endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
-          ...{ orderKeys: [], jobKey: null },
-        },
-        targets.get(seq) ?? [],
-        handover,
-        opened,
-        OpenOrders.none(),
-      );
-      changes.add(endpointKey, statusOf(status), -1);
-      changes.add(endpointKey, 'received', 1);
-      made.set(seq, targets.get(seq)?.length ?? 0);
-    }
-    await sql.run(INSERT_DELIVERIES(1), Object.values(opened));
-    await applyCounts(sql, changes);
-    return { made, opened, freed };
   }
 
   /** The order keys of events' open deliveries. */
@@ -332,30 +256,13 @@ export class Rounds {
     ]);
     const freed = await freeNext(sql, ended);
     const progresses = new EventProgresses(events);
-    for (const { seq, round, attempts, probes } of ended) {
-      progresses.move(
-        { seq, round },
-        { state: 'pending', attempts, probes },
-        { state, attempts, probes },
-      );
+    for (const row of ended) {
+      const { attempts, probes } = row;
+      progresses.move(row, { state: 'pending', attempts, probes }, { state, attempts, probes });
     }
     await progresses.write(sql);
     return { ended: ended.length, events: events.length, freed };
   }
-}
-
-/** What filters dropped of these events at capture. */
-async function dropsBySeq(
-  sql: Sql,
-  endpointKey: number,
-  events: readonly { seq: number }[],
-): Promise<Map<number, DroppedBy[]>> {
-  const rows = await sql.rows<{ seq: number; dropped: string }>(
-    `SELECT event_seq AS seq, dropped FROM filtered_events
-     WHERE endpoint_key = $1 AND event_seq = ANY($2)`,
-    [endpointKey, events.map(({ seq }) => seq)],
-  );
-  return new Map(rows.map(({ seq, dropped }) => [seq, dropsOf(dropped)]));
 }
 
 export function deliveryColumns(): DeliveryColumns {
@@ -371,6 +278,7 @@ export function deliveryColumns(): DeliveryColumns {
     tokens: [],
     orderKeys: [],
     behind: [],
+    jobKeys: [],
   };
 }
 
@@ -393,8 +301,8 @@ export function lockEvents<T extends LockedEvent>(
   columns = '',
 ): Promise<T[]> {
   return sql.rows<T>(
-    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round, e.open, e.succeeded, e.dead,
-       e.failed${columns}
+    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
+       e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed${columns}
      FROM events e JOIN endpoints p ON p.key = e.endpoint_key
      WHERE (e.endpoint_key, e.seq) IN (SELECT * FROM unnest($1::bigint[], $2::bigint[]))
        AND p.deleted_at IS NULL

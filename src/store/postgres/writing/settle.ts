@@ -95,7 +95,10 @@ export async function settleAll(
         if (next.state === 'held') row.probes++;
         else row.attempts++;
         progresses.move(
-          { seq: claim.eventSeq, round: claim.round },
+          {
+            ...{ seq: claim.eventSeq, round: claim.round, jobKey: claim.jobKey },
+            isOneOff: claim.destination.id === null,
+          },
           { state: 'pending', attempts, probes },
           {
             state: next.state === 'held' ? 'pending' : next.state,

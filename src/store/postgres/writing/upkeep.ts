@@ -1,31 +1,22 @@
 import type { SessionLimits } from '../../contract/accounts.ts';
-import type { UpkeepStore } from '../../contract/upkeep.ts';
+import type { RetentionTerms, UpkeepStore } from '../../contract/upkeep.ts';
 import {
   type ClaimedDestinationRow,
   controlOf,
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
-import { statusOf } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { awaitDuty, closeGate, takeDuty } from '../connection/locks.ts';
 import { OPEN_OF_EVENT } from '../reading/delivery-rows.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import { applyCounts } from './event-counts.ts';
-import { noteStatuses } from './failed-events.ts';
+import { deleteEvents, EVENT_REF_COLUMNS, type EventRef } from './event-deletion.ts';
 import { LANE_KEYS } from './lane-sweeps.ts';
+import { removeJobs } from './replays/job-rows.ts';
 import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
 
 /** Most bytes of bodies deleted in one commit, unless one body is larger. */
 const SLICE_BYTES = 16 * 1024 * 1024;
 const NOTHING = { removed: 0, more: false };
-
-interface EventRef {
-  endpointKey: number;
-  seq: number;
-  status: number;
-  size: number;
-}
 
 /**
  * Destinations with an open breaker that hold deliveries. The queue's index leads to them,
@@ -59,8 +50,6 @@ export const EXPIRED = `
     WHERE next_attempt_at <= $2) n
   LIMIT $3`;
 
-const REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
-
 /** One node at a time runs slices: meanwhile the others find nothing to do. */
 export class PostgresUpkeep implements UpkeepStore {
   readonly #db: Database;
@@ -71,9 +60,12 @@ export class PostgresUpkeep implements UpkeepStore {
     this.#rounds = rounds;
   }
 
-  retireSlice(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
+  retireSlice(
+    terms: RetentionTerms,
+    maxEvents: number,
+  ): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) =>
-      (await takeDuty(sql, 'retention')) ? this.#retire(sql, before, maxEvents) : NOTHING,
+      (await takeDuty(sql, 'retention')) ? this.#retire(sql, terms, maxEvents) : NOTHING,
     );
   }
 
@@ -81,22 +73,23 @@ export class PostgresUpkeep implements UpkeepStore {
   retireInTurn(before: number, maxEvents: number): Promise<{ removed: number; more: boolean }> {
     return this.#db.transaction(async (sql) => {
       await awaitDuty(sql, 'retention');
-      return this.#retire(sql, before, maxEvents);
+      return this.#retire(sql, { before }, maxEvents);
     });
   }
 
   async #retire(
     sql: Sql,
-    before: number,
+    { before, now }: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
     const all = await sql.rows<EventRef>(
-      `SELECT ${REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
-           SELECT * FROM events e WHERE endpoint_key = p.key AND received_at < $1
+      `SELECT ${EVENT_REF_COLUMNS} FROM endpoints p CROSS JOIN LATERAL (
+           SELECT * FROM events e WHERE endpoint_key = p.key
+             AND received_at < coalesce($3::bigint - p.retention_ms, $1::bigint)
              AND NOT EXISTS (SELECT 1 FROM ${OPEN_OF_EVENT})
            ORDER BY received_at LIMIT $2 FOR UPDATE SKIP LOCKED) e
          LIMIT $2`,
-      [before, maxEvents],
+      [before, maxEvents, now ?? null],
     );
     // A replay that held the row first has left open deliveries, visible only now.
     const reopened = await sql.rows<{ seq: number }>(
@@ -121,7 +114,7 @@ export class PostgresUpkeep implements UpkeepStore {
       );
       if (!endpoint) return NOTHING;
       const all = await sql.rows<EventRef>(
-        `SELECT ${REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
+        `SELECT ${EVENT_REF_COLUMNS} FROM events e WHERE e.endpoint_key = $1
          ORDER BY e.seq LIMIT $2 FOR UPDATE`,
         [endpoint.key, maxEvents],
       );
@@ -172,7 +165,7 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await closeGate(sql, key);
   const left = await sql.rows('SELECT 1 FROM events WHERE endpoint_key = $1 LIMIT 1', [key]);
   if (left.length > 0) return;
-  await sql.run('DELETE FROM replay_jobs WHERE endpoint_key = $1', [key]);
+  await removeJobs(sql, key);
   await sql.run(
     `DELETE FROM destination_rules WHERE destination_key IN
        (SELECT d.key FROM destinations d WHERE d.endpoint_key = $1)`,
@@ -182,37 +175,6 @@ async function removeEndpoint(sql: Sql, key: number): Promise<void> {
   await sql.run('DELETE FROM api_token_endpoints WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM event_counts WHERE endpoint_key = $1', [key]);
   await sql.run('DELETE FROM endpoints WHERE key = $1', [key]);
-}
-
-async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void> {
-  if (events.length === 0) return;
-  const keys = events.map(({ endpointKey }) => endpointKey);
-  const seqs = events.map(({ seq }) => seq);
-  const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
-  await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
-  await sql.run(
-    `DELETE FROM open_deliveries WHERE event_seq = ANY($1) AND destination_key IN
-       (SELECT key FROM destinations WHERE endpoint_key = ANY($2))`,
-    [seqs, [...new Set(keys)]],
-  );
-  await sql.run('DELETE FROM deliveries WHERE endpoint_key = ANY($1) AND event_seq = ANY($2)', [
-    [...new Set(keys)],
-    seqs,
-  ]);
-  await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
-  await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, [
-    keys,
-    seqs,
-  ]);
-  await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
-  await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
-  await noteStatuses(
-    sql,
-    events.map(({ endpointKey, seq, status }) => ({ endpointKey, seq, before: status, now: null })),
-  );
-  const changes = new CountChanges();
-  for (const { endpointKey, status } of events) changes.add(endpointKey, statusOf(status), -1);
-  await applyCounts(sql, changes);
 }
 
 /** The first events whose bodies fit in one slice; at least one. */

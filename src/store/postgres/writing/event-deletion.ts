@@ -1,0 +1,89 @@
+import { statusOf } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import type { Sql } from '../connection/database.ts';
+import { storable } from '../connection/storable.ts';
+import { applyCounts } from './event-counts.ts';
+import { noteStatuses } from './failed-events.ts';
+import type { Freed } from './order/order-turns.ts';
+import { OPEN_REF_COLUMNS, type OpenRef, type Rounds } from './rounds.ts';
+
+/** An event that is to go. */
+export interface EventRef {
+  endpointKey: number;
+  seq: number;
+  status: number;
+  size: number;
+}
+
+/** Columns of `events e` for an `EventRef`. */
+export const EVENT_REF_COLUMNS = 'e.endpoint_key AS "endpointKey", e.seq, e.status, e.size';
+
+const FIND = `
+  SELECT ${EVENT_REF_COLUMNS} FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+  WHERE e.endpoint_key = $1 AND e.id = $2 AND p.deleted_at IS NULL`;
+
+/**
+ * Deletes one event, in the caller's transaction. Its open deliveries end first. Returns
+ * the freed deliveries for `noteFreed`; null when the endpoint has no such event.
+ */
+export async function removeEvent(
+  sql: Sql,
+  rounds: Rounds,
+  endpointKey: number,
+  eventId: string,
+): Promise<Freed[] | null> {
+  const values = [endpointKey, storable(eventId)];
+  const [found] = await sql.rows<EventRef>(FIND, values);
+  if (!found) return null;
+  const freed: Freed[] = [];
+  for (;;) {
+    const ended = await rounds.end(sql, await openOf(sql, found), 'cancelled');
+    freed.push(...ended.freed);
+    const [event] = await sql.rows<EventRef>(`${FIND} FOR UPDATE OF e`, values);
+    if (!event) return null;
+    // A replay may have opened deliveries before the event was locked.
+    if ((await openOf(sql, event)).length > 0) continue;
+    await deleteEvents(sql, [event]);
+    return freed;
+  }
+}
+
+function openOf(sql: Sql, { endpointKey, seq }: EventRef): Promise<OpenRef[]> {
+  return sql.rows(
+    `SELECT ${OPEN_REF_COLUMNS} FROM open_deliveries WHERE event_seq = $2 AND destination_key IN
+       (SELECT key FROM destinations WHERE endpoint_key = $1)`,
+    [endpointKey, seq],
+  );
+}
+
+/** Deletes events with all rows that belong to them. They are locked. */
+export async function deleteEvents(sql: Sql, events: readonly EventRef[]): Promise<void> {
+  if (events.length === 0) return;
+  const keys = events.map(({ endpointKey }) => endpointKey);
+  const seqs = events.map(({ seq }) => seq);
+  const both = '(SELECT * FROM unnest($1::bigint[], $2::bigint[]))';
+  await sql.run('DELETE FROM event_contents WHERE seq = ANY($1)', [seqs]);
+  await sql.run(
+    `DELETE FROM open_deliveries WHERE event_seq = ANY($1) AND destination_key IN
+       (SELECT key FROM destinations WHERE endpoint_key = ANY($2))`,
+    [seqs, [...new Set(keys)]],
+  );
+  await sql.run('DELETE FROM deliveries WHERE endpoint_key = ANY($1) AND event_seq = ANY($2)', [
+    [...new Set(keys)],
+    seqs,
+  ]);
+  await sql.run('DELETE FROM attempts WHERE event_seq = ANY($1)', [seqs]);
+  await sql.run(`DELETE FROM filtered_events WHERE (endpoint_key, event_seq) IN ${both}`, [
+    keys,
+    seqs,
+  ]);
+  await sql.run(`DELETE FROM event_texts WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  await sql.run(`DELETE FROM events WHERE (endpoint_key, seq) IN ${both}`, [keys, seqs]);
+  await noteStatuses(
+    sql,
+    events.map(({ endpointKey, seq, status }) => ({ endpointKey, seq, before: status, now: null })),
+  );
+  const changes = new CountChanges();
+  for (const { endpointKey, status } of events) changes.add(endpointKey, statusOf(status), -1);
+  await applyCounts(sql, changes);
+}

@@ -1,0 +1,87 @@
+import { JOBS_KEPT } from '../../../../core/limits.ts';
+import type { ReplayJob } from '../../../contract/replays.ts';
+import { stateCode } from '../../../shared/codes.ts';
+import type { Sql } from '../../connection/database.ts';
+
+/** `replay_jobs.state`. */
+export const JOB_QUEUES = 0;
+export const JOB_QUEUED = 1;
+export const JOB_CANCELLED = 2;
+
+interface ProgressRow extends Omit<ReplayJob, 'state'> {
+  state: number;
+  open: number;
+}
+
+const COUNT = (...states: Parameters<typeof stateCode>[0][]): string =>
+  `coalesce(sum(c.count) FILTER (WHERE c.state IN (${states.map(stateCode)})), 0)::bigint`;
+
+/** Reads the progress of jobs `j`, newest first. */
+const PROGRESS = (jobs: string): string => `
+  SELECT j.id, j.state, j.matching, j.created_at AS "createdAt", c.queued, c.delivered, c.dead,
+    c.open
+  FROM (${jobs}) j CROSS JOIN LATERAL (
+    SELECT coalesce(sum(c.count), 0)::bigint AS queued, ${COUNT('succeeded')} AS delivered,
+      ${COUNT('dead')} AS dead, ${COUNT('pending')} AS open
+    FROM replay_counts c WHERE c.job_key = j.key) c
+  ORDER BY j.key DESC`;
+
+export const JOB_PAGE = PROGRESS(`
+  SELECT * FROM replay_jobs WHERE endpoint_key = $1 ORDER BY key DESC LIMIT $2 OFFSET $3`);
+export const ONE_JOB = PROGRESS('SELECT * FROM replay_jobs WHERE id = $2 AND endpoint_key = $1');
+
+/** See `ReplayStore.jobs`. */
+export async function jobPage(
+  sql: Sql,
+  endpointKey: number,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ jobs: ReplayJob[]; total: number }> {
+  const [all] = await sql.rows<{ total: number }>(
+    'SELECT count(*) AS total FROM replay_jobs WHERE endpoint_key = $1',
+    [endpointKey],
+  );
+  const rows = await sql.rows<ProgressRow>(JOB_PAGE, [endpointKey, limit, offset]);
+  return { jobs: rows.map(jobOf), total: all?.total ?? 0 };
+}
+
+export async function oneJob(
+  sql: Sql,
+  endpointKey: number,
+  jobId: string,
+): Promise<ReplayJob | null> {
+  const [row] = await sql.rows<ProgressRow>(ONE_JOB, [endpointKey, jobId]);
+  return row ? jobOf(row) : null;
+}
+
+function jobOf({ state, open, ...job }: ProgressRow): ReplayJob {
+  if (state === JOB_CANCELLED) return { ...job, state: 'cancelled' };
+  return { ...job, state: state === JOB_QUEUES || open > 0 ? 'running' : 'done' };
+}
+
+/** Removes an endpoint's finished jobs, without the newest. */
+export async function forgetJobs(sql: Sql, endpointKey: number): Promise<void> {
+  await removeRows(
+    sql,
+    `SELECT key FROM replay_jobs WHERE key IN (
+       SELECT j.key FROM replay_jobs j
+       WHERE j.endpoint_key = $1 AND j.state <> ${JOB_QUEUES} AND coalesce((
+         SELECT sum(c.count) FROM replay_counts c
+         WHERE c.job_key = j.key AND c.state = ${stateCode('pending')}), 0) <= 0
+       ORDER BY j.key DESC OFFSET ${JOBS_KEPT})`,
+    endpointKey,
+  );
+}
+
+/** Removes all jobs of an endpoint. */
+export async function removeJobs(sql: Sql, endpointKey: number): Promise<void> {
+  await removeRows(sql, 'SELECT key FROM replay_jobs WHERE endpoint_key = $1', endpointKey);
+}
+
+/** Locks the jobs in order. Nobody counts deliveries of theirs from then on. */
+async function removeRows(sql: Sql, jobs: string, endpointKey: number): Promise<void> {
+  const rows = await sql.rows<{ key: number }>(`${jobs} ORDER BY key FOR UPDATE`, [endpointKey]);
+  if (rows.length === 0) return;
+  const keys = rows.map(({ key }) => key);
+  await sql.run('DELETE FROM replay_jobs WHERE key = ANY($1)', [keys]);
+  await sql.run('DELETE FROM replay_counts WHERE job_key = ANY($1)', [keys]);
+}

@@ -1,0 +1,319 @@
+import {
+  type DeliveryProgress,
+  type EventProgress,
+  eventStatus,
+  movedProgress,
+  newProgress,
+} from '../../../../core/event-status.ts';
+import type { OrderKey } from '../../../../core/rules/verdict.ts';
+import type { ClaimedDestination } from '../../../contract/claims.ts';
+import { stateCode, stateOf, statusCode, statusOf } from '../../../shared/codes.ts';
+import { CountChanges } from '../../../shared/count-changes.ts';
+import { dropsOf, NO_DROPS, storedDropsOf } from '../../../shared/filtered-events.ts';
+import type { Handover } from '../../../shared/handover.ts';
+import { targetsOf as chosenOf, orderKeysOf } from '../../../shared/replays/replayed-event.ts';
+import type { Sql } from '../../connection/database.ts';
+import { applyCounts } from '../event-counts.ts';
+import { firstCounted, type LockedEvent } from '../event-progress.ts';
+import { noteStatuses } from '../failed-events.ts';
+import { type Freed, freeNext, lockOrders, OpenOrders } from '../order/order-turns.ts';
+import {
+  type DeliveryColumns,
+  deliveryColumns,
+  type EndedRow,
+  endDeliveries,
+  INSERT_DELIVERIES,
+  type Rounds,
+} from '../rounds.ts';
+import { applyJobCounts, JobChanges } from './job-counts.ts';
+import { type Judged, type Unjudged, unjudged, verdictOn } from './judgement.ts';
+import { type Choice, type Targets, targetsOf } from './targets.ts';
+
+const PENDING = stateCode('pending');
+const CANCELLED = String(stateCode('cancelled'));
+/** No share in its event's progress. */
+const NO_SHARE: DeliveryProgress = { state: 'cancelled', attempts: 0, probes: 0 };
+
+interface ReplayedEvent extends LockedEvent {
+  id: string;
+  size: number;
+  receivedAt: number;
+  /** `filtered_events.dropped`. */
+  dropped: string;
+}
+
+interface ReplacedRow extends Omit<DeliveryProgress, 'state'> {
+  seq: number;
+  state: number;
+}
+
+/** An event with the targets that it goes to. */
+interface Planned {
+  event: ReplayedEvent;
+  destinations: readonly ClaimedDestination[];
+  orderKeys: readonly OrderKey[];
+}
+
+export interface Replayed {
+  /** The number of deliveries by event. */
+  made: Map<number, number>;
+  /** The new rows, for `noteOpened`. */
+  opened: DeliveryColumns;
+  /** For `noteFreed`. */
+  freed: Freed[];
+}
+
+export interface ReplayOf {
+  endpointKey: number;
+  seqs: readonly number[];
+  choice: Choice;
+  /** The bulk replay that replays them; null for one event. */
+  jobKey: number | null;
+  judged: Judged | null;
+  now: number;
+}
+
+/** Cancels the open deliveries of events $1 to the destinations $2, in pairs. */
+const SUPERSEDE = endDeliveries(
+  `USING unnest($1::bigint[], $2::bigint[]) AS p(event_seq, destination_key)
+   WHERE v.destination_key = p.destination_key AND v.event_seq = p.event_seq`,
+  CANCELLED,
+  'NULL',
+);
+/** The newest delivery of event and destination pairs ($2, $3) since the round $4 of each. */
+export const REPLACED = `
+  SELECT p.seq, v.state, v.attempts, v.probes
+  FROM unnest($2::bigint[], $3::bigint[], $4::integer[]) AS p(seq, destination_key, first)
+  CROSS JOIN LATERAL (
+    SELECT * FROM (
+      SELECT round, ${PENDING}::smallint AS state, attempts, probes FROM open_deliveries
+      WHERE destination_key = p.destination_key AND event_seq = p.seq
+      UNION ALL
+      SELECT round, state, attempts, probes FROM deliveries
+      WHERE endpoint_key = $1 AND event_seq = p.seq AND destination_key = p.destination_key) u
+    WHERE u.round >= p.first ORDER BY u.round DESC LIMIT 1) v`;
+
+/**
+ * Starts a new round for each event that still exists, oldest first. Runs inside the
+ * caller's transaction, which has passed the endpoint's gate. Changes nothing where
+ * events must be judged first: the caller does it, and repeats the call.
+ *
+ * Throws as `ReplayStore.replay` does.
+ */
+export async function replayEvents(
+  sql: Sql,
+  rounds: Rounds,
+  replay: ReplayOf,
+  handover: Handover,
+): Promise<Replayed | { unjudged: Unjudged }> {
+  const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
+  const opened = deliveryColumns();
+  const made = new Map<number, number>();
+  // A URL gets no row for an event that is gone.
+  if (choice.mode === 'once' && !(await areThere(sql, endpointKey, seqs))) {
+    return { made, opened, freed: [] };
+  }
+  const targets = await targetsOf(sql, endpointKey, choice, now);
+  await lockOrders(sql, [
+    ...(await rounds.ordersOf(sql, endpointKey, seqs)),
+    ...possibleOrders(targets, judged),
+  ]);
+  const events = await sql.rows<ReplayedEvent>(
+    `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
+       e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed, e.id, e.size,
+       e.received_at AS "receivedAt", coalesce((SELECT f.dropped FROM filtered_events f
+         WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq), '${NO_DROPS}') AS dropped
+     FROM events e
+     WHERE e.endpoint_key = $1 AND e.seq = ANY($2)
+       AND EXISTS (SELECT 1 FROM endpoints WHERE key = $1 AND deleted_at IS NULL)
+     ORDER BY e.seq FOR NO KEY UPDATE OF e`,
+    [endpointKey, seqs],
+  );
+  if (events.length === 0) return { made, opened, freed: [] };
+  const needed = unjudged(targets, events, judged);
+  if (needed) return { unjudged: needed };
+  const planned = events.flatMap((event) => plan(targets, event, judged) ?? []);
+  if (planned.length === 0) return { made, opened, freed: [] };
+  const counts = await startRounds(sql, endpointKey, targets.mode, planned);
+  const jobs = new JobChanges();
+  const { seqs: replaced, destinationKeys } = pairsOf(planned);
+  const superseded = await sql.rows<EndedRow>(SUPERSEDE, [replaced, destinationKeys]);
+  for (const { jobKey } of superseded) jobs.move(jobKey, 'pending', 'cancelled');
+  const freed = await freeNext(sql, superseded);
+  for (const { destinationKey } of freed) handover.unclaimed.add(destinationKey);
+  const orders = await OpenOrders.read(
+    sql,
+    planned.flatMap(({ orderKeys }) => orderKeys),
+  );
+  for (const { event, destinations, orderKeys } of planned) {
+    const { seq, id, round, size } = event;
+    rounds.open(
+      {
+        ...{ endpointKey, seq, eventId: id, round: round + 1, trigger: 'replay', now, size },
+        ...{ orderKeys, jobKey },
+      },
+      destinations,
+      handover,
+      opened,
+      orders,
+    );
+    jobs.move(jobKey, null, 'pending', destinations.length);
+    made.set(seq, destinations.length);
+  }
+  await sql.run(INSERT_DELIVERIES(1), Object.values(opened));
+  await forgetDrops(sql, endpointKey, planned);
+  await applyCounts(sql, counts);
+  await applyJobCounts(sql, jobs);
+  return { made, opened, freed };
+}
+
+async function areThere(sql: Sql, endpointKey: number, seqs: readonly number[]): Promise<boolean> {
+  const found = await sql.rows(
+    `SELECT 1 FROM events e JOIN endpoints p ON p.key = e.endpoint_key
+     WHERE e.endpoint_key = $1 AND e.seq = ANY($2) AND p.deleted_at IS NULL`,
+    [endpointKey, seqs],
+  );
+  return found.length === seqs.length;
+}
+
+/** The order keys that new deliveries may have. */
+function possibleOrders(targets: Targets, judged: Judged | null): OrderKey[] {
+  if (targets.mode === 'once') return [];
+  const { destinations, version } = targets;
+  const verdicts = judged?.version === version ? [...judged.verdicts.values()] : [];
+  return [
+    ...orderKeysOf(destinations, undefined),
+    ...verdicts.flatMap(({ orderKeys }) => orderKeys),
+  ];
+}
+
+/** Null where a replay to some destinations reaches none of them: the event stays as it is. */
+function plan(targets: Targets, event: ReplayedEvent, judged: Judged | null): Planned | null {
+  if (targets.mode === 'once') {
+    return { event, destinations: [targets.destination], orderKeys: [] };
+  }
+  const { mode } = targets;
+  const verdict = verdictOn(event, targets, judged);
+  const destinations = chosenOf(mode, targets.destinations, dropsOf(event.dropped), verdict);
+  if (destinations.length === 0 && mode !== 'all') return null;
+  return { event, destinations, orderKeys: orderKeysOf(destinations, verdict) };
+}
+
+/** The pairs of events and targets, as columns. */
+function pairsOf(planned: readonly Planned[]) {
+  const pairs = planned.flatMap(({ event, destinations }) =>
+    destinations.map(({ key }) => ({ event, key })),
+  );
+  return {
+    seqs: pairs.map(({ event }) => event.seq),
+    destinationKeys: pairs.map(({ key }) => key),
+    firsts: pairs.map(({ event }) => firstCounted(event)),
+  };
+}
+
+/** Raises the round of the events. Returns how that changes the counts of statuses. */
+async function startRounds(
+  sql: Sql,
+  endpointKey: number,
+  mode: Targets['mode'],
+  planned: readonly Planned[],
+): Promise<CountChanges> {
+  const progresses = await progressesAfter(sql, endpointKey, mode, planned);
+  const rows = planned.map(({ event }) => {
+    const progress = progresses.get(event.seq) as EventProgress;
+    const countedFrom = mode === 'all' ? null : firstCounted(event);
+    return { event, progress, status: eventStatus(progress), countedFrom };
+  });
+  await sql.run(
+    `UPDATE events e SET round = round + 1, status = q.status, counted_from = q.counted_from,
+       open = q.open, succeeded = q.succeeded, dead = q.dead, failed = q.failed
+     FROM unnest($2::bigint[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[],
+       $7::integer[], $8::integer[])
+       AS q(seq, status, counted_from, open, succeeded, dead, failed)
+     WHERE e.endpoint_key = $1 AND e.seq = q.seq`,
+    [
+      endpointKey,
+      rows.map(({ event }) => event.seq),
+      rows.map(({ status }) => statusCode(status)),
+      rows.map(({ countedFrom }) => countedFrom),
+      rows.map(({ progress }) => progress.open),
+      rows.map(({ progress }) => progress.succeeded),
+      rows.map(({ progress }) => progress.dead),
+      rows.map(({ progress }) => progress.failed),
+    ],
+  );
+  await noteStatuses(
+    sql,
+    rows.map(({ event, status }) => ({
+      ...{ endpointKey, seq: event.seq },
+      before: event.status,
+      now: statusCode(status),
+    })),
+  );
+  const counts = new CountChanges();
+  for (const { event, status } of rows) {
+    counts.add(endpointKey, statusOf(event.status), -1);
+    counts.add(endpointKey, status, 1);
+  }
+  return counts;
+}
+
+/**
+ * The progress of events after the replay. One to all destinations starts it from nothing.
+ * Another one takes the share of the deliveries that it replaces out. Those to a one-off
+ * URL don't count.
+ */
+async function progressesAfter(
+  sql: Sql,
+  endpointKey: number,
+  mode: Targets['mode'],
+  planned: readonly Planned[],
+): Promise<Map<number, EventProgress>> {
+  const progresses = new Map(
+    planned.map(({ event, destinations }): [number, EventProgress] => {
+      if (mode === 'all') return [event.seq, newProgress(destinations.length)];
+      const { open, succeeded, dead, failed } = event;
+      const added = mode === 'once' ? 0 : destinations.length;
+      return [event.seq, { open: open + added, succeeded, dead, failed }];
+    }),
+  );
+  if (mode === 'all' || mode === 'once') return progresses;
+  const { seqs, destinationKeys, firsts } = pairsOf(planned);
+  const replaced = await sql.rows<ReplacedRow>(REPLACED, [
+    ...[endpointKey, seqs],
+    ...[destinationKeys, firsts],
+  ]);
+  for (const { seq, state, attempts, probes } of replaced) {
+    const progress = progresses.get(seq) as EventProgress;
+    const before = { state: stateOf(state), attempts, probes };
+    progresses.set(seq, movedProgress(progress, before, NO_SHARE));
+  }
+  return progresses;
+}
+
+/** What is delivered is no longer filtered. */
+async function forgetDrops(
+  sql: Sql,
+  endpointKey: number,
+  planned: readonly Planned[],
+): Promise<void> {
+  const left = planned.flatMap(({ event, destinations }) => {
+    const drops = dropsOf(event.dropped);
+    const kept = drops.filter(({ destinationKey }) =>
+      destinations.every(({ key }) => key !== destinationKey),
+    );
+    return kept.length < drops.length ? [{ seq: event.seq, dropped: storedDropsOf(kept) }] : [];
+  });
+  if (left.length === 0) return;
+  await sql.run(
+    `UPDATE filtered_events f SET dropped = q.dropped
+     FROM unnest($2::bigint[], $3::text[]) AS q(seq, dropped)
+     WHERE f.endpoint_key = $1 AND f.event_seq = q.seq`,
+    [endpointKey, left.map(({ seq }) => seq), left.map(({ dropped }) => dropped)],
+  );
+  const gone = left.filter(({ dropped }) => dropped === NO_DROPS);
+  await sql.run('DELETE FROM filtered_events WHERE endpoint_key = $1 AND event_seq = ANY($2)', [
+    endpointKey,
+    gone.map(({ seq }) => seq),
+  ]);
+}
