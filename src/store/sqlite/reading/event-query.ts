@@ -71,17 +71,35 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   }
   const { sql, values } = condition(filter, false);
   const onlyTime = status === undefined && !isByRest;
+  const walk = filteredBy === undefined ? { ...IN_SEQUENCE, from: 'events e' } : IN_DROPS;
   return db
     .prepare<unknown[], Extent>(`
       SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
-      FROM events e ${onlyTime ? 'INDEXED BY events_by_time' : ''}
-      WHERE e.endpoint_key = ?${sql}`)
+      FROM ${onlyTime ? 'events e INDEXED BY events_by_time' : walk.from}
+      WHERE ${walk.key} = ?${sql}`)
     .get(endpointKey, ...values) as Extent;
 }
 
-/** The index by status if the filter has one; otherwise the table. Both are in sequence. */
-function indexFor({ status }: RowFilter): string {
-  return status === undefined ? '' : 'INDEXED BY events_by_status';
+/** Tables with `events e` that are read in sequence, and the columns that a place is sought by. */
+interface Walk {
+  from: string;
+  key: string;
+  seq: string;
+}
+
+const IN_SEQUENCE = { key: 'e.endpoint_key', seq: 'e.seq' };
+/** Only the events that some filter dropped: an endpoint may have few of them. */
+const IN_DROPS: Walk = {
+  from: `filtered_events w
+    CROSS JOIN events e ON e.endpoint_key = w.endpoint_key AND e.seq = w.event_seq`,
+  key: 'w.endpoint_key',
+  seq: 'w.event_seq',
+};
+
+function walkFor({ status, filteredBy }: RowFilter): Walk {
+  if (filteredBy !== undefined) return IN_DROPS;
+  const index = status === undefined ? '' : 'INDEXED BY events_by_status';
+  return { ...IN_SEQUENCE, from: `events e ${index}` };
 }
 
 /** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */
@@ -107,11 +125,12 @@ export function pageOfEvents(
   const { total, first, last } = extent(db, endpointKey, filter);
   if (window.offset >= total) return { events: [], total };
   const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
   const rows = db
     .prepare<unknown[], SummaryRow>(`
-      SELECT ${SUMMARY_COLUMNS} FROM events e ${indexFor(filter)}
-      WHERE e.endpoint_key = ? AND e.seq BETWEEN ? AND ?${sql}
-      ORDER BY e.seq DESC LIMIT ? OFFSET ?`)
+      SELECT ${SUMMARY_COLUMNS} FROM ${from}
+      WHERE ${key} = ? AND ${seq} BETWEEN ? AND ?${sql}
+      ORDER BY ${seq} DESC LIMIT ? OFFSET ?`)
     .all(endpointKey, first, last, ...values, window.limit, window.offset);
   return { events: rows.map(summaryOf), total };
 }
@@ -125,10 +144,11 @@ export function matchingSeqs(
   limit: number,
 ): number[] {
   const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
   return db
     .prepare<unknown[], number>(`
-      SELECT e.seq FROM events e ${indexFor(filter)} WHERE e.endpoint_key = ? AND e.seq <= ?${sql}
-      ORDER BY e.seq DESC LIMIT ?`)
+      SELECT e.seq FROM ${from} WHERE ${key} = ? AND ${seq} <= ?${sql}
+      ORDER BY ${seq} DESC LIMIT ?`)
     .pluck()
     .all(endpointKey, upTo, ...values, limit);
 }
@@ -142,11 +162,11 @@ export function matchingSeqsAfter(
   limit: number,
 ): number[] {
   const { sql, values } = condition(filter, true);
+  const { from, key, seq } = walkFor(filter);
   return db
     .prepare<unknown[], number>(`
-      SELECT e.seq FROM events e ${indexFor(filter)}
-      WHERE e.endpoint_key = ? AND e.seq > ? AND e.seq <= ?${sql}
-      ORDER BY e.seq LIMIT ?`)
+      SELECT e.seq FROM ${from} WHERE ${key} = ? AND ${seq} > ? AND ${seq} <= ?${sql}
+      ORDER BY ${seq} LIMIT ?`)
     .pluck()
     .all(endpointKey, after, upTo, ...values, limit);
 }

@@ -44,6 +44,8 @@ export interface Replay {
 
 /** Events that must be judged before they can be replayed. */
 export interface Unjudged {
+  /** The account, whose events are judged in turns with those of others. */
+  userId: string;
   /** The endpoint's `settings_version`. */
   version: number;
   seqs: number[];
@@ -69,7 +71,7 @@ interface Opened {
 export class EventReplays {
   readonly #rounds: Rounds;
   readonly #event: Statement<[number, number], EventRow>;
-  readonly #version: Statement<[number], number>;
+  readonly #owner: Statement<[number], { userId: string; version: number }>;
   readonly #drops: Statement<[number, number], string>;
   readonly #setDrops: Statement<[string, number, number]>;
   readonly #deleteDrops: Statement<[number, number]>;
@@ -85,9 +87,9 @@ export class EventReplays {
         e.open, e.succeeded, e.dead, e.failed
       FROM events e JOIN endpoints p ON p.key = e.endpoint_key
       WHERE e.endpoint_key = ? AND e.seq = ? AND p.deleted_at IS NULL`);
-    this.#version = db
-      .prepare<[number], number>('SELECT settings_version FROM endpoints WHERE key = ?')
-      .pluck();
+    this.#owner = db.prepare(
+      'SELECT user_id AS userId, settings_version AS version FROM endpoints WHERE key = ?',
+    );
     const ofEvent = 'WHERE endpoint_key = ? AND event_seq = ?';
     this.#drops = db
       .prepare<[number, number], string>(`SELECT dropped FROM filtered_events ${ofEvent}`)
@@ -122,8 +124,8 @@ export class EventReplays {
   ): Unjudged | null {
     if (destinations.every(({ filter, orderBy }) => filter === null && orderBy === null))
       return null;
-    const version = this.#version.get(endpointKey);
-    if (version === undefined || judged?.version === version) return null;
+    const owner = this.#owner.get(endpointKey);
+    if (!owner || judged?.version === owner.version) return null;
     const rules = new Map<string, DestinationFilter>();
     const needed = seqs.filter((seq) => {
       const event = this.#event.get(endpointKey, seq);
@@ -133,7 +135,7 @@ export class EventReplays {
       }
       return asked.length > 0;
     });
-    return needed.length === 0 ? null : { version, seqs: needed, rules: [...rules.values()] };
+    return needed.length === 0 ? null : { ...owner, seqs: needed, rules: [...rules.values()] };
   }
 
   /**

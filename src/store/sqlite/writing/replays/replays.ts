@@ -1,3 +1,4 @@
+import { Turns } from '../../../../core/turns.ts';
 import type { ClaimTerms } from '../../../contract/claims.ts';
 import type { EventFilter } from '../../../contract/events.ts';
 import type {
@@ -33,6 +34,8 @@ export class SqliteReplays implements ReplayStore {
   readonly #events: EventReplays;
   readonly #targets: ReplayTargets;
   readonly #jobs: ReplayJobs;
+  /** A body of 25 MiB takes the reader some time, and it serves all accounts. */
+  readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
 
   constructor(tools: ReplayTools) {
     this.#writer = tools.writer;
@@ -54,9 +57,9 @@ export class SqliteReplays implements ReplayStore {
       const replayed = { endpointKey, seq, now, terms, target };
       const result = await this.#writer.write(() => this.#replay(replayed, judged));
       if (result === null || 'deliveries' in result) return result;
-      const { version, seqs, rules } = result;
-      const { verdicts } = await this.#reader.judge(
-        ...([endpointKey, seqs, rules, Number.POSITIVE_INFINITY] as const),
+      const { userId, version, seqs, rules } = result;
+      const { verdicts } = await this.#turns.run(userId, () =>
+        this.#reader.judge(endpointKey, seqs, rules, Number.POSITIVE_INFINITY),
       );
       judged = { version, verdicts: new Map(verdicts.map((one) => [one.seq, one])) };
     }
