@@ -205,13 +205,13 @@ export class Scheduler {
   ): ReadonlySet<number> {
     const changed = new Set(
       settled.flatMap(({ attempt, freesNext }) =>
-        attempt.health === null && !freesNext ? [] : [attempt.destinationId],
+        attempt.health === null && !freesNext ? [] : [attempt.id],
       ),
     );
     return new Set(
-      batch.flatMap(({ claim: { destination } }) =>
+      batch.flatMap(({ claim: { destination }, attempt }) =>
         destination.isControlled ||
-        changed.has(destination.id) ||
+        changed.has(attempt.id) ||
         this.#intake.isReconsidered(destination.key)
           ? [destination.key]
           : [],
