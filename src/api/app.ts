@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { fromNodeHandler, H3, type NodeHandler, toNodeHandler } from 'h3';
 import type { Principal } from '../accounts/principal.ts';
 import { refuseForeignOrigin } from '../accounts/same-origin.ts';
-import type { MemoryBudget } from '../capture/memory-budget.ts';
 import { HookrelayError } from '../core/errors.ts';
 import { readBody } from '../core/http/read-body.ts';
 import { newId } from '../core/ids.ts';
@@ -86,9 +85,7 @@ async function serve(
   res.once('close', () => left.abort(new Error('the client left')));
   const { signal } = left;
   try {
-    const result = await withinBudget(route.budget, (reserve) =>
-      answerOf(route, params, req, res, { requestId, signal, reserve }, options),
-    );
+    const result = await answerOf(route, params, req, res, { requestId, signal }, options);
     if (result instanceof WithStatus) sendResult(res, result.status, result.value, requestId);
     else if (result !== ANSWERED) sendResult(res, route.status, result, requestId);
   } catch (error) {
@@ -117,7 +114,7 @@ async function answerOf(
   params: Record<string, string>,
   req: IncomingMessage,
   res: ServerResponse,
-  { requestId, signal, reserve }: { requestId: string; signal: AbortSignal; reserve: Reserve },
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
   options: AppOptions,
 ): Promise<unknown> {
   let principal: Principal | undefined;
@@ -135,8 +132,7 @@ async function answerOf(
     owned = await ownedBy(principal, route, params, options);
   }
   const query = route.query && parseInput(route.query, queryOf(req.url as string));
-  const body =
-    route.body && parseInput(route.body, parseJson(await bodyOf(req, route, reserve, options)));
+  const body = route.body && parseInput(route.body, parseJson(await bodyOf(req, route, options)));
   if (principal && route.onlyReads && !route.onlyReads(body as never)) {
     requireScope(route.scope, principal);
   }
@@ -170,31 +166,9 @@ async function answerOf(
 function bodyOf(
   req: IncomingMessage,
   { maxBodyBytes = MAX_BODY_BYTES }: Route,
-  reserve: Reserve,
   { bodyTimeoutMs }: AppOptions,
 ): Promise<Buffer> {
-  return readBody(req, { maxBytes: maxBodyBytes, deadlineMs: bodyTimeoutMs, reserve });
-}
-
-/** Asks for memory. False where none is left. */
-type Reserve = (bytes: number) => boolean;
-
-/** Holds the memory that a call reserves until its end. */
-async function withinBudget<T>(
-  budget: MemoryBudget | undefined,
-  call: (reserve: Reserve) => Promise<T>,
-): Promise<T> {
-  let held = 0;
-  try {
-    return await call((bytes) => {
-      if (!budget) return true;
-      if (!budget.take(bytes)) return false;
-      held += bytes;
-      return true;
-    });
-  } finally {
-    budget?.give(held);
-  }
+  return readBody(req, { maxBytes: maxBodyBytes, deadlineMs: bodyTimeoutMs });
 }
 
 function sendResult(res: ServerResponse, status: number, result: unknown, requestId: string): void {

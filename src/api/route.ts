@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GenericSchema, InferOutput } from 'valibot';
 import type { Principal } from '../accounts/principal.ts';
-import type { MemoryBudget } from '../capture/memory-budget.ts';
 import type { AuditAction } from '../core/audit.ts';
 import type { Endpoint, EventSummary, ListedDelivery, TokenScope } from '../core/model.ts';
 import type { AuditNote, PublicAuditNote } from './audit-note.ts';
@@ -37,8 +36,6 @@ export interface Route<
   body?: B;
   /** Longest body, where it may be longer than most. */
   maxBodyBytes?: number;
-  /** Memory that the route's bodies share, where they may be long. */
-  budget?: MemoryBudget;
   /** Request headers that `handle` reads, for the OpenAPI document. */
   headers?: GenericSchema;
   /** Status of a success. */

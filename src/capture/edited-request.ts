@@ -8,6 +8,7 @@ import type { ReceivedRequest } from './commit-request.ts';
 const MOST_HEAD_CHARACTERS = 16 * 1024;
 /** A header's separators: the colon, the blank, and the end of the line. */
 const SEPARATORS = 4;
+const ENCODING = 'content-encoding';
 
 /** Values of one header; null removes it. */
 export type HeaderEdit = [name: string, values: readonly string[] | null];
@@ -30,7 +31,8 @@ export interface OriginalRequest {
 
 /**
  * The request of an event with some of it changed: the request that an edited copy
- * captures. Its length is that of the new body.
+ * captures. Its length is that of the new body, which has no `content-encoding` unless the
+ * edits set one.
  *
  * Throws `invalid_input` where a sender couldn't send as many headers.
  */
@@ -40,7 +42,7 @@ export function editedRequest(
 ): Omit<ReceivedRequest, 'receivedAt'> {
   const { method = event.method, path = event.path, query = content.query } = edits;
   const body = edits.body ?? content.body;
-  const edited = withEdits(content.rawHeaders, edits.headers ?? []);
+  const edited = withEdits(content.rawHeaders, headerEdits(edits));
   const isHeadEdited = [edits.path, edits.query, edits.headers].some((one) => one !== undefined);
   if (isHeadEdited) refuseLongHead(path.length + query.length, edited);
   const rawHeaders = edits.body || edits.headers ? withLength(edited, body.length) : edited;
@@ -55,6 +57,12 @@ export function editedRequest(
     sourceIp: event.sourceIp,
     editedFrom: event.id,
   };
+}
+
+/** A new body isn't compressed as the original was. */
+function headerEdits({ headers = [], body }: RequestEdits): readonly HeaderEdit[] {
+  const isSet = headers.some(([name]) => name.toLowerCase() === ENCODING);
+  return body === undefined || isSet ? headers : [...headers, [ENCODING, null]];
 }
 
 /** Replaces headers at the place of the first of their name. New ones come last. */

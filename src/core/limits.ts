@@ -16,6 +16,9 @@ export interface Limits {
 /** Finished bulk replays that an endpoint keeps, and most that have open deliveries. */
 export const JOBS_KEPT = 100;
 
+/** Longest JSON of an edited copy, bytes. Parsing a longer one would block the main thread. */
+export const MAX_EDIT_BYTES = 1024 * 1024;
+
 /** By limit: the message, the remedy, and the flag that sets it; null where none does. */
 const REFUSED = {
   endpoints: ['an account has at most # endpoints', 'delete one', '--max-endpoints'],

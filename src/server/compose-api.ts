@@ -26,7 +26,6 @@ import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts'
 import { systemRoutes } from '../api/routes/system-routes.ts';
 import { tokenRoutes } from '../api/routes/token-routes.ts';
 import { Searches } from '../api/searches.ts';
-import { MemoryBudget } from '../capture/memory-budget.ts';
 import type { Config } from '../config.ts';
 import { newEndpoint } from '../core/new-endpoint.ts';
 import { packageVersion } from '../core/resource.ts';
@@ -44,13 +43,6 @@ import { Metrics } from './metrics.ts';
 
 /** Name of the endpoint in an account that the dashboard creates. */
 const FIRST_ENDPOINT_NAME = 'inbox';
-
-/** Size of base64 for each byte. */
-const BASE64_SHARE = 4 / 3;
-/** Longest edit besides its body, bytes. */
-const EDIT_HEAD_BYTES = 256 * 1024;
-/** The largest edits that the memory for them holds at once. */
-const EDITS_AT_ONCE = 2;
 
 /** The parts that the API needs. */
 export interface ApiBasis {
@@ -135,7 +127,6 @@ export function composeApi(basis: ApiBasis): ApiParts {
     delivery.offerToNodes(destinationKeys);
   };
   const wake = (destinationKey: number) => wakeAll(new Set([destinationKey]));
-  const maxEditBytes = Math.ceil(config.maxBodyBytes * BASE64_SHARE) + EDIT_HEAD_BYTES;
   const routes: Route[] = [
     ...authRoutes(accounts, { aiEngine: () => ai.engine() }),
     ...sessionRoutes(accounts),
@@ -164,8 +155,6 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...eventRoutes({
       events,
       clock,
-      maxEditBytes,
-      editBudget: new MemoryBudget(EDITS_AT_ONCE * maxEditBytes),
       capture: capture.captureCopy,
       onFreed: wakeAll,
     }),

@@ -1,9 +1,11 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MAX_EDIT_BYTES } from '../../src/core/limits.ts';
 import { type Account, capture, expectStatus, register } from '../fixtures/account.ts';
 import { openStream } from '../fixtures/event-stream.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver, type Received, status } from '../fixtures/receiver.ts';
-import { serverOfFile } from '../fixtures/running-server.ts';
+import { runServer, serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
 /* Edited copies of events, and the deletion of events. */
@@ -192,6 +194,45 @@ describe('an edited copy', () => {
       const { status: answer, json } = await edit(edits);
       expect([answer, json.error.code]).toEqual([413, 'payload_too_large']);
     }
+  });
+
+  test('is at most 1 MiB of JSON; the other parts of a larger event can be changed', async () => {
+    const wide = await runServer();
+    const owner = await register(wide);
+    const endpoint = await owner.createEndpoint();
+    const large = 'x'.repeat(2 * MAX_EDIT_BYTES);
+    const eventId = await capture(endpoint.capture_url, large);
+    const edit = (edits: unknown) =>
+      owner.call('POST', `/api/endpoints/${endpoint.id}/events/${eventId}/edit`, edits);
+    const most = MAX_EDIT_BYTES - '{"body":""}'.length;
+    expect(expectStatus(201, await edit({ body: 'x'.repeat(most) })).size).toBe(most);
+    const { status: answer, json } = await edit({ body: 'x'.repeat(most + 1) });
+    expect([answer, json.error.code]).toEqual([413, 'payload_too_large']);
+    const copy = expectStatus(201, await edit({ headers: { 'x-tenant': '7' } }));
+    expect([copy.size, copy.headers['x-tenant']]).toEqual([large.length, '7']);
+  });
+
+  test('with a new body isn’t labelled as compressed', async () => {
+    const endpoint = await account.createEndpoint();
+    const receiver = await httpReceiver();
+    const list = `/api/endpoints/${endpoint.id}/destinations`;
+    expectStatus(201, await account.call('POST', list, { url: receiver.url }));
+    const eventId = await capture(endpoint.capture_url, gzipSync('{"a": 1}'), {
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    const path = `/api/endpoints/${endpoint.id}/events/${eventId}/edit`;
+    for (const edits of [
+      { body: { a: 2 } },
+      { body_base64: gzipSync('{}').toString('base64'), headers: { 'content-encoding': 'gzip' } },
+      { headers: { 'x-tenant': '7' } },
+    ]) {
+      expectStatus(201, await account.call('POST', path, edits));
+    }
+    const requests = await receiver.received(4);
+    const encodings = requests.map(({ headers }) => headers['content-encoding']);
+    expect(encodings.toSorted()).toEqual(['gzip', 'gzip', 'gzip', undefined]);
+    const plain = requests.find(({ headers }) => !headers['content-encoding']);
+    expect(plain?.body.toString()).toBe('{"a":2}');
   });
 
   test('is refused where a value is nested too deeply to be written', async () => {

@@ -161,6 +161,8 @@ describe('a replay of one event', () => {
     for (const ids of [[foreign], [own, foreign], ['dst_none']]) {
       const { status: code, json } = await replay(endpoint, eventId, { destination_ids: ids });
       expect([code, json.error.code]).toEqual([404, 'destination_not_found']);
+      expect(json.error.message).toContain(ids.at(-1));
+      expect(json.error.hint).toBe(`hookrelay destinations list ${endpoint.id}`);
     }
     expect((await account.event(endpoint, eventId)).deliveries).toHaveLength(1);
   });
@@ -301,8 +303,22 @@ describe('a bulk replay', () => {
       ] as const) {
         const { json } = await replayAll(endpoint, { ...naming(named), dry_run });
         expect(json.error?.code).toBe(code);
+        expect(json.error.message).toContain(named);
+        expect(json.error.hint).toMatch(new RegExp(`^hookrelay destinations \\w+ ${endpoint.id}`));
       }
     }
+    const list = await account.call('GET', `/api/endpoints/${endpoint.id}/replays`);
+    expect(expectStatus(200, list).total).toBe(0);
+  });
+
+  test.each([{}, { dry_run: true }])('refuses unknown members, with %j', async (others) => {
+    const { endpoint, id } = await delivered(1);
+    const { status: code, json } = await replayAll(endpoint, { ...others, destination_id: id });
+    expect([code, json.error.code, json.error.issues]).toEqual([
+      400,
+      'invalid_input',
+      [{ path: 'destination_id', message: 'is not a known member' }],
+    ]);
     const list = await account.call('GET', `/api/endpoints/${endpoint.id}/replays`);
     expect(expectStatus(200, list).total).toBe(0);
   });

@@ -84,6 +84,22 @@ describe('an edited request', () => {
     expect(edit(edits, given).rawHeaders).toEqual(expected);
   });
 
+  test.each<[string, RequestEdits, string[]]>([
+    ['is removed with a new body', { body: Buffer.from('[]') }, LENGTH],
+    [
+      'stays where the edit sets it',
+      { body: Buffer.from('[]'), headers: [['content-encoding', ['br']]] },
+      ['content-encoding', 'br', ...LENGTH],
+    ],
+    [
+      'stays without a new body',
+      { headers: [['x-new', ['1']]] },
+      ['Content-Encoding', 'gzip', ...LENGTH, 'x-new', '1'],
+    ],
+  ])('its encoding %s', (_, edits, expected) => {
+    expect(edit(edits, ['Content-Encoding', 'gzip', ...LENGTH]).rawHeaders).toEqual(expected);
+  });
+
   test('has no more path, query and headers than a sender may send', () => {
     const long = 'x'.repeat(9000);
     expect(edit({ path: `/${long}` }).path).toBe(`/${long}`);

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type EventForm, editOf, eventFormOf } from '../../src/dashboard/text/edited-event.ts';
+import { MAX_EDIT_BYTES } from '../../src/core/limits.ts';
+import {
+  type EventForm,
+  editOf,
+  eventFormOf,
+  lengthFault,
+} from '../../src/dashboard/text/edited-event.ts';
 
 const TEXT = '{"id": 12345678901234567890}';
 
@@ -88,7 +94,18 @@ describe('the body', () => {
 
   test('stays where it is binary or large', () => {
     expect(eventFormOf({ ...EVENT, text: null }).body).toBeNull();
-    expect(eventFormOf(of('x'.repeat(1024 * 1024))).body).not.toBeNull();
-    expect(eventFormOf(of('x'.repeat(1024 * 1024 + 1))).body).toBeNull();
+    const most = MAX_EDIT_BYTES - 64 * 1024 - '""'.length;
+    expect(eventFormOf(of('x'.repeat(most))).body).not.toBeNull();
+    expect(eventFormOf(of('x'.repeat(most + 1))).body).toBeNull();
+    // JSON escapes each quote.
+    expect(eventFormOf(of('"'.repeat(most / 2))).body).not.toBeNull();
+    expect(eventFormOf(of('"'.repeat(most / 2 + 1))).body).toBeNull();
+  });
+
+  test('is refused where the API would refuse its JSON', () => {
+    const most = MAX_EDIT_BYTES - '{"body":""}'.length;
+    expect(lengthFault({ body: 'x'.repeat(most) })).toBeNull();
+    expect(lengthFault({ body: 'x'.repeat(most + 1) })).toContain('1 MiB');
+    expect(lengthFault({ body: 'é'.repeat(most / 2 + 1) })).toContain('1 MiB');
   });
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { OriginalRequest, RequestEdits } from '../../capture/edited-request.ts';
-import type { MemoryBudget } from '../../capture/memory-budget.ts';
 import { HookrelayError } from '../../core/errors.ts';
+import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
@@ -26,10 +26,6 @@ const eventSchema = v.object({
 export interface EventRoutesOptions {
   events: EventStore;
   clock: Clock;
-  /** Longest body of an edit, bytes. */
-  maxEditBytes: number;
-  /** Memory for bodies of edits under way. */
-  editBudget: MemoryBudget;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
   /** Called with destinations where deliveries may go now. */
@@ -102,8 +98,7 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
       scope: 'write',
       audit: 'event.edit',
       body: editSchema,
-      maxBodyBytes: options.maxEditBytes,
-      budget: options.editBudget,
+      maxBodyBytes: MAX_EDIT_BYTES,
       status: 201,
       response: eventSchema,
       async handle({ endpoint, event, body, record }) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { HookrelayError } from '../../core/errors.ts';
+import { requireReplayable } from '../../core/flow/require-replayable.ts';
 import { newId } from '../../core/ids.ts';
-import type { Endpoint } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ClaimTerms, NewDeliveries } from '../../store/contract/claims.ts';
 import type { DestinationStore } from '../../store/contract/destinations.ts';
@@ -9,7 +9,6 @@ import type { EventFilter } from '../../store/contract/events.ts';
 import type { ReplayStore, ReplayTarget } from '../../store/contract/replays.ts';
 import type { BulkReplay, Replayed } from '../api-types.ts';
 import { changesBetween } from '../audit-note.ts';
-import { noDestination } from '../change-destination.ts';
 import { type Route, route, WithStatus } from '../route.ts';
 import { presentFilters } from '../schemas/event-filter.ts';
 import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
@@ -50,34 +49,16 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
   const { replays, destinations, clock } = options;
   const tag = 'replays';
 
-  /** Refuses destinations that the endpoint doesn't have, and disabled ones. */
-  async function requireDestinations(
-    endpoint: Pick<Endpoint, 'key' | 'id'>,
-    ids: readonly string[],
-  ): Promise<void> {
-    const present = new Map((await destinations.list(endpoint.key)).map((one) => [one.id, one]));
-    for (const id of ids) {
-      const destination = present.get(id);
-      if (!destination) throw noDestination();
-      if (destination.settings.state !== 'disabled') continue;
-      throw new HookrelayError('destination_disabled', `the destination ${id} is disabled`, {
-        hint: `hookrelay destinations resume ${endpoint.id} ${id}`,
-      });
-    }
-  }
-
-  async function targetOf(
-    endpoint: Endpoint,
-    { destination_ids: ids, url }: v.InferOutput<typeof replaySchema>,
-  ): Promise<ReplayTarget> {
+  async function targetOf({
+    destination_ids: ids,
+    url,
+  }: v.InferOutput<typeof replaySchema>): Promise<ReplayTarget> {
     if (url !== undefined) {
       const { href } = await options.checkUrl(url);
       const id = newId('dst', clock.now());
       return { to: 'url', url: href, id, mostUrls: MOST_ONE_OFF_URLS };
     }
-    if (ids === undefined) return { to: 'all' };
-    await requireDestinations(endpoint, ids);
-    return { to: 'destinations', ids };
+    return ids === undefined ? { to: 'all' } : { to: 'destinations', ids };
   }
 
   return [
@@ -94,7 +75,7 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
       status: 202,
       response: replayedSchema,
       async handle({ endpoint, event, body, record }): Promise<Replayed> {
-        const target = await targetOf(endpoint, body);
+        const target = await targetOf(body);
         const replayed = await replays.replay(
           endpoint.key,
           event.seq,
@@ -133,7 +114,8 @@ export function replayRoutes(options: ReplayRoutesOptions): Route[] {
         const given = presentFilters(filters);
         const filter: EventFilter = { ...given, ...(filteredBy !== undefined && { filteredBy }) };
         const named = filteredBy === undefined ? ids : [filteredBy];
-        if (named) await requireDestinations(endpoint, named);
+        // The store refuses them when a job starts; here they also cost no search.
+        if (named) requireReplayable(named, await destinations.list(endpoint.key), endpoint.id);
         const search = <T>(run: (until: AbortSignal) => Promise<T>) =>
           options.searches.run(principal.user.id, filter, signal, run);
         if (dry_run) {

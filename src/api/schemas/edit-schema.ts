@@ -19,6 +19,10 @@ const OUTER_BLANKS = /^[\t ]+|[\t ]+$/g;
 const PATH = /^(?:\/[!"$->@-~]*)?$/;
 const QUERY = /^[!"$-~]*$/;
 
+const AND_ENCODING =
+  'It removes content-encoding, unless headers sets it. The JSON of an edit is at most 1 MiB: ' +
+  'a longer body can’t be changed this way, but the other members can.';
+
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const target = (description: string, pattern: RegExp, message: string) =>
@@ -74,13 +78,16 @@ const bodyBase64 = v.pipe(
   // One pattern for both would try each group of four anew, and overflow in a long text.
   v.check((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64'),
   v.metadata({
-    description: 'The bytes of the new body.',
+    description: `The bytes of the new body. ${AND_ENCODING}`,
     contentEncoding: 'base64',
     pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   }),
 );
 
-/** What an edited copy changes. Members that are left out stay as they were captured. */
+/**
+ * What an edited copy changes. Members that are left out stay as they were captured. The
+ * route limits the JSON to `MAX_EDIT_BYTES`.
+ */
 export const editSchema = v.pipe(
   strictObject({
     method: v.optional(
@@ -104,7 +111,7 @@ export const editSchema = v.pipe(
       v.pipe(
         v.unknown(),
         v.description(
-          'The new body: a text as it is, any other value as JSON. An empty text for none.',
+          `The new body: a text as it is, any other value as JSON. An empty text for none. ${AND_ENCODING}`,
         ),
       ),
     ),

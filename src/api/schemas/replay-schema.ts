@@ -39,9 +39,9 @@ export const replaySchema = v.pipe(
   ),
 );
 
-/** The body of a bulk replay. Unknown members are left alone: the first contract doesn't refuse them. */
+/** The body of a bulk replay. */
 export const bulkReplaySchema = v.pipe(
-  v.object({
+  strictObject({
     ...filterBodyEntries,
     destination_ids: v.optional(destinationIds),
     filtered_by: v.optional(

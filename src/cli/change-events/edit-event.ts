@@ -6,11 +6,16 @@ import type { Remote } from '../client/remote-command.ts';
 import { failure } from '../command-error.ts';
 import { printable } from '../terminal/output.ts';
 import { editText } from '../terminal/text-editor.ts';
-import { chosenChanges, type RequestChanges, type RequestFlags } from './edit-flags.ts';
+import {
+  chosenChanges,
+  type RequestChanges,
+  type RequestFlags,
+  requireEditable,
+} from './edit-flags.ts';
 
 /** Captures a copy of an event with what the flags change. Without flags, an editor opens on its body. */
 export async function editEvent(context: Remote, id: string, flags: RequestFlags): Promise<void> {
-  const changes = await chosenChanges(flags);
+  const changes = await chosenChanges(id, flags);
   if (Object.keys(changes).length > 0) await capture(context, id, changes);
   else await editBody(context, id);
 }
@@ -18,6 +23,7 @@ export async function editEvent(context: Remote, id: string, flags: RequestFlags
 async function editBody(context: Remote, id: string): Promise<void> {
   const { client, out } = context;
   const event = await client.call<EventHead>('GET', `/api/events/${id}`, { as: 'head' });
+  requireEditable(id, event.size);
   const path = `/api/endpoints/${event.endpoint_id}/events/${id}/raw`;
   const body = await client.call<Buffer>('GET', path, { as: 'bytes' });
   if (!isUtf8(body)) {
@@ -32,6 +38,7 @@ async function editBody(context: Remote, id: string): Promise<void> {
     out.note('Nothing changed: nothing is sent.');
     return;
   }
+  requireEditable(id, text.length, file);
   try {
     await capture(context, id, { body_base64: text.toString('base64') });
     drop();

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import { httpMethod } from '../arguments.ts';
 import { failure, usageError } from '../command-error.ts';
 import { headerIn } from '../destinations/header-flags.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { sizeText } from '../terminal/value-text.ts';
 
-/** Largest body that is read from stdin, bytes: the most that a server can be set to capture. */
-const MAX_PIPED_BYTES = 512 * 1024 * 1024;
+/** Longest JSON of an edit besides its body, bytes. */
+const HEAD_BYTES = 64 * 1024;
+/** Largest body of a copy, bytes. The command sends it as base64, which is longer by a third. */
+const MAX_BODY_BYTES = ((MAX_EDIT_BYTES - HEAD_BYTES) / 4) * 3;
 
 export interface RequestFlags {
   method?: string;
@@ -43,18 +48,40 @@ export function addRequestFlags(command: Command): Command {
     .option('--body-file <file>', 'another body, byte for byte; - reads stdin');
 }
 
-/** Throws wrong usage for a header that can't be read, and an error for a file. */
-export async function chosenChanges(flags: RequestFlags): Promise<RequestChanges> {
+/**
+ * Throws wrong usage for a header that can't be read, and an error for a file that can't,
+ * and for a body that is too large.
+ */
+export async function chosenChanges(id: string, flags: RequestFlags): Promise<RequestChanges> {
   const { method, path, query, header, body, bodyFile } = flags;
   const headers = headersOf(header ?? []);
+  if (body !== undefined) requireEditable(id, Buffer.byteLength(body));
   return {
     ...(method !== undefined && { method }),
     ...(path !== undefined && { path }),
     ...(query !== undefined && { query: query.replace(/^\?/, '') }),
     ...(headers && { headers }),
     ...(body !== undefined && { body }),
-    ...(bodyFile !== undefined && { body_base64: (await bytesOf(bodyFile)).toString('base64') }),
+    ...(bodyFile !== undefined && {
+      body_base64: (await bytesOf(id, bodyFile)).toString('base64'),
+    }),
   };
+}
+
+/**
+ * Refuses a body that is too large for the API.
+ *
+ * @param file that holds the body; undefined where none does
+ */
+export function requireEditable(id: string, bodyBytes: number, file?: string): void {
+  if (bodyBytes <= MAX_BODY_BYTES) return;
+  const save = file === undefined ? `hookrelay events raw ${id} >FILE, change it, ` : '';
+  const source = shellWord(file ?? 'FILE');
+  throw failure(
+    `the body is too large for a copy: ${sizeText(bodyBytes)}, at most ${sizeText(MAX_BODY_BYTES)}. The other parts can be changed`,
+    `${save}curl -H 'content-type: TYPE' --data-binary @${source} CAPTURE_URL; ` +
+      `as it came: hookrelay trigger --from-event ${id} --to ENDPOINT`,
+  );
 }
 
 function headersOf(texts: readonly string[]): RequestChanges['headers'] | null {
@@ -75,8 +102,14 @@ function headersOf(texts: readonly string[]): RequestChanges['headers'] | null {
   return Object.fromEntries(entries) as RequestChanges['headers'];
 }
 
-async function bytesOf(file: string): Promise<Buffer> {
-  if (file === '-') return pipedBytes();
+async function bytesOf(id: string, file: string): Promise<Buffer> {
+  if (file === '-') return pipedBytes(id);
+  const body = contentOf(file);
+  requireEditable(id, body.length, file);
+  return body;
+}
+
+function contentOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
@@ -84,12 +117,12 @@ async function bytesOf(file: string): Promise<Buffer> {
   }
 }
 
-async function pipedBytes(): Promise<Buffer> {
+async function pipedBytes(id: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_PIPED_BYTES) throw failure('stdin is too long for a body');
+    requireEditable(id, bytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,7 +1,9 @@
 import type { EventDetail } from './event-answer.ts';
 
-/** Largest body that the form edits, bytes. Browsers lay out a longer text too slowly. */
-const MOST_BYTES = 1024 * 1024;
+/** Longest JSON that the API takes for an edited copy, bytes. */
+const MOST_EDIT_BYTES = 1024 * 1024;
+/** Longest JSON text of a body that the form edits, bytes: it leaves room for the other parts. */
+const MOST_BODY_BYTES = MOST_EDIT_BYTES - 64 * 1024;
 
 /** The server computes it. */
 const COMPUTED = 'content-length';
@@ -41,7 +43,7 @@ export function eventFormOf({
     headers: raw_headers
       .filter(([name]) => name.toLowerCase() !== COMPUTED)
       .map(([name, value], key) => ({ key, name, value })),
-    body: text !== null && bytes.length <= MOST_BYTES ? inField(text) : null,
+    body: text !== null && isEditable(text, bytes) ? inField(text) : null,
   };
 }
 
@@ -57,6 +59,20 @@ export function editOf(event: Original, form: EventForm): Record<string, unknown
     ...(form.body !== null && form.body !== before.body && { body: withBreaks(event, form.body) }),
   };
 }
+
+/** What is wrong with an edit that is too long for the API; null for any other. */
+export function lengthFault(edit: Record<string, unknown>): string | null {
+  return jsonBytes(edit) <= MOST_EDIT_BYTES
+    ? null
+    : 'must be shorter: a copy is at most 1 MiB of JSON';
+}
+
+function isEditable(text: string, { length }: Uint8Array): boolean {
+  return length <= MOST_BODY_BYTES && jsonBytes(text) <= MOST_BODY_BYTES;
+}
+
+const jsonBytes = (value: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
  * The values of each changed header; null removes it. A header that stands there several

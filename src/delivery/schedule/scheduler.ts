@@ -204,13 +204,13 @@ export class Scheduler {
     batch: readonly Settlement[],
   ): ReadonlySet<number> {
     const changed = new Set(
-      settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.destinationId])),
+      settled.flatMap(({ attempt }) => (attempt.health === null ? [] : [attempt.id])),
     );
     return new Set(
-      batch.flatMap(({ claim: { destination, orderKey } }) =>
+      batch.flatMap(({ claim: { destination, orderKey }, attempt }) =>
         destination.isControlled ||
         orderKey !== null ||
-        changed.has(destination.id) ||
+        changed.has(attempt.id) ||
         this.#intake.isReconsidered(destination.key)
           ? [destination.key]
           : [],

@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { MAX_EDIT_BYTES } from '../../../src/core/limits.ts';
 import { capture } from '../../fixtures/account.ts';
 import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { serverOfFile, tempDir } from '../../fixtures/running-server.ts';
@@ -97,6 +98,45 @@ test('what was typed is kept when the server refuses it', async () => {
   const file = /your text is in (\S+): hookrelay events edit/.exec(refused.stderr)?.[1] as string;
   onTestFinished(() => rmSync(dirname(file), { recursive: true }));
   expect(readFileSync(file, 'utf8')).toBe('{"amount": 2.0}');
+});
+
+test('a larger body than a copy may have is refused before an editor opens and before it is sent', async () => {
+  const most = ((MAX_EDIT_BYTES - 64 * 1024) / 4) * 3;
+  const { run, shell, id, count } = await setup('x'.repeat(most + 1));
+  const wayOut = `as it came: hookrelay trigger --from-event ${id} --to ENDPOINT`;
+  const tooLarge = 'the body is too large for a copy: 720.0 KB, at most 720.0 KB';
+  const opened = join(tempDir(), 'opened');
+  const edit = (EDITOR: string, ...args: string[]) =>
+    hookrelay(shell, ['events', 'edit', id, ...args], 'x'.repeat(most + 1), { EDITOR });
+  const file = join(tempDir(), 'a body');
+  writeFileSync(file, 'x'.repeat(most + 1));
+  for (const [args, source] of [
+    [[], 'FILE'],
+    [['--body-file', file], `'${file}'`],
+    [['--body-file', '-'], 'FILE'],
+  ] as const) {
+    const refused = await edit(`touch ${opened};`, ...args);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(tooLarge);
+    expect(refused.stderr).toContain(`--data-binary @${source} CAPTURE_URL`);
+    expect(refused.stderr).toContain(wayOut);
+  }
+  expect(existsSync(opened)).toBe(false);
+  expect(await count()).toBe(1);
+  expect((await run('events', 'edit', id, '--header', 'x-new: 1')).code).toBe(0);
+  writeFileSync(file, 'x'.repeat(most));
+  expect((await run('events', 'edit', id, '--body-file', file)).code).toBe(0);
+  expect(await count()).toBe(3);
+});
+
+test('a text that became too large in the editor is kept', async () => {
+  const { shell, id } = await setup();
+  const grow = `head -c 800000 /dev/zero | tr '\\0' x >`;
+  const refused = await hookrelay(shell, ['events', 'edit', id], undefined, { EDITOR: grow });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  const file = /--data-binary @(\S+) CAPTURE_URL/.exec(refused.stderr)?.[1] as string;
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  expect(readFileSync(file)).toHaveLength(800_000);
 });
 
 test('no editor opens on a body that is not text', async () => {

@@ -135,11 +135,15 @@ export function replayTargetConformance(open: OpenStore): void {
       for (const other of [foreign, b, { ...a, id: 'dst_unknown' }]) {
         await expect(replay(world, endpoint, event, toSome(a, other))).rejects.toMatchObject({
           code: 'destination_not_found',
+          message: expect.stringContaining(other.id),
+          hint: `hookrelay destinations list ${endpoint.id}`,
         });
       }
       await change(world, a, { state: 'disabled' });
       await expect(replay(world, endpoint, event, toSome(a))).rejects.toMatchObject({
         code: 'destination_disabled',
+        message: expect.stringContaining(a.id),
+        hint: `hookrelay destinations resume ${endpoint.id} ${a.id}`,
       });
       expect(await deliveriesOf(world, event)).toEqual(before);
     });

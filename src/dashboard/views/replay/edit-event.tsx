@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../../model/api-error.ts';
+import { ApiError, asApiError } from '../../model/api-error.ts';
 import { session, tell } from '../../model/page.ts';
 import { eventPath, navigate } from '../../model/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/form/field.tsx';
 import { useAction } from '../../parts/form/use-action.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { editOf, eventFormOf } from '../../text/edited-event.ts';
+import { editOf, eventFormOf, lengthFault } from '../../text/edited-event.ts';
 import type { EventDetail } from '../../text/event-answer.ts';
 import { sizeText } from '../../text/format.ts';
 import { EditedHeaders } from './edited-headers.tsx';
@@ -38,6 +38,11 @@ export function EditEvent({ event, onClose }: EditEventProps) {
       try {
         const path = `/api/endpoints/${event.endpoint_id}/events/${event.id}/edit`;
         const body = editOf(event, form);
+        const tooLong = lengthFault(body);
+        if (tooLong !== null) {
+          const issues = [{ path: 'body', message: tooLong }];
+          throw new ApiError(413, 'payload_too_large', `body: ${tooLong}`, null, issues);
+        }
         const copy = await session.call<{ id: string }>('POST', path, { body });
         tell('The edited copy is captured');
         onClose();
@@ -79,7 +84,7 @@ export function EditEvent({ event, onClose }: EditEventProps) {
         {form.body === null ? (
           <p class="muted">
             The body ({sizeText(event.bytes.length)}
-            {event.text === null && ', not UTF-8'}) stays: it can’t be edited here.
+            {event.text === null ? ', not UTF-8' : ', too large'}) stays: it can’t be edited here.
           </p>
         ) : (
           <Field label="Body" name="body" error={error}>

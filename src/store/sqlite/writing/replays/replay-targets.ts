@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { HookrelayError } from '../../../../core/errors.ts';
+import { requireReplayable } from '../../../../core/flow/require-replayable.ts';
 import { limitReached } from '../../../../core/limits.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
@@ -24,6 +24,7 @@ const ONE_OFF_SETTINGS = storedSettings({ ...DEFAULT_DESTINATION_SETTINGS, break
 /** Where events are replayed to. All methods run inside the writer's transaction. */
 export class ReplayTargets {
   readonly #present: Statement<[number], Row>;
+  readonly #endpointId: Statement<[number], string>;
   readonly #oneOff: Statement<[number, string], ClaimedDestinationRow>;
   readonly #oneOffs: Statement<[number], number>;
   readonly #addOneOff: Statement<[string, number, string, string, number, number]>;
@@ -33,6 +34,9 @@ export class ReplayTargets {
       SELECT ${CLAIMED_DESTINATION_COLUMNS}, d.created_at AS createdAt,
         d.rule_version AS ruleVersion
       FROM destinations d WHERE d.endpoint_key = ? AND d.removed_at IS NULL ORDER BY d.key`);
+    this.#endpointId = db
+      .prepare<[number], string>('SELECT id FROM endpoints WHERE key = ?')
+      .pluck();
     this.#oneOff = db.prepare(`
       SELECT ${CLAIMED_DESTINATION_COLUMNS} FROM destinations d
       WHERE d.endpoint_key = ? AND d.one_off = 1 AND d.url = ?`);
@@ -56,18 +60,10 @@ export class ReplayTargets {
 
   /** Throws `destination_not_found` and `destination_disabled`. */
   named(endpointKey: number, ids: readonly string[]): ReplayDestination[] {
+    if (ids.length === 0) return [];
     const rows = this.#present.all(endpointKey);
-    for (const id of ids) {
-      const row = rows.find((one) => one.id === id);
-      if (!row) {
-        throw new HookrelayError('destination_not_found', `there is no destination ${id}`);
-      }
-      if (settingsOf(row.settings).state === 'disabled') {
-        throw new HookrelayError('destination_disabled', `the destination ${id} is disabled`, {
-          hint: 'resume it first: hookrelay destinations resume',
-        });
-      }
-    }
+    const present = rows.map(({ id, settings }) => ({ id, settings: settingsOf(settings) }));
+    requireReplayable(ids, present, this.#endpointId.get(endpointKey) as string);
     return rows.filter(({ id }) => ids.includes(id)).map(replayDestination);
   }
 
