@@ -1,4 +1,4 @@
-import { HookrelayError } from '../../../../core/errors.ts';
+import { requireReplayable } from '../../../../core/flow/require-replayable.ts';
 import { limitReached } from '../../../../core/limits.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../../core/settings/destination-settings.ts';
 import type { ClaimedDestination } from '../../../contract/claims.ts';
@@ -73,7 +73,7 @@ export async function targetsOf(
   }
   const { mode, ids } = choice;
   const rows = await sql.rows<Row>(PRESENT, [endpointKey], 'replay targets');
-  if (mode === 'named') refuseUnusable(rows, ids ?? []);
+  if (mode === 'named') await requireNamed(sql, endpointKey, rows, ids ?? []);
   const chosen = ids === null ? rows : rows.filter(({ id }) => ids.includes(id));
   return {
     version: rows[0]?.version ?? 0,
@@ -88,19 +88,21 @@ export async function checkNamed(
   endpointKey: number,
   ids: readonly string[],
 ): Promise<void> {
-  if (ids.length > 0) refuseUnusable(await sql.rows<Row>(PRESENT, [endpointKey]), ids);
+  if (ids.length === 0) return;
+  await requireNamed(sql, endpointKey, await sql.rows<Row>(PRESENT, [endpointKey]), ids);
 }
 
-function refuseUnusable(rows: readonly Row[], ids: readonly string[]): void {
-  for (const id of ids) {
-    const row = rows.find((one) => one.id === id);
-    if (!row) throw new HookrelayError('destination_not_found', `there is no destination ${id}`);
-    if (settingsOf(row.settings).state === 'disabled') {
-      throw new HookrelayError('destination_disabled', `the destination ${id} is disabled`, {
-        hint: 'resume it first: hookrelay destinations resume',
-      });
-    }
-  }
+async function requireNamed(
+  sql: Sql,
+  endpointKey: number,
+  rows: readonly Row[],
+  ids: readonly string[],
+): Promise<void> {
+  const [endpoint] = await sql.rows<{ id: string }>('SELECT id FROM endpoints WHERE key = $1', [
+    endpointKey,
+  ]);
+  const present = rows.map(({ id, settings }) => ({ id, settings: settingsOf(settings) }));
+  requireReplayable(ids, present, endpoint?.id ?? '');
 }
 
 /** Null for a disabled one. */
