@@ -167,7 +167,7 @@ CREATE TABLE "replay_jobs" (
   filter       TEXT NOT NULL,
   -- Ids of the only destinations, a JSON array; null for all.
   destinations TEXT,
-  -- 0 queues events, 1 has queued all of them, 2 is cancelled.
+  -- 0 queues events, 1 has queued all of them, 2 is being cancelled, 3 is cancelled.
   state        INTEGER NOT NULL,
   -- Events after the one and up to the other, from the oldest up.
   after_seq    INTEGER NOT NULL,
