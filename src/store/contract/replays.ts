@@ -49,7 +49,7 @@ export interface ReplayStore {
   job(endpointKey: number, jobId: string): Promise<ReplayJob | null>;
   /**
    * Stops a job and cancels its open deliveries, in several commits: there may be a
-   * million. It counts at the first: nothing of the job is queued or claimed after it.
+   * million. It counts at the first: nothing of the job is queued or begun after it.
    * Returns the destinations where a next delivery of an order key may go now; null when
    * the endpoint has no such job. A job that is over stays as it is.
    */

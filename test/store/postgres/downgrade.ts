@@ -1,7 +1,8 @@
 /** SQL that brings a database to schema 9, without order, jobs that stay, and one-off URLs. */
 export const TO_SCHEMA_9 = `
   ALTER TABLE open_deliveries DROP COLUMN order_key, DROP COLUMN turn, DROP COLUMN behind,
-    DROP COLUMN job_key;
+    DROP COLUMN held, DROP COLUMN job_key;
+  DROP TABLE ended_claims;
   CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
   ALTER TABLE deliveries DROP COLUMN order_key, DROP COLUMN job_key;
   DROP SEQUENCE order_turns;

@@ -71,7 +71,7 @@ async function nodes(): Promise<Nodes> {
   return { database, stores, world, endpoint, destination, keyed, deadlocks };
 }
 
-/** Watches the claims of all nodes. */
+/** Watches the claims of all nodes. That of a cancelled delivery lives until it is settled. */
 class Watch {
   /** Live claims by order key. */
   readonly live = new Map<string, ClaimedDelivery>();
@@ -79,17 +79,9 @@ class Watch {
   readonly sent = new Map<string, { sender: string; number: number }>();
   readonly #last = new Map<string, number>();
   readonly violations: string[] = [];
-  /** Deliveries that are cancelled, maybe before the claim's answer has arrived here. */
-  readonly #cancelled = new Set<string>();
-
-  cancelling(id: string): void {
-    this.#cancelled.add(id);
-    for (const [key, claim] of this.live) if (claim.id === id) this.live.delete(key);
-  }
 
   claimed(claims: readonly ClaimedDelivery[]): void {
     for (const claim of claims) {
-      if (this.#cancelled.has(claim.id)) continue;
       const key = claim.orderKey as string;
       const before = this.live.get(key);
       if (before) this.violations.push(`${key}: ${claim.eventSeq} beside ${before.eventSeq}`);
@@ -153,10 +145,7 @@ test('two nodes never have two live claims of a key, nor another order than that
         { state: 'pending' },
         window,
       );
-      for (const { id } of deliveries) {
-        watch.cancelling(id);
-        await store.deliveries.cancel(id);
-      }
+      for (const { id } of deliveries) await store.deliveries.cancel(id);
     }
   };
   const check = async () => {
@@ -300,12 +289,111 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
   expect(await deadlocks()).toBe(0);
 });
 
+test('an ended claim holds its key while its holder renews it, and until it gives it back', async () => {
+  const { database, stores, world, endpoint, keyed } = await nodes();
+  const [holder, other] = stores as [PostgresStore, PostgresStore];
+  const [, second] = await world.events(endpoint, [keyed('a'), keyed('a')]);
+  const terms = () => ({ ...world.terms(), perDestination: 100 });
+  const claim = only(await holder.queue.claimDue(world.now, terms()));
+  await other.deliveries.cancel(claim.id);
+  world.now += LEASE_MS - 1;
+  await holder.queue.renew([claim], world.now + LEASE_MS);
+  world.now += LEASE_MS - 1;
+  expect(await other.queue.claimDue(world.now, terms())).toEqual([]);
+  await holder.queue.release([claim]);
+  expect(only(await other.queue.claimDue(world.now, terms())).eventId).toBe(second?.id);
+  expect(await database.query('SELECT * FROM ended_claims')).toEqual([]);
+});
+
+test('a person retries a held delivery past the order, and its key waits for both attempts', async () => {
+  const { database, stores, world, endpoint, keyed } = await nodes();
+  const [store] = stores as [PostgresStore];
+  const [, , third] = await world.events(
+    endpoint,
+    ['a', 'a', 'a'].map((key) => keyed(key)),
+  );
+  const first = only(await world.claimDue());
+  await store.deliveries.cancel(first.id);
+  const [next] = await database.query<{ id: string }>('SELECT id FROM open_deliveries WHERE held');
+  await store.deliveries.retry(next?.id ?? '', world.now);
+  const second = only(await world.claimDue());
+  expect(second.id).toBe(next?.id);
+  await store.deliveries.cancel(second.id);
+  await world.settle(first, 'succeeded');
+  expect(await world.claimDue()).toEqual([]);
+  await world.settle(second, 'dead');
+  expect(only(await world.claimDue()).eventId).toBe(third?.id);
+  expect(await database.query('SELECT * FROM ended_claims')).toEqual([]);
+});
+
+test('a refused claim of a job that is being cancelled holds no key', async () => {
+  const { database, stores, world, endpoint, destination } = await nodes();
+  const [a, b] = stores as [PostgresStore, PostgresStore];
+  const patch = { settings: { ...DEFAULT_DESTINATION_SETTINGS, order_by: '*' } };
+  await a.destinations.update(endpoint.key, destination.id, patch, { at: world.now, by: null });
+  await world.event(endpoint, {
+    verdict: { version: (await world.judgeBy(endpoint))?.version ?? 0, dropped: [], orderKeys: [] },
+  });
+  await world.settle(only(await world.claimDue()), 'succeeded');
+  const job = { id: 'job', endpointKey: endpoint.key, filter: {} };
+  await a.replays.startJob({ ...job, now: world.now }, 10);
+  const slice = { events: 100, deliveries: 100 };
+  await a.replays.workOff(world.now, slice);
+  const claim = only(await world.claimDue());
+  expect(claim).toMatchObject({ orderKey: '*' });
+  // As a crash leaves it.
+  await database.query('UPDATE replay_jobs SET state = 2');
+  expect(await a.queue.begin([claim], world.now + LEASE_MS, world.now)).toEqual([null]);
+  expect(await world.claimDue()).toEqual([]);
+  await b.replays.workOff(world.now, slice);
+  expect(await database.query('SELECT * FROM open_deliveries')).toEqual([]);
+  expect(await database.query('SELECT * FROM ended_claims')).toEqual([]);
+  expect(await database.query('SELECT state FROM replay_jobs')).toEqual([{ state: 3 }]);
+});
+
+test('a replay locks the key of a delivery that a person revives meanwhile', async () => {
+  const { database, stores, world, endpoint, destination, keyed } = await nodes();
+  const [a, b] = stores as [PostgresStore, PostgresStore];
+  const event = await world.event(endpoint, keyed('a'));
+  const claim = only(await world.claimDue());
+  await world.settle(claim, 'dead');
+  const patch = { settings: DEFAULT_DESTINATION_SETTINGS };
+  await a.destinations.update(endpoint.key, destination.id, patch, { at: world.now, by: null });
+  const client = new pg.Client(database.url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const waiting = (count: number) =>
+    vi.waitFor(async () => {
+      const rows = await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      expect(rows).toHaveLength(count);
+    }, 10_000);
+  await client.query('BEGIN; SELECT 1 FROM events FOR UPDATE');
+  const retrying = a.deliveries.retry(claim.id, world.now);
+  await waiting(1);
+  const replaying = b.replays.replay(endpoint.key, event.seq, world.now, NOTHING);
+  await waiting(2);
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  await client.query('ROLLBACK');
+  await Promise.all([retrying, replaying]);
+  const calls = query.mock.calls as unknown as [string | { name?: string }][];
+  const names = calls.flatMap(([one]) => (typeof one === 'object' && one.name ? [one.name] : []));
+  expect(names).toContain('lock orders');
+  const open = await database.query('SELECT round, order_key FROM open_deliveries');
+  expect(open).toEqual([{ round: 2, order_key: null }]);
+});
+
 test('captures and settlements without an order run no statement more', async () => {
   const { stores, world, endpoint, keyed } = await nodes();
   const [store] = stores as [PostgresStore];
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
-  const ORDER = ['lock orders', 'open orders', 'free next'];
+  const ORDER = [
+    ...['lock orders', 'open orders', 'free next'],
+    ...['note ended claims', 'forget ended claims', 'hold heads'],
+  ];
   const named = async (work: () => Promise<unknown>) => {
     query.mockClear();
     await work();

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
+import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import { type Search, searchesOf } from '../../shared/searches.ts';
 import type { Database, Sql } from '../connection/database.ts';
 import { candidatesOf } from './candidates.ts';
@@ -117,7 +118,7 @@ export class Searches {
             : await this.#lookUpwards(sql, endpointKey, search, range, `candidates_${i}`),
         );
       }
-      return merged(found, range.limit);
+      return mergedMatching(found, range.limit);
     });
   }
 
@@ -190,20 +191,4 @@ async function rowsUpwards(
 ): Promise<Matching> {
   const seqs = await matchingUpwards(sql, endpointKey, rows, range, limit);
   return { seqs, resumeAfter: seqs.length < limit ? null : (seqs.at(-1) ?? null) };
-}
-
-/** Each search has looked at other events. Together they are complete as far as all have come. */
-function merged(found: readonly Matching[], limit: number): Matching {
-  const reached = Math.min(
-    ...found.map(({ resumeAfter }) => resumeAfter ?? Number.POSITIVE_INFINITY),
-  );
-  const seqs = found
-    .flatMap((one) => one.seqs)
-    .filter((seq) => seq <= reached)
-    .sort((a, b) => a - b);
-  if (seqs.length > limit) {
-    const first = seqs.slice(0, limit);
-    return { seqs: first, resumeAfter: first.at(-1) ?? null };
-  }
-  return { seqs, resumeAfter: Number.isFinite(reached) ? reached : null };
 }

@@ -15,7 +15,7 @@ import { FROM_MARK } from './lane-marks.ts';
 
 /** Claims the rows `q` of `picked`, which are locked, and have their `place`. */
 const TAKE = (leaseUntil: string): string => `
-  UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}
+  UPDATE open_deliveries v SET token = v.token + 1, lease_until = ${leaseUntil}, held = false
   FROM picked q JOIN events e ON e.endpoint_key = q.endpoint_key AND e.seq = q.event_seq
   WHERE v.destination_key = q.destination_key AND v.event_seq = q.event_seq AND v.round = q.round
   RETURNING v.id, v.token, v.event_seq AS "eventSeq", e.id AS "eventId",
@@ -43,11 +43,14 @@ export const CLAIM = `
   )
   ${TAKE('$5')}`;
 
-/** Claims the deliveries $2 and $3 of a lane, whenever they are due. */
+/**
+ * Claims the deliveries $2 and $3 of a lane, whenever they are due. With $6 also those that
+ * are held: a person's retry goes past the order.
+ */
 const CLAIM_NAMED = `
   WITH picked AS MATERIALIZED (
     SELECT event_seq, round, destination_key, endpoint_key, 1 AS place FROM open_deliveries
-    WHERE destination_key = $1 AND lease_until <= $4
+    WHERE destination_key = $1 AND (lease_until <= $4 OR (held AND $6))
       AND (event_seq, round) IN (SELECT * FROM unnest($2::bigint[], $3::integer[]))
     FOR UPDATE SKIP LOCKED
   )
@@ -153,7 +156,7 @@ export async function claimControlled(
   if (!view) return [];
   const { permits } = view;
   const lane = { destination: claimedDestination(row), since };
-  const named = async (refs: readonly DeliveryRef[]) =>
+  const named = async (refs: readonly DeliveryRef[], isByHand: boolean) =>
     claimsOf(
       await sql.rows<ClaimRow>(
         CLAIM_NAMED,
@@ -163,6 +166,7 @@ export async function claimControlled(
           refs.map(({ round }) => round),
           now,
           leaseUntil,
+          isByHand,
         ],
         'claim named',
       ),
@@ -171,9 +175,9 @@ export async function claimControlled(
   let { flow } = view;
   const claimed: ClaimedDelivery[] = [];
   const urgent = permits.urgent.slice(0, most);
-  if (urgent.length > 0) claimed.push(...(await named(urgent)));
+  if (urgent.length > 0) claimed.push(...(await named(urgent, true)));
   if (permits.probe && most > 0) {
-    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow));
+    const [probe] = await named(await nextProbe(sql, key, permits.probe, flow), false);
     if (probe) {
       const { eventSeq, round } = probe;
       claimed.push({ ...probe, probe: permits.probe });

@@ -42,7 +42,8 @@ interface StateRow {
 }
 
 const REFS = `
-  SELECT destination_key AS key, event_seq AS "eventSeq", round, lease_until > $1 AS live
+  SELECT destination_key AS key, event_seq AS "eventSeq", round,
+    lease_until > $1 AND NOT held AS live
   FROM open_deliveries
   WHERE (destination_key, event_seq, round)
     IN (SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::integer[]))`;

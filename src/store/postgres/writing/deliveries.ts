@@ -16,7 +16,7 @@ import {
 } from '../reading/delivery-rows.ts';
 import { oldestDue, saveFlow } from './destinations.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, endpointOf } from './endpoints.ts';
-import { EventProgresses, type LockedEvent } from './event-progress.ts';
+import { EventProgresses, firstCounted, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';
 import { lockOrders, OpenOrders } from './order/order-turns.ts';
 import { lockEvents, OPEN_REF_COLUMNS, type OpenRef, ordersOfRefs, type Rounds } from './rounds.ts';
@@ -120,7 +120,7 @@ export class PostgresDeliveries implements DeliveryStore {
       [destinationKey],
     );
     const isOpen = row.state === stateCode('pending');
-    if (!target || !(isOpen || (await mayRevive(sql, row)))) return 'settled';
+    if (!target || !(isOpen || (await mayRevive(sql, row, event)))) return 'settled';
     if (settingsOf(target.settings).state !== 'active') return 'paused';
     const flow = await withoutSettled(sql, readFlow(target.flow), destinationKey);
     const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
@@ -155,12 +155,13 @@ async function find(sql: Sql, deliveryId: string): Promise<SoughtRow | undefined
   return row;
 }
 
-/** Only a dead delivery that is its event's newest to its destination. */
+/** Only a dead delivery that counts for its event's status: the newest to its destination. */
 async function mayRevive(
   sql: Sql,
   { state, endpointKey, seq, round, destinationKey }: SoughtRow,
+  event: LockedEvent,
 ): Promise<boolean> {
-  if (state !== stateCode('dead')) return false;
+  if (state !== stateCode('dead') || round < firstCounted(event)) return false;
   const newer = await sql.rows(
     `SELECT 1 FROM open_deliveries
      WHERE destination_key = $3 AND event_seq = $2 AND round > $4
@@ -176,8 +177,9 @@ async function mayRevive(
 const TOKEN_EPOCH_S = 1_600_000_000;
 
 /**
- * Opens a dead delivery again, behind the others of its order key, which is locked. Its token starts at the time, far above all that it had: a
- * claim from before, of a node that was silent, must not be taken for a new one.
+ * Opens a dead delivery again, behind the others of its order key, which is locked. Its
+ * token starts at the time, far above all that it had: a claim from before, of a node that
+ * was silent, must not be taken for a new one.
  */
 async function revive(
   sql: Sql,
@@ -190,15 +192,17 @@ async function revive(
   const orderKeys = ordersOfRefs([row]);
   const orders = await OpenOrders.read(sql, orderKeys);
   const isBehind = orderKeys.some((order) => orders.isBehind(order));
+  const heldUntil = isBehind ? 0 : Math.max(0, ...orderKeys.map((o) => orders.heldUntil(o, now)));
   await sql.run(
     `WITH dead AS (DELETE FROM deliveries WHERE id = $1 RETURNING *)
      INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-       attempts, probes, next_attempt_at, lease_until, token, order_key, turn, behind, job_key)
-     SELECT destination_key, event_seq, round, endpoint_key, id, trigger, attempts, probes, $2, 0,
+       attempts, probes, next_attempt_at, lease_until, token, order_key, turn, behind, job_key,
+       held)
+     SELECT destination_key, event_seq, round, endpoint_key, id, trigger, attempts, probes, $2, $5::bigint,
        $3, order_key, CASE WHEN order_key IS NULL THEN NULL ELSE nextval('order_turns') END, $4,
-       job_key
+       job_key, $5::bigint > 0
      FROM dead`,
-    [deliveryId, now, Math.max(0, Math.floor(now / 1000) - TOKEN_EPOCH_S), isBehind],
+    [deliveryId, now, Math.max(0, Math.floor(now / 1000) - TOKEN_EPOCH_S), isBehind, heldUntil],
   );
   const progresses = new EventProgresses([event]);
   progresses.move(

@@ -28,7 +28,15 @@ import {
 import { type ContentRow, contentOf } from './events.ts';
 import { FROM_MARK } from './lane-marks.ts';
 import type { Lanes } from './lane-sweeps.ts';
-import { JOB_CANCELLED } from './replays/job-rows.ts';
+import {
+  forgetEndedClaims,
+  HELD_AGAIN,
+  isOrdered,
+  ordersOfClaims,
+  renewEndedClaims,
+} from './order/ended-claims.ts';
+import { type Freed, lockOrders } from './order/order-turns.ts';
+import { JOB_CANCELLING } from './replays/job-rows.ts';
 import { settleAll } from './settle.ts';
 
 /**
@@ -67,13 +75,13 @@ const LIVE_CLAIMS = `
   WHERE v.destination_key = c.destination_key AND v.event_seq = c.event_seq AND v.round = c.round
     AND v.token = c.token`;
 
-const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $3';
+const IN_SPAN = 'next_attempt_at > $2 AND next_attempt_at < $4';
 /**
  * Selects leases that were taken by the old time, whenever their deliveries are due. A
  * clock set ahead (by $1 > 0) would end the leases of nodes that haven't noticed it yet.
- * Leases by the new time end after $4.
+ * Leases by the new time end after $3.
  */
-const OLD_LEASE = 'lease_until > greatest($2, 0) AND ($1 < 0 OR lease_until <= $4)';
+const OLD_LEASE = 'lease_until > greatest($2::bigint, 0) AND ($1 < 0 OR lease_until <= $3)';
 
 interface BegunRow extends ContentRow, DestinationRow {
   deliveryId: string;
@@ -229,9 +237,9 @@ export class PostgresQueue implements QueueStore {
            UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}
              AND EXISTS (SELECT 1 FROM endpoints p
                WHERE p.key = v.endpoint_key AND p.deleted_at IS NULL)
-             -- A cancelled job's deliveries end slice by slice.
+             -- The deliveries of a job that is being cancelled end slice by slice.
              AND (v.job_key IS NULL OR NOT EXISTS (SELECT 1 FROM replay_jobs j
-               WHERE j.key = v.job_key AND j.state = ${JOB_CANCELLED}))
+               WHERE j.key = v.job_key AND j.state = ${JOB_CANCELLING}))
            RETURNING v.id, v.endpoint_key, v.event_seq, v.destination_key
          )
          SELECT l.id AS "deliveryId", e.method, e.path, c.query, c.headers, c.body,
@@ -247,13 +255,16 @@ export class PostgresQueue implements QueueStore {
         const claim = newest.get(row.deliveryId) as ClaimedDelivery;
         return isHeldBack(row, claim, now) ? [claim] : [];
       });
-      return { rows, held, released: await releaseAll(sql, held) };
+      const unordered = held.filter((claim) => !isOrdered(claim));
+      return { rows, held, released: await releaseAll(sql, unordered) };
     });
     // Other nodes may not claim them either, so no signal is sent.
     for (const { key, dueAt } of begun.released) this.#lanes.marks.note(key, dueAt);
     const heldIds = new Set(begun.held.map(({ id }) => id));
     const rows = begun.rows.filter(({ deliveryId }) => !heldIds.has(deliveryId));
     const byId = new Map(rows.map((row) => [row.deliveryId, row]));
+    const refused = claims.filter((claim) => !byId.has(claim.id) && !heldIds.has(claim.id));
+    await this.#giveUp(refused.filter(isOrdered), begun.held.filter(isOrdered));
     return claims.map((claim) => {
       const row = byId.get(claim.id);
       if (!row || claim !== newest.get(claim.id)) return null;
@@ -266,20 +277,57 @@ export class PostgresQueue implements QueueStore {
 
   async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
     if (claims.length === 0) return;
-    await this.#db.lease((sql) =>
+    const renewed = await this.#db.lease((sql) =>
       sql.run(
         `UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
         [...claimColumns(claims), leaseUntil],
         'renew',
       ),
     );
+    const ordered = claims.filter(isOrdered);
+    if (renewed === claims.length || ordered.length === 0) return;
+    await this.#db.transaction(async (sql) => {
+      await lockOrders(sql, ordersOfClaims(ordered));
+      await renewEndedClaims(sql, ordered, leaseUntil);
+    });
   }
 
   async release(claims: readonly ClaimedDelivery[]): Promise<void> {
     if (claims.length === 0) return;
-    const released = await this.#db.lease((sql) => releaseAll(sql, claims));
-    for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
+    const unordered = claims.filter((claim) => !isOrdered(claim));
+    if (unordered.length > 0) {
+      const released = await this.#db.lease((sql) => releaseAll(sql, unordered));
+      for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
+    }
+    await this.#giveUp([], claims.filter(isOrdered));
     this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
+  }
+
+  /**
+   * Gives ordered claims up, under the locks of their keys. Those that are refused stay
+   * unclaimable until their leases end, but hold their keys no longer.
+   */
+  async #giveUp(
+    refused: readonly ClaimedDelivery[],
+    released: readonly ClaimedDelivery[],
+  ): Promise<void> {
+    const claims = [...refused, ...released];
+    if (claims.length === 0) return;
+    const { due, freed } = await this.#db.transaction(async (sql) => {
+      await lockOrders(sql, ordersOfClaims(claims));
+      if (refused.length > 0) {
+        await sql.run(
+          `UPDATE open_deliveries v SET held = true ${LIVE_CLAIMS}`,
+          claimColumns(refused),
+          'refuse',
+        );
+      }
+      const due = await releaseAll(sql, released);
+      const freed: Freed[] = await forgetEndedClaims(sql, claims);
+      return { due, freed };
+    });
+    for (const { key, dueAt } of due) this.#lanes.marks.note(key, dueAt);
+    for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
   }
 
   /** Every node notices a jump of the database's clock. The first moves the times for all. */
@@ -305,7 +353,11 @@ export class PostgresQueue implements QueueStore {
          SET next_attempt_at = next_attempt_at + CASE WHEN ${IN_SPAN} THEN $1 ELSE 0 END,
            lease_until = lease_until + CASE WHEN ${OLD_LEASE} THEN $1 ELSE 0 END
          WHERE (${IN_SPAN}) OR (${OLD_LEASE})`,
-        [byMs, only.after, only.before, now],
+        [byMs, only.after, now, only.before],
+      );
+      await sql.run(
+        `UPDATE ended_claims SET lease_until = lease_until + $1::bigint WHERE ${OLD_LEASE}`,
+        [byMs, only.after, now],
       );
       const flows = await sql.rows<{ key: number; flow: string }>(
         `SELECT key, flow FROM destinations WHERE flow IS NOT NULL
@@ -353,7 +405,8 @@ async function releaseAll(
 ): Promise<{ key: number; dueAt: number }[]> {
   if (claims.length === 0) return [];
   return sql.rows(
-    `UPDATE open_deliveries v SET lease_until = 0, token = v.token + 1 ${LIVE_CLAIMS}
+    `UPDATE open_deliveries v SET lease_until = ${HELD_AGAIN}, held = ${HELD_AGAIN} > 0,
+       token = v.token + 1 ${LIVE_CLAIMS}
      RETURNING v.destination_key AS key, v.next_attempt_at AS "dueAt"`,
     claimColumns(claims),
     'release',

@@ -10,17 +10,19 @@ import type { Sql } from '../connection/database.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
 import type { LaneMarks } from './lane-marks.ts';
+import type { EndedClaim } from './order/ended-claims.ts';
 import {
   type EndedTurn,
+  endTurns,
   type Freed,
-  freeNext,
   lockOrders,
   type OpenOrders,
 } from './order/order-turns.ts';
 
 /**
  * New deliveries as columns for `unnest`. The last three may end early, and are empty for
- * deliveries without an order or a job.
+ * deliveries without an order or a job. A lease without a token holds a head (see
+ * order/ended-claims.ts).
  */
 export interface DeliveryColumns {
   eventSeqs: number[];
@@ -39,9 +41,10 @@ export interface DeliveryColumns {
 
 export const INSERT_DELIVERIES = (first: number): string => `
   INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key, id, trigger,
-    attempts, next_attempt_at, lease_until, token, order_key, behind, turn, job_key)
+    attempts, next_attempt_at, lease_until, token, held, order_key, behind, turn, job_key)
   SELECT v.destination_key, v.event_seq, v.round, v.endpoint_key, v.id, v.trigger, 0, v.due_at,
-    v.lease_until, v.token, v.order_key, coalesce(v.behind, false),
+    v.lease_until, v.token, v.token = 0 AND v.lease_until > 0, v.order_key,
+    coalesce(v.behind, false),
     CASE WHEN v.order_key IS NULL THEN NULL ELSE nextval('order_turns') END,
     v.job_key
   FROM unnest($${first}::bigint[], $${first + 1}::integer[], $${first + 2}::bigint[],
@@ -65,7 +68,7 @@ export const OPEN_REF_COLUMNS = `destination_key AS "destinationKey", endpoint_k
   event_seq AS seq, round, order_key AS "orderKey"`;
 
 /** A delivery that has ended. */
-export interface EndedRow extends EndedTurn {
+export interface EndedRow extends EndedTurn, EndedClaim {
   seq: number;
   round: number;
   attempts: number;
@@ -87,7 +90,8 @@ export const endDeliveries = (from: string, state: string, errorCode: string): s
     FROM ended
   )
   SELECT event_seq AS seq, round, attempts, probes, destination_key AS "destinationKey",
-    order_key AS "orderKey", turn, behind, job_key AS "jobKey",
+    order_key AS "orderKey", turn, behind, job_key AS "jobKey", id, token,
+    lease_until AS "leaseUntil", held,
     (SELECT one_off FROM destinations WHERE key = destination_key) AS "isOneOff"
   FROM ended`;
 
@@ -151,7 +155,8 @@ export class Rounds {
 
   /**
    * Makes one delivery for each destination, due now, and claims those that `handover`
-   * wants. Those that are behind an open one of their order key are not handed over.
+   * wants. Those that are behind an open one of their order key, or that an ended claim
+   * holds, are not handed over.
    *
    * @param orders the round's order keys, of which some may have open deliveries
    */
@@ -166,14 +171,19 @@ export class Rounds {
       const { key: destinationKey } = destination;
       const id = newId('dlv', round.now);
       const orderKey = orderKeyFor(destinationKey, round.orderKeys);
-      const isBehind = orderKey !== null && orders.isBehind({ destinationKey, key: orderKey });
+      let isBehind = false;
+      let heldUntil = 0;
       if (orderKey !== null) {
+        const order = { destinationKey, key: orderKey };
+        isBehind = orders.isBehind(order);
+        heldUntil = isBehind ? 0 : orders.heldUntil(order, round.now);
         const row = columns.ids.length;
         place(columns.orderKeys, row, orderKey, null);
         place(columns.behind, row, isBehind, false);
       }
       if (round.jobKey !== null) place(columns.jobKeys, columns.ids.length, round.jobKey, null);
-      const isClaimed = !isBehind && handover.wants(destination);
+      const mayGo = !isBehind && heldUntil === 0;
+      const isClaimed = mayGo && handover.wants(destination);
       const token = isClaimed ? 1 : 0;
       columns.eventSeqs.push(round.seq);
       columns.rounds.push(round.round);
@@ -182,9 +192,9 @@ export class Rounds {
       columns.ids.push(id);
       columns.triggers.push(triggerCode(round.trigger));
       columns.dueAt.push(round.now);
-      columns.leases.push(isClaimed ? handover.terms.leaseUntil : 0);
+      columns.leases.push(isClaimed ? handover.terms.leaseUntil : heldUntil);
       columns.tokens.push(token);
-      if (isBehind) continue;
+      if (!mayGo) continue;
       if (!isClaimed) {
         handover.unclaimed.add(destinationKey);
         continue;
@@ -254,7 +264,7 @@ export class Rounds {
       stateCode(state),
       errorCode,
     ]);
-    const freed = await freeNext(sql, ended);
+    const freed = await endTurns(sql, ended);
     const progresses = new EventProgresses(events);
     for (const row of ended) {
       const { attempts, probes } = row;

@@ -15,7 +15,8 @@ import {
 } from '../reading/attempt-rows.ts';
 import { DestinationChanges } from './destination-changes.ts';
 import { EventProgresses, type LockedEvent } from './event-progress.ts';
-import { type EndedTurn, type Freed, freeNext, lockOrders, nameOf } from './order/order-turns.ts';
+import { forgetEndedClaims, HELD_AGAIN, isOrdered, ordersOfClaims } from './order/ended-claims.ts';
+import { type EndedTurn, type Freed, freeNext, lockOrders } from './order/order-turns.ts';
 import { lockEvents } from './rounds.ts';
 
 const IS_MOVED = `v.destination_key = m.destination_key AND v.event_seq = m.event_seq
@@ -51,15 +52,11 @@ export async function settleAll(
   breaker: BreakerTerms,
 ): Promise<{ results: (SettledAttempt | null)[]; freed: Freed[] }> {
   const seqs = await takeNumbers(sql, 'attempt_seqs', settlements.length);
-  await lockOrders(
-    sql,
-    settlements.flatMap(({ claim: { destination, orderKey } }) =>
-      orderKey === null ? [] : [{ destinationKey: destination.key, key: orderKey }],
-    ),
-  );
+  const claims = settlements.map(({ claim }) => claim);
+  await lockOrders(sql, ordersOfClaims(claims));
   const events = await lockEvents<SettledEvent>(
     sql,
-    settlements.map(({ claim }) => ({ endpointKey: claim.endpointKey, seq: claim.eventSeq })),
+    claims.map(({ endpointKey, eventSeq }) => ({ endpointKey, seq: eventSeq })),
     ', e.id, p.id AS "endpointId", p.user_id AS "userId"',
   );
   const deliveries = await lockDeliveries(sql, settlements);
@@ -67,9 +64,10 @@ export async function settleAll(
   const progresses = new EventProgresses(events);
   const recorded = await recordedBefore(sql, settlements);
   const numbers = await highestNumbers(sql, contested(settlements, deliveries));
-  const liveOnes = settlements.filter(
-    ({ claim }) => deliveries.get(claim.id)?.token === claim.token,
-  );
+  const isLive = ({ id, token }: ClaimedDelivery) => deliveries.get(id)?.token === token;
+  const liveOnes = settlements.filter(({ claim }) => isLive(claim));
+  // Their tokens change below.
+  const wereLive = new Set(liveOnes.map(({ claim }) => claim));
   const destinations = await DestinationChanges.lock(sql, liveOnes, breaker);
   const attempts = new AttemptColumns();
   const moves = new Map<DeliveryRow, Settlement['next'] | null>();
@@ -117,33 +115,12 @@ export async function settleAll(
     return { attempt: made, eventSeq: event.seq, eventStatus, userId, endpointKey };
   });
   await attempts.insert(sql);
-  const ended = await moveDeliveries(sql, moves);
-  const freed = await freeNext(sql, ended);
+  const over = claims.filter((claim) => isOrdered(claim) && !wereLive.has(claim));
+  const freed: Freed[] = await forgetEndedClaims(sql, over);
+  freed.push(...(await freeNext(sql, await moveDeliveries(sql, moves))));
   await destinations.write(sql);
   await progresses.write(sql);
-  return { results: withFreed(results, settlements, ended, freed), freed };
-}
-
-/** Marks the results of the deliveries whose end freed another one. */
-function withFreed(
-  results: readonly (SettledAttempt | null)[],
-  settlements: readonly Settlement[],
-  ended: readonly DeliveryRow[],
-  freed: readonly Freed[],
-): (SettledAttempt | null)[] {
-  if (freed.length === 0) return [...results];
-  const orders = new Set(
-    freed.map(({ destinationKey, orderKey }) => nameOf({ destinationKey, key: orderKey })),
-  );
-  const freeing = new Set(
-    ended.flatMap(({ id, destinationKey, orderKey, behind }) => {
-      if (orderKey === null || behind) return [];
-      return orders.has(nameOf({ destinationKey, key: orderKey })) ? [id] : [];
-    }),
-  );
-  return results.map((result, i) =>
-    result && freeing.has(settlements[i]?.claim.id ?? '') ? { ...result, freesNext: true } : result,
-  );
+  return { results, freed };
 }
 
 /** The open deliveries of the settlements by id. Leaves out those that have ended. */
@@ -355,7 +332,9 @@ async function moveDeliveries(
   }
   if (open.length > 0) {
     await sql.run(
-      `UPDATE open_deliveries v SET attempts = m.attempts, probes = m.probes, token = m.token, lease_until = 0,
+      `UPDATE open_deliveries v SET attempts = m.attempts, probes = m.probes,
+         token = m.token,
+         lease_until = ${HELD_AGAIN}, held = ${HELD_AGAIN} > 0,
          next_attempt_at = coalesce(m.due_at, v.next_attempt_at)
        FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[],
          $6::integer[], $7::bigint[])

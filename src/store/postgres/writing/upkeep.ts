@@ -150,6 +150,7 @@ export class PostgresUpkeep implements UpkeepStore {
 
   async dropExpiredSessions(limits: SessionLimits, now: number): Promise<number> {
     await this.#db.run('DELETE FROM allowances WHERE expires_at <= $1', [now]);
+    await this.#db.run('DELETE FROM ended_claims WHERE lease_until <= $1', [now]);
     return this.#db.run('DELETE FROM sessions WHERE last_used_at < $1 OR created_at < $2', [
       now - limits.idleMs,
       now - limits.absoluteMs,

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { EventFilter, EventPage, ListWindow } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
+import { mergedMatching } from '../../shared/replays/merged-matching.ts';
 import { type RowFilter, searchesOf } from '../../shared/searches.ts';
 import {
   countEvents,
@@ -129,23 +130,7 @@ export function* findUpwards(
       yield* searchUpwards(db, { ...range, endpointKey, search: one, isOver }, candidates),
     );
   }
-  return merged(found, range.limit);
-}
-
-/** Each search has looked at other events. They are complete as far as all have come. */
-function merged(found: readonly Matching[], limit: number): Matching {
-  const reached = Math.min(
-    ...found.map(({ resumeAfter }) => resumeAfter ?? Number.POSITIVE_INFINITY),
-  );
-  const seqs = found
-    .flatMap((one) => one.seqs)
-    .filter((seq) => seq <= reached)
-    .sort((a, b) => a - b);
-  if (seqs.length > limit) {
-    const first = seqs.slice(0, limit);
-    return { seqs: first, resumeAfter: first.at(-1) ?? null };
-  }
-  return { seqs, resumeAfter: reached === Number.POSITIVE_INFINITY ? null : reached };
+  return mergedMatching(found, range.limit);
 }
 
 /** A page of several endpoints' events, merged by sequence. */

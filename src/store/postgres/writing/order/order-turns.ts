@@ -1,6 +1,7 @@
 import type { OrderKey } from '../../../../core/rules/verdict.ts';
 import type { Sql } from '../../connection/database.ts';
 import { lockOrderBuckets } from '../../connection/locks.ts';
+import { type EndedClaim, heldUntil, noteEndedClaims } from './ended-claims.ts';
 
 /*
  * Turns. The open deliveries of one order key go one after the other, by their turn: a
@@ -28,23 +29,29 @@ export interface EndedTurn {
 }
 
 /**
- * Those of the order keys $2 of destinations $1 that have open deliveries. The newest of a
- * key is found at once, however many ended ones a snapshot keeps before it.
+ * Those of the order keys $2 of destinations $1 that have open deliveries or ended claims.
+ * The newest delivery of a key is found at once, however many ended ones a snapshot keeps
+ * before it.
  */
 export const OPEN_ORDERS = `
-  SELECT k.destination_key AS "destinationKey", k.order_key AS key
-  FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
-  CROSS JOIN LATERAL (
-    SELECT 1 FROM open_deliveries v
-    WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
-    ORDER BY v.turn DESC LIMIT 1) v`;
+  SELECT * FROM (
+    SELECT k.destination_key AS "destinationKey", k.order_key AS key,
+      v.event_seq IS NOT NULL AS "isOpen", ${heldUntil('k')} AS "heldUntil"
+    FROM unnest($1::bigint[], $2::text[]) AS k(destination_key, order_key)
+    LEFT JOIN LATERAL (
+      SELECT event_seq FROM open_deliveries v
+      WHERE v.destination_key = k.destination_key AND v.order_key = k.order_key
+      ORDER BY v.turn DESC LIMIT 1) v ON true) q
+  WHERE "isOpen" OR "heldUntil" > 0`;
 
 /** Makes the first open delivery after the turns $3 of the order keys $2 the head. */
 export const FREE_NEXT = `
-  UPDATE open_deliveries v SET behind = false
+  UPDATE open_deliveries v SET behind = false,
+    lease_until = greatest(v.lease_until, n.held_until),
+    held = v.lease_until = 0 AND n.held_until > 0
   FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS k(destination_key, order_key, turn)
     CROSS JOIN LATERAL (
-      SELECT event_seq, round FROM open_deliveries o
+      SELECT event_seq, round, ${heldUntil('k')} AS held_until FROM open_deliveries o
       WHERE o.destination_key = k.destination_key AND o.order_key = k.order_key
         AND o.turn > k.turn
       ORDER BY o.turn LIMIT 1) n
@@ -66,25 +73,30 @@ export async function lockOrders(sql: Sql, orders: readonly OrderKey[]): Promise
 /** The order keys of open deliveries that one transaction makes. */
 export class OpenOrders {
   readonly #taken: Set<string>;
+  readonly #heldUntil: ReadonlyMap<string, number>;
 
-  private constructor(taken: Set<string>) {
+  private constructor(taken: Set<string>, heldUntil: ReadonlyMap<string, number>) {
     this.#taken = taken;
+    this.#heldUntil = heldUntil;
   }
 
   static none(): OpenOrders {
-    return new OpenOrders(new Set());
+    return new OpenOrders(new Set(), new Map());
   }
 
   /** @param orders keys that this transaction has locked, in an earlier statement */
   static async read(sql: Sql, orders: readonly OrderKey[]): Promise<OpenOrders> {
     if (orders.length === 0) return OpenOrders.none();
     const distinct = [...new Map(orders.map((order) => [nameOf(order), order])).values()];
-    const rows = await sql.rows<{ destinationKey: number; key: string }>(
+    const rows = await sql.rows<OrderKey & { isOpen: boolean; heldUntil: number }>(
       OPEN_ORDERS,
       [distinct.map(({ destinationKey }) => destinationKey), distinct.map(({ key }) => key)],
       'open orders',
     );
-    return new OpenOrders(new Set(rows.map(nameOf)));
+    return new OpenOrders(
+      new Set(rows.filter(({ isOpen }) => isOpen).map(nameOf)),
+      new Map(rows.map((row) => [nameOf(row), row.heldUntil])),
+    );
   }
 
   /** Adds one more delivery of a key. Returns whether it is behind an open one. */
@@ -93,6 +105,12 @@ export class OpenOrders {
     if (this.#taken.has(name)) return true;
     this.#taken.add(name);
     return false;
+  }
+
+  /** Until when an ended claim holds the head of a key; 0 where none does at `now`. */
+  heldUntil(order: OrderKey, now: number): number {
+    const until = this.#heldUntil.get(nameOf(order)) ?? 0;
+    return until > now ? until : 0;
   }
 }
 
@@ -113,4 +131,13 @@ export async function freeNext(sql: Sql, ended: readonly EndedTurn[]): Promise<F
     ],
     'free next',
   );
+}
+
+/** Like `freeNext`, for deliveries that ended without their claims' holders. */
+export async function endTurns(
+  sql: Sql,
+  ended: readonly (EndedTurn & EndedClaim)[],
+): Promise<Freed[]> {
+  await noteEndedClaims(sql, ended);
+  return freeNext(sql, ended);
 }

@@ -6,7 +6,8 @@ import type { Sql } from '../../connection/database.ts';
 /** `replay_jobs.state`. */
 export const JOB_QUEUES = 0;
 export const JOB_QUEUED = 1;
-export const JOB_CANCELLED = 2;
+export const JOB_CANCELLING = 2;
+export const JOB_CANCELLED = 3;
 
 interface ProgressRow extends Omit<ReplayJob, 'state'> {
   state: number;
@@ -54,8 +55,19 @@ export async function oneJob(
 }
 
 function jobOf({ state, open, ...job }: ProgressRow): ReplayJob {
-  if (state === JOB_CANCELLED) return { ...job, state: 'cancelled' };
+  if (state === JOB_CANCELLING || state === JOB_CANCELLED) return { ...job, state: 'cancelled' };
   return { ...job, state: state === JOB_QUEUES || open > 0 ? 'running' : 'done' };
+}
+
+/** The number of an endpoint's jobs that have open deliveries. */
+export async function openJobs(sql: Sql, endpointKey: number): Promise<number> {
+  const rows = await sql.rows(
+    `SELECT c.job_key FROM replay_jobs j
+     JOIN replay_counts c ON c.job_key = j.key AND c.state = ${stateCode('pending')}
+     WHERE j.endpoint_key = $1 GROUP BY c.job_key HAVING sum(c.count) > 0`,
+    [endpointKey],
+  );
+  return rows.length;
 }
 
 /** Removes an endpoint's finished jobs, without the newest. */
@@ -64,7 +76,7 @@ export async function forgetJobs(sql: Sql, endpointKey: number): Promise<void> {
     sql,
     `SELECT key FROM replay_jobs WHERE key IN (
        SELECT j.key FROM replay_jobs j
-       WHERE j.endpoint_key = $1 AND j.state <> ${JOB_QUEUES} AND coalesce((
+       WHERE j.endpoint_key = $1 AND j.state IN (${JOB_QUEUED}, ${JOB_CANCELLED}) AND coalesce((
          SELECT sum(c.count) FROM replay_counts c
          WHERE c.job_key = j.key AND c.state = ${stateCode('pending')}), 0) <= 0
        ORDER BY j.key DESC OFFSET ${JOBS_KEPT})`,

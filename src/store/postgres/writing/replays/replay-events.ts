@@ -16,7 +16,7 @@ import type { Sql } from '../../connection/database.ts';
 import { applyCounts } from '../event-counts.ts';
 import { firstCounted, type LockedEvent } from '../event-progress.ts';
 import { noteStatuses } from '../failed-events.ts';
-import { type Freed, freeNext, lockOrders, OpenOrders } from '../order/order-turns.ts';
+import { endTurns, type Freed, lockOrders, nameOf, OpenOrders } from '../order/order-turns.ts';
 import {
   type DeliveryColumns,
   deliveryColumns,
@@ -80,6 +80,12 @@ const SUPERSEDE = endDeliveries(
   CANCELLED,
   'NULL',
 );
+/** The events of the event and destination pairs ($1, $2) that have open deliveries. */
+export const WAITING_ELSEWHERE = `
+  SELECT DISTINCT p.event_seq AS seq
+  FROM unnest($1::bigint[], $2::bigint[]) AS p(event_seq, destination_key)
+  JOIN open_deliveries v
+    ON v.destination_key = p.destination_key AND v.event_seq = p.event_seq`;
 /** The newest delivery of event and destination pairs ($2, $3) since the round $4 of each. */
 export const REPLACED = `
   SELECT p.seq, v.state, v.attempts, v.probes
@@ -96,7 +102,9 @@ export const REPLACED = `
 /**
  * Starts a new round for each event that still exists, oldest first. Runs inside the
  * caller's transaction, which has passed the endpoint's gate. Changes nothing where
- * events must be judged first: the caller does it, and repeats the call.
+ * events must be judged first: the caller does it, and repeats the call. `again`: a person
+ * has just revived a delivery whose order key isn't locked. The caller repeats the call in
+ * another transaction, as order keys are locked before events.
  *
  * Throws as `ReplayStore.replay` does.
  */
@@ -105,7 +113,7 @@ export async function replayEvents(
   rounds: Rounds,
   replay: ReplayOf,
   handover: Handover,
-): Promise<Replayed | { unjudged: Unjudged }> {
+): Promise<Replayed | { unjudged: Unjudged } | 'again'> {
   const { endpointKey, seqs, choice, jobKey, judged, now } = replay;
   const opened = deliveryColumns();
   const made = new Map<number, number>();
@@ -114,10 +122,8 @@ export async function replayEvents(
     return { made, opened, freed: [] };
   }
   const targets = await targetsOf(sql, endpointKey, choice, now);
-  await lockOrders(sql, [
-    ...(await rounds.ordersOf(sql, endpointKey, seqs)),
-    ...possibleOrders(targets, judged),
-  ]);
+  const before = await rounds.ordersOf(sql, endpointKey, seqs);
+  await lockOrders(sql, [...before, ...possibleOrders(targets, judged)]);
   const events = await sql.rows<ReplayedEvent>(
     `SELECT e.endpoint_key AS "endpointKey", e.seq, e.status, e.round,
        e.counted_from AS "countedFrom", e.open, e.succeeded, e.dead, e.failed, e.id, e.size,
@@ -132,14 +138,17 @@ export async function replayEvents(
   if (events.length === 0) return { made, opened, freed: [] };
   const needed = unjudged(targets, events, judged);
   if (needed) return { unjudged: needed };
+  const locked = new Set(before.map(nameOf));
+  const present = await rounds.ordersOf(sql, endpointKey, seqs);
+  if (present.some((order) => !locked.has(nameOf(order)))) return 'again';
   const planned = events.flatMap((event) => plan(targets, event, judged) ?? []);
   if (planned.length === 0) return { made, opened, freed: [] };
-  const counts = await startRounds(sql, endpointKey, targets.mode, planned);
+  const counts = await startRounds(sql, endpointKey, targets, planned);
   const jobs = new JobChanges();
   const { seqs: replaced, destinationKeys } = pairsOf(planned);
   const superseded = await sql.rows<EndedRow>(SUPERSEDE, [replaced, destinationKeys]);
   for (const { jobKey } of superseded) jobs.move(jobKey, 'pending', 'cancelled');
-  const freed = await freeNext(sql, superseded);
+  const freed = await endTurns(sql, superseded);
   for (const { destinationKey } of freed) handover.unclaimed.add(destinationKey);
   const orders = await OpenOrders.read(
     sql,
@@ -215,13 +224,19 @@ function pairsOf(planned: readonly Planned[]) {
 async function startRounds(
   sql: Sql,
   endpointKey: number,
-  mode: Targets['mode'],
+  targets: Targets,
   planned: readonly Planned[],
 ): Promise<CountChanges> {
-  const progresses = await progressesAfter(sql, endpointKey, mode, planned);
+  const fresh = await startingAnew(sql, targets, planned);
+  const progresses = await progressesAfter(
+    sql,
+    endpointKey,
+    { mode: targets.mode, fresh },
+    planned,
+  );
   const rows = planned.map(({ event }) => {
     const progress = progresses.get(event.seq) as EventProgress;
-    const countedFrom = mode === 'all' ? null : firstCounted(event);
+    const countedFrom = fresh.has(event.seq) ? null : firstCounted(event);
     return { event, progress, status: eventStatus(progress), countedFrom };
   });
   await sql.run(
@@ -259,26 +274,52 @@ async function startRounds(
 }
 
 /**
- * The progress of events after the replay. One to all destinations starts it from nothing.
- * Another one takes the share of the deliveries that it replaces out. Those to a one-off
+ * The events whose status the replay starts anew: those that go to all destinations, and
+ * for which nothing waits for another present one, such as a disabled one.
+ */
+async function startingAnew(
+  sql: Sql,
+  targets: Targets,
+  planned: readonly Planned[],
+): Promise<Set<number>> {
+  if (targets.mode !== 'all') return new Set();
+  const present = [...targets.destinations.map(({ key }) => key), ...targets.others];
+  const left = planned.flatMap(({ event: { seq }, destinations }) => {
+    const reached = new Set(destinations.map(({ key }) => key));
+    return present.flatMap((key) => (reached.has(key) ? [] : [{ seq, key }]));
+  });
+  const all = new Set(planned.map(({ event }) => event.seq));
+  if (left.length === 0) return all;
+  const waiting = await sql.rows<{ seq: number }>(WAITING_ELSEWHERE, [
+    left.map(({ seq }) => seq),
+    left.map(({ key }) => key),
+  ]);
+  for (const { seq } of waiting) all.delete(seq);
+  return all;
+}
+
+/**
+ * The progress of events after the replay. It starts from nothing for the events in `fresh`.
+ * For others it takes the share of the deliveries that it replaces out. Those to a one-off
  * URL don't count.
  */
 async function progressesAfter(
   sql: Sql,
   endpointKey: number,
-  mode: Targets['mode'],
+  { mode, fresh }: { mode: Targets['mode']; fresh: ReadonlySet<number> },
   planned: readonly Planned[],
 ): Promise<Map<number, EventProgress>> {
   const progresses = new Map(
     planned.map(({ event, destinations }): [number, EventProgress] => {
-      if (mode === 'all') return [event.seq, newProgress(destinations.length)];
+      if (fresh.has(event.seq)) return [event.seq, newProgress(destinations.length)];
       const { open, succeeded, dead, failed } = event;
       const added = mode === 'once' ? 0 : destinations.length;
       return [event.seq, { open: open + added, succeeded, dead, failed }];
     }),
   );
-  if (mode === 'all' || mode === 'once') return progresses;
-  const { seqs, destinationKeys, firsts } = pairsOf(planned);
+  const others = planned.filter(({ event }) => !fresh.has(event.seq));
+  if (others.length === 0 || mode === 'once') return progresses;
+  const { seqs, destinationKeys, firsts } = pairsOf(others);
   const replaced = await sql.rows<ReplacedRow>(REPLACED, [
     ...[endpointKey, seqs],
     ...[destinationKeys, firsts],

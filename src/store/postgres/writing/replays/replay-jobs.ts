@@ -1,4 +1,4 @@
-import { limitReached } from '../../../../core/limits.ts';
+import { JOBS_KEPT, limitReached } from '../../../../core/limits.ts';
 import type { Logger } from '../../../../core/runtime.ts';
 import type { EventFilter } from '../../../contract/events.ts';
 import type { NewReplayJob, ReplaySlice } from '../../../contract/replays.ts';
@@ -12,7 +12,14 @@ import type { EventJudge } from '../../reading/event-judge.ts';
 import type { Searches } from '../../reading/search.ts';
 import type { Freed } from '../order/order-turns.ts';
 import { deliveryColumns, OPEN_REF_COLUMNS, type OpenRef, type Rounds } from '../rounds.ts';
-import { forgetJobs, JOB_CANCELLED, JOB_QUEUED, JOB_QUEUES } from './job-rows.ts';
+import {
+  forgetJobs,
+  JOB_CANCELLED,
+  JOB_CANCELLING,
+  JOB_QUEUED,
+  JOB_QUEUES,
+  openJobs,
+} from './job-rows.ts';
 import { type Judged, judge } from './judgement.ts';
 import { type Replayed, type ReplayOf, replayEvents } from './replay-events.ts';
 import { type Choice, checkNamed } from './targets.ts';
@@ -103,6 +110,9 @@ export class ReplayJobs {
         [userId],
       );
       if (has && has.jobs >= most) throw limitReached('replayJobs', most);
+      if ((await openJobs(sql, endpointKey)) >= JOBS_KEPT) {
+        throw limitReached('openJobs', JOBS_KEPT);
+      }
       // The job gets the turn of its account's other jobs, or one after all others.
       await sql.run(
         `INSERT INTO replay_jobs (id, user_id, endpoint_key, filter, destinations, state,
@@ -136,6 +146,7 @@ export class ReplayJobs {
         const replayed = await this.#replay(sql, job, replay, resumeAfter, handover);
         return { replayed, unclaimed: handover.unclaimed };
       });
+      if (replayed === 'again') continue;
       if ('unjudged' in replayed) {
         judged = await judge(this.#db, this.#judge, replayed.unjudged, SLICE_MS);
         const last = judged.resumeAfter;
@@ -171,7 +182,7 @@ export class ReplayJobs {
     if (!isSame || mark.state !== JOB_QUEUES) return nothing;
     const replayed =
       replay.seqs.length === 0 ? nothing : await replayEvents(sql, this.#rounds, replay, handover);
-    if ('unjudged' in replayed) return replayed;
+    if (replayed === 'again' || 'unjudged' in replayed) return replayed;
     await sql.run(
       `UPDATE replay_jobs SET turn = (SELECT max(turn) + 1 FROM replay_jobs WHERE state = ${JOB_QUEUES})
        WHERE user_id = $1 AND state = ${JOB_QUEUES}`,
@@ -216,24 +227,24 @@ export class ReplayJobs {
       const open = await sql.rows('SELECT 1 FROM open_deliveries WHERE job_key = $1 LIMIT 1', [
         job.key,
       ]);
-      if (job.state === JOB_QUEUES || open.length > 0) {
-        await sql.run(`UPDATE replay_jobs SET state = ${JOB_CANCELLED} WHERE key = $1`, [job.key]);
+      const runs = job.state === JOB_QUEUES || (job.state === JOB_QUEUED && open.length > 0);
+      if (runs) {
+        await sql.run(`UPDATE replay_jobs SET state = ${JOB_CANCELLING} WHERE key = $1`, [job.key]);
       }
-      return { key: job.key, hasOpen: open.length > 0 };
+      return { key: job.key, isStopped: runs || job.state === JOB_CANCELLING };
     });
     if (!found) return null;
-    return { freed: found.hasOpen ? await this.#cancelOpen(found.key) : new Set() };
+    return { freed: found.isStopped ? await this.#cancelOpen(found.key) : new Set() };
   }
 
   /**
-   * A cancelled job whose open deliveries a crash left behind. Looked for once by each
+   * A job whose cancellation a crash or an error interrupted. Looked for once by each
    * process, and so by the one that takes the place of the one that crashed.
    */
   async #nextStopped(): Promise<number | null> {
     this.#stopped ??= (
       await this.#db.rows<{ key: number }>(
-        `SELECT key FROM replay_jobs j WHERE state = ${JOB_CANCELLED}
-           AND EXISTS (SELECT 1 FROM open_deliveries WHERE job_key = j.key)`,
+        `SELECT key FROM replay_jobs WHERE state = ${JOB_CANCELLING}`,
       )
     ).map(({ key }) => key);
     return this.#stopped.shift() ?? null;
@@ -245,25 +256,41 @@ export class ReplayJobs {
    */
   async #cancelOpen(jobKey: number): Promise<Set<number>> {
     const freed = new Set<number>();
-    for (let from: number | null = 0; from !== null; ) {
-      const at: number = from;
-      const slice = await this.#db.transaction((sql) => this.#cancelSlice(sql, jobKey, at));
-      this.#rounds.noteFreed(slice.freed);
-      for (const key of slice.destinationKeys) freed.add(key);
-      from = slice.next;
+    try {
+      for (let from: number | null = 0; from !== null; ) {
+        const at: number = from;
+        const slice = await this.#db.transaction((sql) => this.#cancelSlice(sql, jobKey, at));
+        this.#rounds.noteFreed(slice.freed);
+        for (const key of slice.destinationKeys) freed.add(key);
+        from = slice.next;
+      }
+    } catch (error) {
+      this.#stopped?.push(jobKey);
+      throw error;
     }
     return freed;
   }
 
-  /** Cancels open deliveries of a job from an event on. `next` is where to go on. */
+  /**
+   * Cancels open deliveries of a job from an event on, while it is being cancelled. `next`
+   * is where to go on.
+   */
   async #cancelSlice(
     sql: Sql,
     jobKey: number,
     from: number,
   ): Promise<{ freed: Freed[]; destinationKeys: number[]; next: number | null }> {
+    const [job] = await sql.rows(
+      `SELECT 1 FROM replay_jobs WHERE key = $1 AND state = ${JOB_CANCELLING} FOR NO KEY UPDATE`,
+      [jobKey],
+    );
+    if (!job) return { freed: [], destinationKeys: [], next: null };
     const open = await sql.rows<OpenRef>(OPEN_OF_JOB, [jobKey, from, CANCEL_SLICE]);
     const { events, freed } = await this.#rounds.end(sql, open, 'cancelled');
     const isLast = open.length < CANCEL_SLICE || events === 0;
+    if (isLast) {
+      await sql.run(`UPDATE replay_jobs SET state = ${JOB_CANCELLED} WHERE key = $1`, [jobKey]);
+    }
     const next = isLast ? null : (open.at(-1) as OpenRef).seq;
     return { freed, destinationKeys: open.map(({ destinationKey }) => destinationKey), next };
   }

@@ -56,6 +56,7 @@ export class PostgresReplays implements ReplayStore {
         const handover = new Handover(terms);
         return { replayed: await replayEvents(sql, this.#rounds, replay, handover), handover };
       });
+      if (replayed === 'again') continue;
       if ('unjudged' in replayed) {
         judged = await judge(this.#db, this.#judge, replayed.unjudged, Number.POSITIVE_INFINITY);
         continue;

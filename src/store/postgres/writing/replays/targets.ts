@@ -22,7 +22,12 @@ export type Choice =
 export type Targets = {
   version: number;
 } & (
-  | { mode: ReplayMode; destinations: ReplayDestination[] }
+  | {
+      mode: ReplayMode;
+      destinations: ReplayDestination[];
+      /** Keys of the other present destinations, such as disabled ones. */
+      others: number[];
+    }
   | { mode: 'once'; destination: ClaimedDestination }
 );
 
@@ -75,11 +80,10 @@ export async function targetsOf(
   const rows = await sql.rows<Row>(PRESENT, [endpointKey], 'replay targets');
   if (mode === 'named') await requireNamed(sql, endpointKey, rows, ids ?? []);
   const chosen = ids === null ? rows : rows.filter(({ id }) => ids.includes(id));
-  return {
-    version: rows[0]?.version ?? 0,
-    mode,
-    destinations: chosen.flatMap((row) => replayDestination(row) ?? []),
-  };
+  const destinations = chosen.flatMap((row) => replayDestination(row) ?? []);
+  const keys = new Set(destinations.map(({ key }) => key));
+  const others = rows.flatMap(({ key }) => (keys.has(key) ? [] : [key]));
+  return { version: rows[0]?.version ?? 0, mode, destinations, others };
 }
 
 /** Throws `destination_not_found` and `destination_disabled`. */
