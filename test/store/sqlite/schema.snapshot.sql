@@ -167,7 +167,7 @@ CREATE TABLE "replay_jobs" (
   filter       TEXT NOT NULL,
   -- Ids of the only destinations, a JSON array; null for all.
   destinations TEXT,
-  -- 0 queues events, 1 has queued all of them, 2 is cancelled.
+  -- 0 queues events, 1 has queued all of them, 2 is being cancelled, 3 is cancelled.
   state        INTEGER NOT NULL,
   -- Events after the one and up to the other, from the oldest up.
   after_seq    INTEGER NOT NULL,
@@ -215,6 +215,10 @@ CREATE UNIQUE INDEX deliveries_of_replays ON deliveries (id) WHERE trigger = 1;
 CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
 
 CREATE INDEX destinations_held ON destinations (key) WHERE flow IS NOT NULL;
+
+CREATE INDEX destinations_one_off ON destinations (endpoint_key, url) WHERE one_off = 1;
+
+CREATE INDEX destinations_present ON destinations (endpoint_key) WHERE removed_at IS NULL;
 
 CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS NULL;
 
