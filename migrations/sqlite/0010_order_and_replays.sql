@@ -27,6 +27,9 @@ CREATE INDEX open_deliveries_of_jobs ON open_deliveries (job_key) WHERE job_key 
 
 -- A row that stands for a one-off URL. It is removed from the start.
 ALTER TABLE destinations ADD COLUMN one_off INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX destinations_one_off ON destinations (endpoint_key, url) WHERE one_off = 1;
+-- Captures and replays read only these, however many removed ones there are.
+CREATE INDEX destinations_present ON destinations (endpoint_key) WHERE removed_at IS NULL;
 
 -- The first round whose deliveries count for the status, where replays to some
 -- destinations came after it; null where only the latest round counts.

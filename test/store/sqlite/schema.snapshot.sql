@@ -216,6 +216,10 @@ CREATE INDEX destinations_by_endpoint ON destinations (endpoint_key);
 
 CREATE INDEX destinations_held ON destinations (key) WHERE flow IS NOT NULL;
 
+CREATE INDEX destinations_one_off ON destinations (endpoint_key, url) WHERE one_off = 1;
+
+CREATE INDEX destinations_present ON destinations (endpoint_key) WHERE removed_at IS NULL;
+
 CREATE INDEX endpoints_by_user ON endpoints (user_id, key) WHERE deleted_at IS NULL;
 
 CREATE INDEX endpoints_deleted ON endpoints (key) WHERE deleted_at IS NOT NULL;

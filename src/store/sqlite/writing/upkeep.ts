@@ -23,11 +23,30 @@ export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
  */
 const SLICE_BYTES = 16 * 1024 * 1024;
 
+/** Most expired events that one commit looks at: those that wait are passed over. */
+const MOST_LOOKED_AT = 2000;
+
+interface ExpiredRow extends EventRef {
+  open: number;
+  received_at: number;
+}
+
+/** The place of an event among the expired ones. */
+interface Place {
+  endpointKey: number;
+  receivedAt: number;
+  seq: number;
+}
+
+const START: Place = { endpointKey: 0, receivedAt: 0, seq: 0 };
+
 export class SqliteUpkeep implements UpkeepStore {
   readonly #db: Database;
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
+  /** The expired event that the last slice looked at last. The next slice goes on from there. */
+  #lookedAt: Place = START;
 
   constructor(db: Database, writer: Writer, rounds: Rounds, deletion: EventDeletion) {
     this.#db = db;
@@ -36,27 +55,42 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#deletion = deletion;
   }
 
-  retireSlice(
+  async retireSlice(
     { before, now }: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }> {
-    const values = { before, now: now ?? null, maxEvents };
-    const expired = this.#db.prepare<[typeof values], EventRef>(`
-      SELECT e.endpoint_key, e.seq, e.status, e.size
+    const values = {
+      ...{ before, now: now ?? null, most: Math.max(MOST_LOOKED_AT, maxEvents) },
+      ...this.#lookedAt,
+    };
+    const expired = this.#db.prepare<[typeof values], ExpiredRow>(`
+      SELECT e.endpoint_key, e.seq, e.status, e.size, e.open, e.received_at
       FROM endpoints p
       CROSS JOIN events e INDEXED BY events_by_time
         ON e.endpoint_key = p.key AND e.received_at < coalesce(@now - p.retention_ms, @before)
-      WHERE NOT ${HAS_OPEN_DELIVERY}
-      LIMIT @maxEvents`);
-    return this.#writer.write(() => {
-      const all = expired.all(values);
-      const events = firstSlice(all);
-      this.#deletion.deleteAll(events);
-      return {
-        removed: events.length,
-        more: events.length < all.length || all.length === maxEvents,
-      };
+          AND e.received_at >= iif(p.key = @endpointKey, @receivedAt, 0)
+      WHERE p.key >= @endpointKey
+        AND NOT (p.key = @endpointKey AND e.received_at = @receivedAt AND e.seq <= @seq)
+      ORDER BY p.key, e.received_at, e.seq
+      LIMIT @most`);
+    const hasOpen = this.#db
+      .prepare<[number, number], number>(
+        `SELECT ${HAS_OPEN_DELIVERY} FROM events e WHERE e.endpoint_key = ? AND e.seq = ?`,
+      )
+      .pluck();
+    const slice = await this.#writer.write(() => {
+      const rows = expired.all(values);
+      const looked = closedOf(
+        rows,
+        maxEvents,
+        (row) => hasOpen.get(row.endpoint_key, row.seq) === 1,
+      );
+      this.#deletion.deleteAll(looked.events);
+      const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
+      return { removed: looked.events.length, last: isEnd ? undefined : looked.last };
     });
+    this.#lookedAt = slice.last ? placeOf(slice.last) : START;
+    return { removed: slice.removed, more: slice.last !== undefined };
   }
 
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
@@ -126,4 +160,34 @@ function firstSlice(events: EventRef[]): EventRef[] {
     return i > 0 && bytes > SLICE_BYTES;
   });
   return end === -1 ? events : events.slice(0, end);
+}
+
+function placeOf({ endpoint_key, received_at, seq }: ExpiredRow): Place {
+  return { endpointKey: endpoint_key, receivedAt: received_at, seq };
+}
+
+/** The events of one slice without an open delivery, and the last row that was looked at. */
+function closedOf(
+  rows: readonly ExpiredRow[],
+  maxEvents: number,
+  hasOpen: (row: ExpiredRow) => boolean,
+): { events: ExpiredRow[]; last: ExpiredRow | undefined } {
+  const events: ExpiredRow[] = [];
+  let last: ExpiredRow | undefined;
+  let asked = 0;
+  let bytes = 0;
+  for (const row of rows) {
+    // The count spares the look at each destination. It leaves out older rounds and one-off URLs.
+    if (row.open === 0) {
+      if (asked === maxEvents) break;
+      asked++;
+      if (!hasOpen(row)) {
+        bytes += row.size;
+        if (events.length > 0 && bytes > SLICE_BYTES) break;
+        events.push(row);
+      }
+    }
+    last = row;
+  }
+  return { events, last };
 }
