@@ -192,6 +192,21 @@ export function replayTargetConformance(open: OpenStore): void {
   });
 
   describe('to a one-off URL', () => {
+    test('is retried by hand, before and after its end', async () => {
+      const world = await begin();
+      const endpoint = await world.endpoint();
+      const event = await world.event(endpoint);
+      await replay(world, endpoint, event, once(world));
+      for (const outcome of [{ retryInMs: 60_000 }, 'dead', 'succeeded'] as const) {
+        const claim = only(await world.claimDue());
+        await world.settle(claim, outcome);
+        expect(await world.claimDue()).toEqual([]);
+        const retried = await world.store.deliveries.retry(claim.id, world.now);
+        if (outcome === 'succeeded') expect(retried).toBe('settled');
+        else expect(retried).toEqual({ destinationKey: claim.destination.key });
+      }
+    });
+
     test('delivers there once, without a destination, and the status stays', async () => {
       const world = await begin();
       const { endpoint, event, a, b } = await halfDead(world);
@@ -237,9 +252,6 @@ export function replayTargetConformance(open: OpenStore): void {
         [URL, 'dead'],
         [`${URL}/2`, 'dead'],
       ]);
-      expect(await world.store.deliveries.retry(shown.at(-1)?.id as string, world.now)).toBe(
-        'settled',
-      );
     });
 
     test('an endpoint has only so many', async () => {

@@ -17,6 +17,8 @@ export function downgradeToSchema9(db: Database): void {
     CREATE INDEX open_deliveries_due ON open_deliveries (destination_key, next_attempt_at);
     CREATE UNIQUE INDEX open_deliveries_by_id ON open_deliveries (id);
     CREATE UNIQUE INDEX deliveries_by_id ON deliveries (id);
+    DROP INDEX destinations_one_off;
+    DROP INDEX destinations_present;
     ALTER TABLE destinations DROP COLUMN one_off;
     ALTER TABLE events DROP COLUMN counted_from;
     ALTER TABLE events DROP COLUMN edited_from;

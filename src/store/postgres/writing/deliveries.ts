@@ -114,13 +114,15 @@ export class PostgresDeliveries implements DeliveryStore {
     const row = await find(sql, deliveryId);
     if (!row) return null;
     const { destinationKey, seq: eventSeq, round } = row;
-    const [target] = await sql.rows<{ settings: string; flow: string | null }>(
-      `SELECT settings, flow FROM destinations WHERE key = $1 AND removed_at IS NULL
-       FOR NO KEY UPDATE`,
+    const [target] = await sql.rows<{ settings: string; flow: string | null; isRemoved: boolean }>(
+      `SELECT settings, flow, removed_at IS NOT NULL AND NOT one_off AS "isRemoved"
+       FROM destinations WHERE key = $1 FOR NO KEY UPDATE`,
       [destinationKey],
     );
+    if (!target) return 'settled';
     const isOpen = row.state === stateCode('pending');
-    if (!target || !(isOpen || (await mayRevive(sql, row, event)))) return 'settled';
+    const isWanted = isOpen || (!target.isRemoved && (await mayRevive(sql, row, event)));
+    if (!isWanted) return 'settled';
     if (settingsOf(target.settings).state !== 'active') return 'paused';
     const flow = await withoutSettled(sql, readFlow(target.flow), destinationKey);
     const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);

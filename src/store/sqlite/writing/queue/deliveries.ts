@@ -22,7 +22,9 @@ type SettledRow = Omit<OpenRow, 'next_attempt_at' | 'turn' | 'behind'> & { state
 interface TargetRow {
   settings: string;
   flow: string | null;
-  isGone: number;
+  /** A one-off URL counts as present. */
+  isRemoved: number;
+  isDeleted: number;
 }
 
 export class SqliteDeliveries implements DeliveryStore {
@@ -71,7 +73,8 @@ export class SqliteDeliveries implements DeliveryStore {
       'SELECT * FROM endpoints WHERE key = ? AND user_id = ? AND deleted_at IS NULL',
     );
     this.#target = db.prepare(`
-      SELECT d.settings, d.flow, d.removed_at IS NOT NULL OR p.deleted_at IS NOT NULL AS isGone
+      SELECT d.settings, d.flow, d.removed_at IS NOT NULL AND d.one_off = 0 AS isRemoved,
+        p.deleted_at IS NOT NULL AS isDeleted
       FROM destinations d JOIN endpoints p ON p.key = d.endpoint_key WHERE d.key = ?`);
     this.#saveFlow = db.prepare('UPDATE destinations SET flow = ? WHERE key = ?');
     this.#attempt = db.prepare(`
@@ -108,7 +111,8 @@ export class SqliteDeliveries implements DeliveryStore {
       if (!place || !row) return null;
       const { destination_key: destinationKey, event_seq: eventSeq, round } = row;
       const target = this.#target.get(destinationKey);
-      if (!target || target.isGone || (settled && !this.#mayRevive(settled))) return 'settled';
+      if (!target || target.isDeleted) return 'settled';
+      if (settled && (target.isRemoved || !this.#mayRevive(settled))) return 'settled';
       if (settingsOf(target.settings).state !== 'active') return 'paused';
       const flow = this.#withoutSettled(readFlow(target.flow), destinationKey);
       const isUrgent = flow.urgent.some((one) => one.eventSeq === eventSeq && one.round === round);
