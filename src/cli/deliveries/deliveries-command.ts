@@ -64,7 +64,7 @@ function addChanges(group: Command): void {
       )
       .argument(
         '<delivery...>',
-        'ids of deliveries; a dead one of the newest round is open again',
+        'ids of deliveries; a dead one is open again, the newest to its destination',
         collected,
       )
       .option('--json', 'print JSON, as the API answers it: one object per line'),
