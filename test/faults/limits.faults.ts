@@ -92,11 +92,13 @@ function multiply(file: string, count: number): void {
       SELECT i + 1, endpoint_key, query, headers, body FROM n, event_contents WHERE seq = (${from})`).run(
       count,
     );
-    db.prepare(`${numbers} INSERT INTO events SELECT endpoint_key, i + 1, 'evt_' || printf('%026d', i), 0,
-      round, method, path, content_type, size, provider, event_type, source_ip, received_at,
-      1, 0, 0, 0
+    db.prepare(`${numbers} INSERT INTO events (endpoint_key, seq, id, status, round, method, path,
+        content_type, size, provider, event_type, source_ip, received_at, open)
+      SELECT endpoint_key, i + 1, 'evt_' || printf('%026d', i), 0,
+        round, method, path, content_type, size, provider, event_type, source_ip, received_at, 1
       FROM n, events WHERE seq = (${from})`).run(count);
-    db.prepare(`${numbers} INSERT INTO open_deliveries
+    db.prepare(`${numbers} INSERT INTO open_deliveries (destination_key, event_seq, round, endpoint_key,
+        id, trigger, attempts, probes, next_attempt_at)
       SELECT destination_key, i + 1, round, endpoint_key, 'dlv_' || printf('%026d', i), trigger, 0, 0,
       1000 + i
       FROM n, deliveries WHERE event_seq = (${from})`).run(count);
