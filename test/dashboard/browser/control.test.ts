@@ -61,6 +61,7 @@ test('a pause holds deliveries, which are discarded or go on', async () => {
 
   await press('Discard what waits …');
   const dialog = page.getByRole('dialog', { name: 'Discard what waits' });
+  await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await card.getByText('2 deliveries wait').waitFor();
