@@ -12,8 +12,8 @@ export interface DeliveryProgress {
 /**
  * The newest delivery of an event to each destination, counted by state. Stores keep these
  * counts with the event: a settle then costs the same for any number of destinations. A
- * replay to all destinations starts them anew; a replay to some of them takes the share of
- * the deliveries that it replaces out.
+ * replay to all destinations resets them, unless a delivery waits for a destination that it
+ * doesn't go to. Any other replay takes the share of the deliveries that it replaces out.
  */
 export interface EventProgress {
   open: number;

@@ -75,7 +75,7 @@ const headers = v.pipe(
 
 const bodyBase64 = v.pipe(
   v.string('must be a string'),
-  // One pattern for both would try each group of four anew, and overflow in a long text.
+  // One pattern for both would try each group of four again, and overflow in a long text.
   v.check((text) => text.length % 4 === 0 && BASE64.test(text), 'must be base64'),
   v.metadata({
     description: `The bytes of the new body. ${AND_ENCODING}`,

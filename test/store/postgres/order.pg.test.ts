@@ -267,6 +267,7 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
         }
       }),
       forAWhile(async () => {
+        // A pause is the point: without it, discards would leave nothing for the others.
         await sleep(300);
         await store.destinations.discard(endpoint.key, node === 0 ? destination.id : other.id);
       }),
@@ -274,6 +275,7 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
   });
   const wrong: unknown[] = [];
   const check = async () => {
+    // Looks in between: without a pause they would take the database from the nodes.
     await sleep(50);
     wrong.push(...(await database.query(WRONG_HEADS)));
   };

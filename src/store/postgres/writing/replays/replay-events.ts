@@ -274,7 +274,7 @@ async function startRounds(
 }
 
 /**
- * The events whose status the replay starts anew: those that go to all destinations, and
+ * The events whose status counts from this replay on: those that go to all destinations, and
  * for which nothing waits for another present one, such as a disabled one.
  */
 async function startingAnew(
