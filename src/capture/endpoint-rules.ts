@@ -1,6 +1,6 @@
 import { JudgingRules } from '../core/judging/judging-rules.ts';
 import type { RuledRequest } from '../core/rules/request-parts.ts';
-import type { DestinationFilter, EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import type { DestinationFilter, JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { bodyType } from '../providers/body-type.ts';
 
 /** An endpoint's filters and orders of one version, ready to judge requests. */
@@ -10,7 +10,7 @@ export class EndpointRules {
 
   /** @param onUnreadable a newer program wrote the filter or the order, which counts for nothing */
   constructor(
-    { version, filters }: EndpointFilters,
+    { version, filters }: JudgingSettings,
     onUnreadable?: (filter: DestinationFilter, error: unknown) => void,
   ) {
     this.#version = version;

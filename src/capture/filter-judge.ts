@@ -1,7 +1,7 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
 import type { RuledRequest } from '../core/rules/request-parts.ts';
-import type { EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { RuleTooCostly } from '../core/rules/work.ts';
 import type { Logger } from '../core/runtime.ts';
 import { JobThread } from '../core/threads/job-thread.ts';
@@ -26,7 +26,7 @@ const BYTES_OF_STEP = 100;
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
 interface Known {
-  filters: EndpointFilters;
+  filters: JudgingSettings;
   rules: EndpointRules;
   bytes: number;
 }
@@ -83,7 +83,7 @@ export class FilterJudge implements Judge {
     return this.#turns.run(known.filters.userId, () => this.#judgeInThread(known, request));
   }
 
-  learn(publicToken: string, filters: EndpointFilters): void {
+  learn(publicToken: string, filters: JudgingSettings): void {
     this.#forget(publicToken);
     if (filters.filters.length === 0) return;
     const rules = new EndpointRules(filters, ({ destinationKey }, error) =>

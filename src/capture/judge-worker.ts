@@ -1,11 +1,11 @@
 import type { RuledRequest } from '../core/rules/request-parts.ts';
-import type { EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { serveJobs } from '../core/threads/serve-jobs.ts';
 import { EndpointRules } from './endpoint-rules.ts';
 
 /** A request to judge, with the filters to judge it by. */
 export interface JudgeRequest {
-  filters: EndpointFilters;
+  filters: JudgingSettings;
   request: RuledRequest;
 }
 

@@ -1,6 +1,6 @@
 import { HookrelayError } from '../core/errors.ts';
 import type { CapturedRequest } from '../core/http/captured-request.ts';
-import type { EndpointFilters, Verdict } from '../core/rules/verdict.ts';
+import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import type { AppendResult } from '../store/contract/events.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface JudgedCommitOptions {
 export interface Judge {
   /** Undefined for an endpoint without known filters: its requests need no verdict. */
   verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined;
-  learn(publicToken: string, filters: EndpointFilters): void;
+  learn(publicToken: string, filters: JudgingSettings): void;
 }
 
 /**

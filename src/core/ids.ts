@@ -6,6 +6,7 @@ export type IdPrefix =
   | 'ep'
   | 'dst'
   | 'evt'
+  | 'rej'
   | 'dlv'
   | 'att'
   | 'ses'

@@ -1,5 +1,8 @@
 import type { HealthState } from './flow/health.ts';
 import type { WaitReason } from './flow/waits-for.ts';
+import type { Dedupe } from './proof/dedupe.ts';
+import type { Source } from './proof/source.ts';
+import type { Verification } from './proof/verification.ts';
 import type { DestinationSettings } from './settings/destination-settings.ts';
 
 /**
@@ -19,6 +22,10 @@ import type { DestinationSettings } from './settings/destination-settings.ts';
  * | one-off URL | a URL that one replay goes to; it is no destination |
  * | round | the deliveries of one capture or replay: capture is round 1, each replay the next |
  * | order key | the value by which a destination orders deliveries, one at a time for each |
+ * | source | who sends to an endpoint, and how a request proves it |
+ * | verification | what the source says of a request |
+ * | rejected request | one that an enforced source refused; it is no event |
+ * | duplicate | an event whose key an earlier event of the endpoint has; it isn't delivered |
  * | settle | record an attempt's outcome and move its delivery on |
  *
  * Times are Unix milliseconds. `key` and `seq` are the backend's row numbers, which
@@ -101,6 +108,10 @@ export interface Endpoint {
   response: CaptureResponse | null;
   /** How long its events are kept, ms; null for as long as the server keeps events. */
   retentionMs: number | null;
+  /** Null for an endpoint that doesn't verify its senders. */
+  source: Source | null;
+  /** Null for an endpoint that delivers repeated requests too. */
+  dedupe: Dedupe | null;
   createdAt: number;
 }
 
@@ -140,6 +151,25 @@ export interface EventSummary {
   attempts: number;
   /** Id of the event that this is an edited copy of. */
   editedFrom: string | null;
+  verification: Verification;
+  /** The event whose key it repeats; null for a first one. */
+  duplicateOf: string | null;
+  /** Whether a duplicate's body differs from that of the first. */
+  isConflicting: boolean;
+}
+
+/** A request that an enforced source refused, without its headers and body. */
+export interface RejectedRequest {
+  id: string;
+  method: string;
+  path: string;
+  contentType: string | null;
+  size: number;
+  provider: string | null;
+  eventType: string | null;
+  sourceIp: string;
+  receivedAt: number;
+  verification: Verification;
 }
 
 /** A delivery in the detail view of its event. */
@@ -192,6 +222,7 @@ export type AttemptErrorCode =
   | 'invalid_path'
   | 'request_unreadable'
   | 'secret_unreadable'
+  | 'not_verified'
   | 'loop'
   | 'internal'
   | 'unknown';

@@ -15,6 +15,8 @@ export function newEndpoint(userId: string, name: string, now: number): Omit<End
     isActive: true,
     response: null,
     retentionMs: null,
+    source: null,
+    dedupe: null,
     createdAt: now,
   };
 }

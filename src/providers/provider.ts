@@ -1,3 +1,4 @@
+import type { Proof } from './signing/proof.ts';
 import type { Signature } from './signing/signature.ts';
 
 /**
@@ -25,7 +26,18 @@ export interface Provider {
   /** The header with the provider's id of this delivery, in lower case. */
   deliveryIdHeader?: string;
   signature?: Signature;
+  /** How a receiver verifies its requests. */
+  proof?: Proof;
+  once?: OnceBy;
   handshake?: Handshake;
+}
+
+/** What a provider repeats when it sends a delivery again. */
+export interface OnceBy {
+  /** Paths (`core/rules`) of which a request must have all. The first list that it has counts. */
+  by: readonly (readonly string[])[];
+  /** Paths of body members that differ between retries of one delivery. */
+  varies?: readonly string[];
 }
 
 export interface HeaderMark {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgedCommit } from '../../src/capture/judged-commit.ts';
 import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
-import type { EndpointFilters, Verdict } from '../../src/core/rules/verdict.ts';
+import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
 import type { AppendResult } from '../../src/store/contract/events.ts';
 
 const REQUEST = { id: 'evt_1', publicToken: 'token' } as CapturedRequest;
@@ -10,7 +10,7 @@ const STORED = { stored: true } as AppendResult;
 /** A store whose settings change after each of the first `changes` commits. */
 function world(changes: number) {
   let version = 1;
-  let known: EndpointFilters | undefined;
+  let known: JudgingSettings | undefined;
   const committed: (number | undefined)[] = [];
   return {
     committed,
@@ -18,7 +18,7 @@ function world(changes: number) {
       judge: {
         verdict: (): Verdict | undefined =>
           known && { version: known.version, dropped: [], orderKeys: [] },
-        learn: (_: string, filters: EndpointFilters) => {
+        learn: (_: string, filters: JudgingSettings) => {
           known = filters;
         },
       },

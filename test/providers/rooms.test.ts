@@ -13,7 +13,7 @@ import { SAMPLES } from '../../src/providers/samples.ts';
 
 const ROOT = fileURLToPath(new URL('../../src/providers', import.meta.url));
 /** Folders that the rooms share. */
-const SHARED = ['describing', 'sampling', 'signing'];
+const SHARED = ['describing', 'own-sources', 'sampling', 'signing'];
 
 const rooms = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))

@@ -49,7 +49,10 @@ export function nodeHandler(
 /** Comment lines on the environment variables that a handler needs. */
 export function environment({ own, secretVariable }: HandlerPlan): string[] {
   if (!own) return [`${secretVariable}: ${OWN_SECRET}.`];
-  const { secret, time } = own.scheme;
+  const {
+    secret,
+    scheme: { time },
+  } = own;
   const lines = [`${secretVariable}: ${secret.name}.`];
   if (time) lines.push(`${DESTINATION_SECRET}: ${OWN_SECRET}, for retries and replays.`);
   return lines;

@@ -1,9 +1,10 @@
 import { brandOf } from '../../providers/names.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providerOf } from '../../providers/providers.ts';
-import type { HmacScheme } from '../../providers/signing/hmac-scheme.ts';
+import type { HandlerSecret } from '../../providers/signing/signature.ts';
 import type { AiEvent } from '../event-input.ts';
 import type { PayloadTypes } from '../types/payload-types.ts';
+import { type HandlerScheme, handlerScheme } from './handler-scheme.ts';
 
 /** A provider's own signature, which a handler verifies. */
 export interface OwnSignature {
@@ -13,7 +14,8 @@ export interface OwnSignature {
   word: string;
   /** The name of the signature's header, in lower case. */
   header: string;
-  scheme: HmacScheme;
+  scheme: HandlerScheme;
+  secret: HandlerSecret;
 }
 
 /** The place of the event type in a request. */
@@ -69,7 +71,7 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
   return {
     method: METHODS.find((method) => method === event.method) ?? 'POST',
     own,
-    secretVariable: own?.scheme.secret.variable ?? DESTINATION_SECRET,
+    secretVariable: own?.secret.variable ?? DESTINATION_SECRET,
     idHeader: (own && provider?.deliveryIdHeader) ?? null,
     toleranceS: own === null ? TOLERANCE_S : (own.scheme.time?.toleranceS ?? null),
     types: source && eventType !== null ? { source, value: eventType } : null,
@@ -79,11 +81,13 @@ export function planOf(event: AiEvent, payload: PayloadTypes): HandlerPlan {
 }
 
 function ownSignatureOf(provider: Provider | null): OwnSignature | null {
-  const { header, hmac } = provider?.signature ?? {};
-  if (!provider || header === undefined || !hmac) return null;
+  const { scheme, handlers } = provider?.signature ?? {};
+  const own = scheme && handlerScheme(scheme);
+  if (!provider || !own || !handlers) return null;
   const { title } = provider;
   const word = title.replaceAll(/\W/g, '');
-  return { provider: title, word, header: header.toLowerCase(), scheme: hmac };
+  const header = scheme.header.toLowerCase();
+  return { provider: title, word, header, scheme: own, secret: handlers };
 }
 
 /** The header of the type, which `recognise.ts` reads too, or otherwise the paths in the body. */

@@ -18,8 +18,10 @@ export interface CapturedRequest {
   receivedAt: number;
   provider: string | null;
   eventType: string | null;
-  /** Absent where the endpoint had no filter and no order when it was looked at. */
+  /** Absent where the endpoint had nothing to judge by when it was looked at. */
   verdict?: Verdict;
   /** Id of the event that this is an edited copy of. */
   editedFrom?: string;
+  /** Id of the rejected request that this is: the commit takes it away from those. */
+  accepts?: string;
 }

@@ -1,25 +1,27 @@
 import { createHmac } from 'node:crypto';
 import type { Provider } from '../provider.ts';
-import type { HmacScheme } from '../signing/hmac-scheme.ts';
-import { hmacSigner } from '../signing/hmac-signer.ts';
+import { schemeProof } from '../signing/proof.ts';
+import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { Signer } from '../signing/signature.ts';
-
-const HEADER = 'X-Hub-Signature-256';
+import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
 /**
  * `sha256=` and the hexadecimal HMAC-SHA256 of the body.
  *
  * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
  */
-const HMAC: HmacScheme = {
-  hash: 'sha256',
+const SCHEME: SignatureScheme = {
+  algorithm: 'hmac-sha256',
+  key: 'text',
+  header: 'X-Hub-Signature-256',
   encoding: 'hex',
-  prefix: 'sha256=',
+  form: { prefix: 'sha256=' },
+  signed: ['body'],
   time: null,
-  secret: { name: "the webhook's secret", variable: 'GITHUB_WEBHOOK_SECRET' },
 };
+const SECRET = "the webhook's secret";
 
-const SIGNER = hmacSigner(HEADER, HMAC);
+const SIGNER = schemeSigner(SCHEME);
 
 /** GitHub still sends the SHA-1 form beside it, for old receivers. */
 const SIGNER_WITH_SHA1: Signer = {
@@ -35,9 +37,12 @@ export const github = {
   title: 'GitHub',
   marks: [{ header: 'x-github-event', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-github-delivery',
+  proof: schemeProof(SCHEME, SECRET),
+  once: { by: [['header.x-github-delivery']] },
   signature: {
-    header: HEADER,
-    hmac: HMAC,
+    header: SCHEME.header,
+    scheme: SCHEME,
+    handlers: { name: SECRET, variable: 'GITHUB_WEBHOOK_SECRET' },
     signer: SIGNER_WITH_SHA1,
     rejection: {
       says: /x-hub-signature|signature does not match event payload and secret/i,

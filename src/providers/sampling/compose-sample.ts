@@ -52,7 +52,10 @@ export function composeSample(sample: Sample, options: ComposeOptions): Composed
   const { signer } = sample.signature;
   const secret = options.secret ?? signer.testSecret;
   if (secret === '') throw new HookrelayError('config_invalid', 'the secret is empty');
-  const signature = signer.sign({ url, body, timestampS: fresh.seconds(), deliveryId }, secret);
+  const signature = signer.sign(
+    { method: 'POST', url, body, timestampS: fresh.seconds(), deliveryId },
+    secret,
+  );
   return {
     method: 'POST',
     headers: [...headers, ...signature].flat(),

@@ -1,25 +1,37 @@
-import type { HmacScheme } from './hmac-scheme.ts';
+import type { SignatureScheme } from './signature-scheme.ts';
 
 export type HeaderPair = readonly [name: string, value: string];
 
 /** Everything that a provider's signature may cover. */
 export interface UnsignedRequest {
+  method: string;
   /** The URL of the request, with its query. */
   url: string;
   body: Buffer;
   /** The time of sending, Unix seconds. */
   timestampS: number;
   deliveryId: string;
+  /** The other headers of the request, for schemes that sign some of them. */
+  headers?: readonly HeaderPair[];
 }
 
 /** How a provider proves that a request is its own. */
 export interface Signature {
   /** The header that a receiver checks, as the provider spells it. */
   header: string;
-  /** The scheme as data, for an HMAC of the body. Generated handlers verify such signatures. */
-  hmac?: HmacScheme;
+  /** The scheme, where data can describe it. */
+  scheme?: SignatureScheme;
+  /** The secret in generated handlers, which verify this signature by its scheme. */
+  handlers?: HandlerSecret;
   signer?: Signer;
   rejection?: Rejection;
+}
+
+export interface HandlerSecret {
+  /** The provider's term for the secret: `the app's signing secret`. */
+  name: string;
+  /** The environment variable of the secret. */
+  variable: string;
 }
 
 /** A signature that hookrelay can make. */

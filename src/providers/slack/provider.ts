@@ -1,9 +1,8 @@
 import type { Provider } from '../provider.ts';
-import type { HmacScheme } from '../signing/hmac-scheme.ts';
-import { hmacSigner } from '../signing/hmac-signer.ts';
+import { schemeProof } from '../signing/proof.ts';
+import { schemeSigner } from '../signing/scheme-signer.ts';
+import type { SignatureScheme } from '../signing/signature-scheme.ts';
 import { slackHandshake, URL_VERIFICATION } from './handshake.ts';
-
-const HEADER = 'X-Slack-Signature';
 
 /**
  * `v0=` and the hexadecimal HMAC-SHA256 of `v0:<seconds>:<body>`, with the
@@ -11,18 +10,21 @@ const HEADER = 'X-Slack-Signature';
  *
  * https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
-const HMAC: HmacScheme = {
-  hash: 'sha256',
+const SCHEME: SignatureScheme = {
+  algorithm: 'hmac-sha256',
+  key: 'text',
+  header: 'X-Slack-Signature',
   encoding: 'hex',
-  prefix: 'v0=',
+  form: { prefix: 'v0=' },
+  signed: [{ text: 'v0:' }, 'time', { text: ':' }, 'body'],
   time: {
     place: { header: 'X-Slack-Request-Timestamp' },
-    before: 'v0:',
-    after: ':',
-    toleranceS: 300,
+    unit: 's',
+    toleranceMs: 300_000,
+    isTwoSided: false,
   },
-  secret: { name: "the app's signing secret", variable: 'SLACK_SIGNING_SECRET' },
 };
+const SECRET = "the app's signing secret";
 
 export const slack = {
   name: 'slack',
@@ -34,10 +36,13 @@ export const slack = {
     (o) => (o('command') && o('team_id') && o('response_url') ? o('command') : undefined),
   ],
   typePaths: [['event', 'type'], ['type'], ['command']],
+  proof: schemeProof(SCHEME, SECRET),
+  once: { by: [['body.event_id']] },
   signature: {
-    header: HEADER,
-    hmac: HMAC,
-    signer: hmacSigner(HEADER, HMAC),
+    header: SCHEME.header,
+    scheme: SCHEME,
+    handlers: { name: SECRET, variable: 'SLACK_SIGNING_SECRET' },
+    signer: schemeSigner(SCHEME),
     rejection: {
       says: /slack.{0,40}(signature|signing|verif)|(signature|verif).{0,40}slack/i,
       secret: "the app's signing secret (Basic Information in Slack), not a token",

@@ -1,8 +1,7 @@
 import type { Provider } from '../provider.ts';
-import type { HmacScheme } from '../signing/hmac-scheme.ts';
-import { hmacSigner } from '../signing/hmac-signer.ts';
-
-const HEADER = 'Stripe-Signature';
+import { schemeProof } from '../signing/proof.ts';
+import { schemeSigner } from '../signing/scheme-signer.ts';
+import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
 /**
  * `t=<seconds>,v1=` and the hexadecimal HMAC-SHA256 of `<seconds>.<body>`. The
@@ -10,18 +9,16 @@ const HEADER = 'Stripe-Signature';
  *
  * https://docs.stripe.com/webhooks?verify=verify-manually#verify-manually
  */
-const HMAC: HmacScheme = {
-  hash: 'sha256',
+const SCHEME: SignatureScheme = {
+  algorithm: 'hmac-sha256',
+  key: 'text',
+  header: 'Stripe-Signature',
   encoding: 'hex',
-  prefix: '',
-  time: {
-    place: { timeField: 't', signatureField: 'v1' },
-    before: '',
-    after: '.',
-    toleranceS: 300,
-  },
-  secret: { name: "the endpoint's signing secret", variable: 'STRIPE_WEBHOOK_SECRET' },
+  form: { separator: ',', field: 'v1' },
+  signed: ['time', { text: '.' }, 'body'],
+  time: { place: { field: 't' }, unit: 's', toleranceMs: 300_000, isTwoSided: false },
 };
+const SECRET = "the endpoint's signing secret";
 
 export const stripe = {
   name: 'stripe',
@@ -29,10 +26,13 @@ export const stripe = {
   marks: [{ header: 'stripe-signature', rank: 3 }],
   shapes: [(o) => (o('object') === 'event' && o('livemode') !== undefined ? o('type') : undefined)],
   typePaths: [['type']],
+  proof: schemeProof(SCHEME, SECRET),
+  once: { by: [['body.id']] },
   signature: {
-    header: HEADER,
-    hmac: HMAC,
-    signer: hmacSigner(HEADER, HMAC),
+    header: SCHEME.header,
+    scheme: SCHEME,
+    handlers: { name: SECRET, variable: 'STRIPE_WEBHOOK_SECRET' },
+    signer: schemeSigner(SCHEME),
     rejection: {
       says: /no signatures found matching the expected signature|unable to extract timestamp and signatures|no stripe-signature header|no webhook payload was provided/i,
       secret:

@@ -1,4 +1,6 @@
 import type { CaptureResponse, Endpoint } from '../../core/model.ts';
+import type { Dedupe } from '../../core/proof/dedupe.ts';
+import type { Source } from '../../core/proof/source.ts';
 
 export interface EndpointStore {
   /** Throws `limit_reached` if the account has `most` endpoints. */
@@ -16,6 +18,11 @@ export interface EndpointStore {
    * `upkeep.purgeSlice` deletes its rows later. False when it was deleted before.
    */
   remove(key: number, now: number): Promise<boolean>;
+  /**
+   * The provider of most of each endpoint's newest 20 events, as far as their headers show
+   * it, by endpoint key. Leaves out endpoints of whose events none shows one.
+   */
+  guesses(keys: readonly number[]): Promise<Map<number, string>>;
 }
 
 export interface EndpointPatch {
@@ -23,4 +30,6 @@ export interface EndpointPatch {
   isActive?: boolean;
   response?: CaptureResponse | null;
   retentionMs?: number | null;
+  source?: Source | null;
+  dedupe?: Dedupe | null;
 }

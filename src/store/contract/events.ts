@@ -7,9 +7,10 @@ import type {
   EventStatus,
   EventSummary,
 } from '../../core/model.ts';
+import type { VerificationState } from '../../core/proof/verification.ts';
 import type { Mismatch } from '../../core/rules/evaluate.ts';
 import type { RuleSource } from '../../core/rules/rule.ts';
-import type { EndpointFilters } from '../../core/rules/verdict.ts';
+import type { JudgingSettings } from '../../core/rules/verdict.ts';
 import type { ClaimTerms, NewDeliveries } from './claims.ts';
 import type { Scope } from './scope.ts';
 
@@ -28,6 +29,9 @@ export interface EventFilter {
   where?: RuleSource;
   /** Id of a destination whose filter dropped the event; nothing has delivered it there since. */
   filteredBy?: string;
+  verification?: VerificationState;
+  /** `only` those that repeat an earlier event, or none of them. */
+  duplicates?: 'only' | 'hide';
 }
 
 export interface EventStore {
@@ -36,6 +40,10 @@ export interface EventStore {
    * request's endpoint, its `isActive` and its destinations: if an endpoint is gone or
    * paused, only its own requests are refused. New deliveries come back claimed as far
    * as `terms` allow; the others stay due in the table.
+   *
+   * Of all requests that claim one key (`Verdict.once`), ever and on all nodes, one is the
+   * first. The others are stored as its duplicates, without deliveries. A request that its
+   * verdict refuses goes to the rejected ones (`contract/rejected.ts`).
    */
   appendBatch(requests: readonly CapturedRequest[], terms: ClaimTerms): Promise<AppendBatchResult>;
   /** Null when the endpoint has no such event. */
@@ -87,6 +95,17 @@ export interface EventStore {
    * window. Doesn't slow captures down, however many events there are. All zero for a
    * deleted endpoint. Rejects like `list`.
    */
+  /**
+   * The newest events with their contents, newest first: at most `most`, and no further
+   * one once their bodies have `bytes` bytes in all.
+   *
+   * @param before only events with a smaller sequence number; null for all
+   */
+  newest(
+    endpointKey: number,
+    before: number | null,
+    limits: { most: number; bytes: number },
+  ): Promise<{ event: EventSummary; content: EventContent }[]>;
   eventActivity(
     endpointKey: number,
     window: HourWindow,
@@ -177,8 +196,12 @@ export type AppendResult =
       response: CaptureResponse | null;
     }
   | { stored: false; reason: 'endpoint_not_found' | 'endpoint_inactive' }
-  /** The filters have changed, or the request has no verdict: judge it by these, and append it again. */
-  | { stored: false; reason: 'stale'; judgeBy: EndpointFilters };
+  /** Its verdict refused it. */
+  | { stored: false; reason: 'signature_invalid' }
+  /** Another call has accepted the rejected request, or it is gone. */
+  | { stored: false; reason: 'rejected_not_found' }
+  /** The settings have changed, or the request has no verdict: judge it by these, and append it again. */
+  | { stored: false; reason: 'stale'; judgeBy: JudgingSettings };
 
 export interface AppendBatchResult extends NewDeliveries {
   /** One result for each request, in order. */

@@ -1,6 +1,8 @@
 import type { Reach } from '../../core/flow/after-attempt.ts';
 import type { BreakerTerms } from '../../core/flow/breaker-terms.ts';
 import type { Attempt, Destination, EventStatus } from '../../core/model.ts';
+import type { Source } from '../../core/proof/source.ts';
+import type { Verification } from '../../core/proof/verification.ts';
 import type { ClaimedDelivery, ClaimTerms } from './claims.ts';
 import type { EventContent } from './events.ts';
 
@@ -72,10 +74,13 @@ export interface Outgoing {
   destination: Destination;
   /** `damaged` where the stored bytes can't be read. The claim is live, so that a failed attempt is recorded. */
   request: OutgoingRequest | 'damaged';
+  /** Signs the attempt as the provider does; null unless the destination's `sign_as` asks for it. */
+  signer: { endpointId: string; publicToken: string; source: Source | null } | null;
 }
 
 /** The captured request that a delivery passes on. */
 export interface OutgoingRequest extends EventContent {
+  verification: Verification;
   method: string;
   path: string;
 }

@@ -9,6 +9,7 @@ import type { EndpointStore } from './endpoints.ts';
 import type { EventStore } from './events.ts';
 import type { LiveStore } from './live.ts';
 import type { QueueStore } from './queue.ts';
+import type { RejectedStore } from './rejected.ts';
 import type { ReplayStore } from './replays.ts';
 import type { UpkeepStore } from './upkeep.ts';
 
@@ -34,6 +35,7 @@ export interface Store {
   readonly destinations: DestinationStore;
   readonly deliveries: DeliveryStore;
   readonly events: EventStore;
+  readonly rejected: RejectedStore;
   readonly replays: ReplayStore;
   readonly live: LiveStore;
   readonly queue: QueueStore;

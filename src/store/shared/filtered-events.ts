@@ -8,11 +8,14 @@ export interface Judged {
   settingsVersion: number;
   /** How many of its destinations have a filter or an order. */
   filters: number;
+  /** Whether it has a source or tells repeated requests. */
+  isProved: boolean;
 }
 
 /** Whether a request must be judged by the settings of now before it can be stored. */
 export function isStale(verdict: Verdict | undefined, endpoint: Judged): boolean {
-  return verdict ? verdict.version !== endpoint.settingsVersion : endpoint.filters > 0;
+  if (verdict) return verdict.version !== endpoint.settingsVersion;
+  return endpoint.filters > 0 || endpoint.isProved;
 }
 
 /** The destinations that get the event. */

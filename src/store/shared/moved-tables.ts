@@ -39,7 +39,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'endpoints', key: ['key'], columns: {
     key: 'integer', id: 'text', user_id: 'text', name: 'text', public_token: 'text',
     is_active: 'boolean', response: 'text', created_at: 'integer', deleted_at: 'integer',
-    settings_version: 'integer', filters: 'integer', retention_ms: 'integer' } },
+    settings_version: 'integer', filters: 'integer', retention_ms: 'integer',
+    source: 'text', sealed_source_secrets: 'bytes', dedupe: 'text' } },
   { name: 'api_token_endpoints', key: ['token_id', 'endpoint_key'], columns: {
     token_id: 'text', endpoint_key: 'integer' } },
   { name: 'audit_entries', key: ['user_id', 'number'], columns: {
@@ -60,7 +61,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     method: 'text', path: 'text', content_type: 'text', size: 'integer', provider: 'text',
     event_type: 'text', source_ip: 'text', received_at: 'integer', open: 'integer',
     succeeded: 'integer', dead: 'integer', failed: 'integer', counted_from: 'integer',
-    edited_from: 'text' } },
+    edited_from: 'text', verification: 'integer', proof: 'text', duplicate_of: 'text',
+    duplicate_conflict: 'boolean' } },
+  { name: 'first_events', key: ['endpoint_key', 'once_key'], columns: {
+    endpoint_key: 'integer', once_key: 'text', event_seq: 'integer', event_id: 'text',
+    body: 'text' } },
+  { name: 'rejected_requests', key: ['seq'], columns: {
+    seq: 'integer', id: 'text', endpoint_key: 'integer', method: 'text', path: 'text',
+    query: 'text', headers: 'text', content_type: 'text', provider: 'text', event_type: 'text',
+    source_ip: 'text', received_at: 'integer', proof: 'text', size: 'integer', body: 'bytes' } },
   { name: 'filtered_events', key: ['endpoint_key', 'event_seq'], columns: {
     endpoint_key: 'integer', event_seq: 'integer', dropped: 'text' } },
   { name: 'event_counts', key: ['endpoint_key', 'status'], columns: {
@@ -97,6 +106,7 @@ export const MOVED_SEQUENCES = [
   'endpoints',
   'destinations',
   'replay_jobs',
+  'rejected_requests',
 ] as const;
 export type MovedSequence = (typeof MOVED_SEQUENCES)[number];
 

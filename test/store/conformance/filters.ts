@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
-import type { EndpointFilters } from '../../../src/core/rules/verdict.ts';
+import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import { CLAIM_NOTHING, newWorld, type OpenStore, only, sharedWorld, type World } from './world.ts';
 
@@ -71,7 +71,7 @@ export function filterConformance(open: OpenStore): void {
           ),
       ];
       for (const change of changes) {
-        const { version } = (await judgeBy(shared(), endpoint)) as EndpointFilters;
+        const { version } = (await judgeBy(shared(), endpoint)) as JudgingSettings;
         await change();
         const verdict = { version, dropped: [], orderKeys: [] };
         const { results } = await shared().capture(endpoint, [{ verdict }, { verdict }]);

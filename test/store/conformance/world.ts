@@ -3,7 +3,7 @@ import { BorrowedBody } from '../../../src/core/http/borrowed-body.ts';
 import type { CapturedRequest } from '../../../src/core/http/captured-request.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Destination, Endpoint, EventSummary, User } from '../../../src/core/model.ts';
-import type { EndpointFilters } from '../../../src/core/rules/verdict.ts';
+import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery, ClaimTerms } from '../../../src/store/contract/claims.ts';
 import type { NewDestination } from '../../../src/store/contract/destinations.ts';
@@ -134,7 +134,7 @@ export class World {
   }
 
   /** The filters by which the endpoint's captures must be judged; null where they need no verdict. */
-  async judgeBy(endpoint: Endpoint): Promise<EndpointFilters | null> {
+  async judgeBy(endpoint: Endpoint): Promise<JudgingSettings | null> {
     const result = only((await this.capture(endpoint, [{}])).results);
     if (result.stored) return null;
     if (result.reason !== 'stale') throw new Error(`refused: ${result.reason}`);
@@ -146,7 +146,7 @@ export class World {
     endpoint: Endpoint,
     destinationKeys: readonly number[],
   ): Promise<EventSummary> {
-    const { version, filters } = (await this.judgeBy(endpoint)) as EndpointFilters;
+    const { version, filters } = (await this.judgeBy(endpoint)) as JudgingSettings;
     const dropped = filters.filter((filter) => destinationKeys.includes(filter.destinationKey));
     const result = only(
       (await this.capture(endpoint, [{ verdict: { version, dropped, orderKeys: [] } }])).results,

@@ -1,6 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
-import type { EndpointFilters } from '../../../core/rules/verdict.ts';
+import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,
@@ -144,7 +144,7 @@ export class PostgresEvents implements EventStore {
       if (!endpoint) return { stored: false, reason: 'endpoint_not_found' };
       if (!endpoint.isActive) return { stored: false, reason: 'endpoint_inactive' };
       if (isStale(request.verdict, endpoint)) {
-        const filters = judgeBy.get(endpoint.key) as EndpointFilters;
+        const filters = judgeBy.get(endpoint.key) as JudgingSettings;
         return { stored: false, reason: 'stale', judgeBy: filters };
       }
       const dropped = request.verdict?.dropped ?? [];
@@ -189,7 +189,7 @@ export class PostgresEvents implements EventStore {
   async #judgeBy(
     sql: Sql,
     endpoints: readonly EndpointRow[],
-  ): Promise<Map<number, EndpointFilters>> {
+  ): Promise<Map<number, JudgingSettings>> {
     if (endpoints.length === 0) return new Map();
     const keys = endpoints.map(({ key }) => key);
     const filters = Map.groupBy(await filtersOf(sql, keys), ({ endpointKey }) => endpointKey);

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { RuleSource } from '../../../core/rules/rule.ts';
-import type { EndpointFilters } from '../../../core/rules/verdict.ts';
+import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { Change, RuleVersion } from '../../contract/destinations.ts';
 import { RULE_VERSIONS } from '../../shared/stored-settings.ts';
 
@@ -14,7 +14,7 @@ export class DestinationRules {
   readonly #insert: Statement<[number, number, RuleSource | null, number, string | null]>;
   readonly #versions: Statement<[number], RuleVersion>;
   readonly #forget: Statement<[number, number]>;
-  readonly #present: Statement<[number], EndpointFilters['filters'][number]>;
+  readonly #present: Statement<[number], JudgingSettings['filters'][number]>;
 
   constructor(db: Database) {
     this.#advance = db
@@ -49,7 +49,7 @@ export class DestinationRules {
     return this.#versions.all(destinationKey);
   }
 
-  filtersOf(endpointKey: number): EndpointFilters['filters'] {
+  filtersOf(endpointKey: number): JudgingSettings['filters'] {
     return this.#present.all(endpointKey);
   }
 }

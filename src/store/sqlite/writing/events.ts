@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
-import type { EndpointFilters } from '../../../core/rules/verdict.ts';
+import type { JudgingSettings } from '../../../core/rules/verdict.ts';
 import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,
@@ -56,7 +56,7 @@ interface CaptureTarget {
   judged: Judged;
   of: CapturedFor;
   destinations: ClaimedDestination[];
-  filters?: EndpointFilters;
+  filters?: JudgingSettings;
 }
 
 export class SqliteEvents implements EventStore {
@@ -165,7 +165,7 @@ export class SqliteEvents implements EventStore {
   }
 
   /** One object for all of a batch's requests to the endpoint: a message clones it once. */
-  #filtersOf(target: CaptureTarget): EndpointFilters {
+  #filtersOf(target: CaptureTarget): JudgingSettings {
     target.filters ??= {
       userId: target.of.userId,
       version: target.judged.settingsVersion,

@@ -1,0 +1,49 @@
+import type { SignatureScheme } from '../../providers/signing/signature-scheme.ts';
+
+/** An HMAC of the body, keyed with the secret's UTF-8 text, as the templates verify it. */
+export interface HandlerScheme {
+  hash: 'sha256';
+  encoding: 'hex' | 'base64';
+  /** The text before the signature in its header: `sha256=`. Empty for none. */
+  prefix: string;
+  /** Null when only the body is signed. */
+  time: HandlerTime | null;
+}
+
+/** A time in Unix seconds. The signed text is `before`, the seconds, `after` and the body. */
+export interface HandlerTime {
+  /** A header with the seconds, or the signature's header as a list of fields: `t=1,v1=ab,v1=cd`. */
+  place: { header: string } | { timeField: string; signatureField: string };
+  before: string;
+  after: string;
+  /** Largest difference from now that the provider's library accepts, seconds. */
+  toleranceS: number;
+}
+
+/** A provider's scheme for the templates; null for one that they can't verify. */
+export function handlerScheme(scheme: SignatureScheme): HandlerScheme | null {
+  const { algorithm, key, encoding, form, signed, time } = scheme;
+  if (algorithm !== 'hmac-sha256' || key !== 'text' || encoding === 'base64url') return null;
+  const prefix = 'prefix' in form ? form.prefix : '';
+  const common = { hash: 'sha256', encoding, prefix } as const;
+  if (time === null) {
+    const isPlain = signed.length === 1 && signed[0] === 'body' && 'prefix' in form;
+    return isPlain ? { ...common, time: null } : null;
+  }
+  const texts = signed.map((part) =>
+    typeof part === 'object' && 'text' in part ? part.text : part,
+  );
+  const at = texts.indexOf('time');
+  const [before = '', after = ''] = [texts.slice(0, at).join(''), texts.slice(at + 1, -1).join('')];
+  const isPlain = at >= 0 && at <= 1 && texts.length <= at + 3 && texts.at(-1) === 'body';
+  const place = placeOf(scheme);
+  if (!isPlain || place === null || time.unit !== 's') return null;
+  return { ...common, time: { place, before, after, toleranceS: time.toleranceMs / 1000 } };
+}
+
+function placeOf({ form, time }: SignatureScheme): HandlerTime['place'] | null {
+  if (!time) return null;
+  if ('prefix' in form) return 'header' in time.place ? { header: time.place.header } : null;
+  if (!('field' in form) || form.separator !== ',' || 'header' in time.place) return null;
+  return { timeField: time.place.field, signatureField: form.field };
+}

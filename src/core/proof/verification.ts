@@ -1,0 +1,40 @@
+/**
+ * What an endpoint's source says of a request. `verified`: a signature that covers the
+ * body fits. `authenticated`: a token or a password fits, which doesn't cover the body.
+ * `failed`: nothing fits. `unverified`: nothing was checked.
+ */
+export const VERIFICATION_STATES = ['unverified', 'verified', 'authenticated', 'failed'] as const;
+export type VerificationState = (typeof VERIFICATION_STATES)[number];
+
+/** Why a request failed, or why it was not checked. */
+export const VERIFICATION_REASONS = [
+  'signature_missing',
+  'signature_mismatch',
+  'signature_malformed',
+  'timestamp_too_old',
+  'timestamp_in_future',
+  'url_mismatch',
+  'body_reserialized',
+  'secret_unreadable',
+  'key_unavailable',
+  'edited',
+] as const;
+export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
+
+/** The verdict on a request's sender. It never changes. */
+export interface Verification {
+  state: VerificationState;
+  /** The endpoint's source at that time; null without one. */
+  provider: string | null;
+  /** Which of the source's secrets fitted, from 1; null where none did. */
+  secret: number | null;
+  reason: VerificationReason | null;
+}
+
+/** The verdict on a request to an endpoint without a source. */
+export const NOT_CHECKED: Verification = {
+  state: 'unverified',
+  provider: null,
+  secret: null,
+  reason: null,
+};

@@ -1,0 +1,45 @@
+import type { SourceSettings } from '../core/proof/source.ts';
+import type { Provider } from './provider.ts';
+import { PROVIDERS } from './providers.ts';
+
+/** A member of a source that a provider needs, besides its name. */
+export type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
+
+/** What hookrelay can do with a sender's requests. */
+export interface CatalogueEntry {
+  name: string;
+  title: string;
+  /** Whether a source may name it. */
+  verifies: boolean;
+  /** Whether deliveries can be signed anew as it signs. */
+  signs: boolean;
+  fields: readonly SourceField[];
+  /** Paths of what it repeats when it sends a delivery again; null where it tells nothing. */
+  dedupesBy: readonly string[] | null;
+  /** Whether its check of the URL is answered. */
+  handshake: boolean;
+}
+
+/** Every provider of the table, by name, and the sources that are no provider. */
+export const CATALOGUE: readonly CatalogueEntry[] = [
+  ...PROVIDERS.map(entryOf).sort((a, b) => (a.name < b.name ? -1 : 1)),
+  own('token', 'A token', ['secrets', 'in']),
+  own('basic', 'HTTP Basic', ['secrets']),
+  own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
+];
+
+function entryOf({ name, title, proof, signature, once, handshake }: Provider): CatalogueEntry {
+  return {
+    name,
+    title,
+    verifies: proof !== undefined,
+    signs: proof !== undefined && signature?.signer !== undefined,
+    fields: proof ? ['secrets', ...(proof.coversUrl ? (['url'] as const) : [])] : [],
+    dedupesBy: once?.by[0] ?? null,
+    handshake: handshake !== undefined,
+  };
+}
+
+function own(name: string, title: string, fields: readonly SourceField[]): CatalogueEntry {
+  return { name, title, verifies: true, signs: false, fields, dedupesBy: null, handshake: false };
+}

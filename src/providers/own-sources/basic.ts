@@ -1,0 +1,20 @@
+import type { Proof } from '../signing/proof.ts';
+import { isSameText } from '../signing/same-text.ts';
+import { headersOf } from '../signing/signed-request.ts';
+
+/** HTTP Basic (RFC 7617). The secret is `user:password`. */
+export const basicProof: Proof = {
+  grade: 'authenticated',
+  secret: 'user and password, with a colon between them',
+  problem: (secret) => (secret.includes(':') ? null : 'must be the user, a colon and the password'),
+  check(request, secret) {
+    const given = headersOf(request, 'authorization')
+      .map((value) => /^basic +([\w+/=-]+)$/i.exec(value.trim())?.[1])
+      .filter((value) => value !== undefined);
+    if (given.length === 0) return 'signature_missing';
+    const fits = given.some((value) =>
+      isSameText(Buffer.from(value, 'base64').toString('utf8'), secret),
+    );
+    return fits ? null : 'signature_mismatch';
+  },
+};

@@ -1,0 +1,48 @@
+import type { CustomScheme } from '../../core/proof/source.ts';
+import { type Proof, schemeProof } from '../signing/proof.ts';
+import type {
+  SignatureEncoding,
+  SignatureScheme,
+  SignedPart,
+} from '../signing/signature-scheme.ts';
+
+/** Where `{hex}`, `{base64}` or `{base64url}` stands in a form. */
+export const FORM = /^([^{}]*)\{(hex|base64|base64url)\}$/;
+/** A part of the signed text that names something of the request. */
+const NAMED = /\{(body|method|url|header\.[^{}]+)\}/;
+
+/** The proof of a signature that a person describes. */
+export function customProof(scheme: CustomScheme): Proof {
+  return schemeProof(schemeOf(scheme), 'the signing secret, as text');
+}
+
+function schemeOf(custom: CustomScheme): SignatureScheme {
+  const [, prefix = '', encoding = 'hex'] = FORM.exec(custom.form) ?? [];
+  const isPublicKey = custom.algorithm === 'ed25519';
+  return {
+    algorithm: custom.algorithm,
+    key: isPublicKey ? 'hex' : 'text',
+    header: custom.signature.slice('header.'.length),
+    encoding: encoding as SignatureEncoding,
+    form: { prefix },
+    signed: partsOf(custom.signed),
+    time:
+      custom.timestamp === null
+        ? null
+        : {
+            place: { header: custom.timestamp.slice('header.'.length) },
+            unit: 'any',
+            toleranceMs: custom.toleranceMs,
+            isTwoSided: true,
+          },
+  };
+}
+
+/** The parts of `{header.x-timestamp}.{body}`. */
+export function partsOf(signed: string): SignedPart[] {
+  return signed.split(new RegExp(NAMED, 'g')).flatMap((piece, i): SignedPart[] => {
+    if (i % 2 === 0) return piece === '' ? [] : [{ text: piece }];
+    if (piece === 'body' || piece === 'method' || piece === 'url') return [piece];
+    return [{ header: piece.slice('header.'.length) }];
+  });
+}

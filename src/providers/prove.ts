@@ -1,0 +1,27 @@
+import type { SourceSettings } from '../core/proof/source.ts';
+import type { Verification } from '../core/proof/verification.ts';
+import { proofOf } from './own-sources/proof-of.ts';
+import { anyOf } from './signing/outcome.ts';
+import type { SignedRequest } from './signing/signed-request.ts';
+
+/**
+ * Verifies a request by an endpoint's source. Any secret may fit.
+ *
+ * @param secrets the source's, opened; null where they can't be opened
+ */
+export function prove(
+  source: SourceSettings,
+  secrets: readonly string[] | null,
+  request: SignedRequest,
+): Verification {
+  const { provider } = source;
+  const proof = proofOf(source);
+  if (!proof || !secrets) {
+    const reason = proof ? 'secret_unreadable' : null;
+    return { state: proof ? 'failed' : 'unverified', provider, secret: null, reason };
+  }
+  const outcomes = secrets.map((secret) => proof.check(request, secret));
+  const reason = anyOf(outcomes);
+  if (reason !== null) return { state: 'failed', provider, secret: null, reason };
+  return { state: proof.grade, provider, secret: outcomes.indexOf(null) + 1, reason: null };
+}

@@ -1,0 +1,37 @@
+import type { Outcome } from './outcome.ts';
+import { keyOf } from './secret-key.ts';
+import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
+import type { SignedRequest } from './signed-request.ts';
+import { verifyScheme } from './verify-scheme.ts';
+
+/** How a receiver tells that a provider has sent a request. */
+export interface Proof {
+  /** The state of a request that fits: `authenticated` where the proof doesn't cover the body. */
+  grade: 'verified' | 'authenticated';
+  /** Whether the proof covers the URL, so that `url` of a source counts. */
+  coversUrl?: boolean;
+  /** The provider's term for what it is checked with: `the app's signing secret`. */
+  secret: string;
+  /** Why a text can't be a secret, to follow "the secret": `must be …`; null for one that can. */
+  problem(secret: string): string | null;
+  /** Checks a request against one secret. Never throws, whatever the sender sent. */
+  check(request: SignedRequest, secret: string): Outcome;
+}
+
+/** The proof of a signature that a scheme describes. */
+export function schemeProof(scheme: SignatureScheme, secret: string): Proof {
+  return {
+    grade: 'verified',
+    ...(scheme.signed.includes('url') && { coversUrl: true }),
+    secret,
+    problem: (text) => (keyOf(scheme, text) === null ? MUST_BE[scheme.key] : null),
+    check: (request, text) => verifyScheme(scheme, request, text),
+  };
+}
+
+const MUST_BE: Record<KeyForm, string> = {
+  text: 'must be a text',
+  hex: 'must be hexadecimal digits',
+  base64: 'must be base64',
+  standard: 'must be whsec_ and standard base64 with its padding',
+};

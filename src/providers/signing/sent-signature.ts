@@ -1,0 +1,60 @@
+import type { SignatureScheme } from './signature-scheme.ts';
+import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
+
+/** Most signatures of a request that are looked at: providers send one for each secret in use. */
+const MOST_SIGNATURES = 20;
+
+/** What a request claims: its signatures, still encoded, and the time of signing. */
+export interface SentSignature {
+  signatures: string[];
+  /** The time as it was sent, which is what is signed; null where it is missing or not signed. */
+  time: string | null;
+}
+
+/** The signature that a request carries; null without its header. */
+export function sentSignature(
+  scheme: SignatureScheme,
+  request: SignedRequest,
+): SentSignature | null {
+  const values = headersOf(request, scheme.header);
+  if (values.length === 0) return null;
+  const { form, time } = scheme;
+  const fields =
+    'separator' in form ? values.flatMap((value) => fieldsOf(value, form.separator)) : [];
+  const sentTime =
+    time === null
+      ? null
+      : 'header' in time.place
+        ? headerOf(request, time.place.header)
+        : fieldOf(fields, time.place.field);
+  return {
+    signatures: signaturesOf(form, values, fields).slice(0, MOST_SIGNATURES),
+    time: sentTime,
+  };
+}
+
+function signaturesOf(
+  form: SignatureScheme['form'],
+  values: readonly string[],
+  fields: readonly [string, string][],
+): string[] {
+  if ('field' in form)
+    return fields.filter(([name]) => name === form.field).map(([, value]) => value);
+  const [mark, separator] = 'tag' in form ? [`${form.tag},`, ' '] : [form.prefix, ','];
+  return values
+    .flatMap((value) => value.split(separator))
+    .map((one) => one.trim())
+    .filter((one) => one.startsWith(mark))
+    .map((one) => one.slice(mark.length));
+}
+
+function fieldsOf(value: string, separator: string): [string, string][] {
+  return value.split(separator).map((part) => {
+    const [name = '', ...rest] = part.split('=');
+    return [name.trim(), rest.join('=').trim()];
+  });
+}
+
+function fieldOf(fields: readonly [string, string][], wanted: string): string | null {
+  return fields.find(([name]) => name === wanted)?.[1] ?? null;
+}

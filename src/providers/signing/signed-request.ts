@@ -1,0 +1,38 @@
+/** A received request, with all that a signature may cover. */
+export interface SignedRequest {
+  method: string;
+  /**
+   * The URLs that the sender may have signed, the likeliest first: the one that is
+   * registered at the provider, or the capture URL with the request's path and query.
+   */
+  urls: readonly string[];
+  /** Undecoded, without the `?`. */
+  query: string;
+  /** Name, value, name, value …, in order, with case and duplicates. */
+  rawHeaders: readonly string[];
+  /** The exact bytes. */
+  body: Buffer;
+  /** Unix ms. Windows of signed times count from it. */
+  receivedAt: number;
+}
+
+/** All values of a header, in order. */
+export function headersOf(
+  { rawHeaders }: Pick<SignedRequest, 'rawHeaders'>,
+  name: string,
+): string[] {
+  const wanted = name.toLowerCase();
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const one = rawHeaders[i] as string;
+    if (one.length === wanted.length && one.toLowerCase() === wanted) {
+      values.push(rawHeaders[i + 1] as string);
+    }
+  }
+  return values;
+}
+
+/** The first value of a header; null without it. */
+export function headerOf(request: Pick<SignedRequest, 'rawHeaders'>, name: string): string | null {
+  return headersOf(request, name)[0] ?? null;
+}

@@ -1,0 +1,110 @@
+import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { anyOf, type Outcome } from './outcome.ts';
+import { keyOf } from './secret-key.ts';
+import { type SentSignature, sentSignature } from './sent-signature.ts';
+import type { SignatureScheme, SignedPart, SignedTime } from './signature-scheme.ts';
+import { headerOf, type SignedRequest } from './signed-request.ts';
+
+const SIGNATURE_BYTES: Record<SignatureScheme['algorithm'], number> = {
+  'hmac-sha1': 20,
+  'hmac-sha256': 32,
+  'hmac-sha512': 64,
+  ed25519: 64,
+};
+
+/** Larger numbers are milliseconds: this many seconds are the year 5138. */
+const LEAST_MS = 1e11;
+
+/** Whether a request is signed with a secret, in constant time for every signature of the right length. */
+export function verifyScheme(
+  scheme: SignatureScheme,
+  request: SignedRequest,
+  secret: string,
+): Outcome {
+  const sent = sentSignature(scheme, request);
+  if (sent === null) return 'signature_missing';
+  const signatures = sent.signatures.flatMap((text) => decodedSignature(scheme, text) ?? []);
+  if (signatures.length === 0) return 'signature_malformed';
+  if (scheme.time && timeOf(scheme.time, sent.time) === null) return 'signature_malformed';
+  const key = keyOf(scheme, secret);
+  if (key === null) return 'secret_unreadable';
+  const urls = scheme.signed.includes('url') ? request.urls : [''];
+  const fits = urls.some((url) => isSignedBy(key, scheme, request, sent, url, signatures));
+  if (!fits) return 'signature_mismatch';
+  return scheme.time ? withinWindow(scheme.time, sent.time, request.receivedAt) : null;
+}
+
+/** A request that several schemes may have signed. */
+export function verifyAnyScheme(
+  schemes: readonly SignatureScheme[],
+  request: SignedRequest,
+  secret: string,
+): Outcome {
+  return anyOf(schemes.map((scheme) => verifyScheme(scheme, request, secret)));
+}
+
+function isSignedBy(
+  key: Buffer | KeyObject,
+  { algorithm, signed }: SignatureScheme,
+  request: SignedRequest,
+  { time }: SentSignature,
+  url: string,
+  signatures: readonly Buffer[],
+): boolean {
+  const parts = signed.map((part) => partOf(part, request, time, url));
+  if (algorithm === 'ed25519') {
+    const bytes = Buffer.concat(
+      parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+    );
+    return signatures.some((signature) => verify(null, bytes, key as KeyObject, signature));
+  }
+  const hmac = createHmac(algorithm.slice('hmac-'.length), key);
+  for (const part of parts) hmac.update(part);
+  const expected = hmac.digest();
+  return signatures.some((signature) => timingSafeEqual(signature, expected));
+}
+
+/** A part's bytes. Header values hold bytes as Latin-1, as in Node. */
+function partOf(
+  part: SignedPart,
+  request: SignedRequest,
+  time: string | null,
+  url: string,
+): string | Buffer {
+  if (part === 'body') return request.body;
+  if (part === 'time') return Buffer.from(time ?? '', 'latin1');
+  if (part === 'url') return url;
+  if (part === 'method') return request.method;
+  if ('text' in part) return part.text;
+  return Buffer.from(headerOf(request, part.header) ?? '', 'latin1');
+}
+
+function decodedSignature({ algorithm, encoding }: SignatureScheme, text: string): Buffer | null {
+  const bytes = Buffer.from(text, encoding);
+  const isWhole =
+    encoding === 'hex'
+      ? bytes.length * 2 === text.length
+      : bytes.toString(encoding).replace(/=+$/, '') === text.replace(/=+$/, '');
+  return isWhole && bytes.length === SIGNATURE_BYTES[algorithm] ? bytes : null;
+}
+
+/** The signed time, Unix ms; null for a text that is none. */
+export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null): number | null {
+  if (text === null) return null;
+  const isNumber = /^\d{1,15}$/.test(text);
+  if (unit === 'iso' || (unit === 'any' && !isNumber)) {
+    const at = Date.parse(text);
+    return Number.isNaN(at) ? null : at;
+  }
+  if (!isNumber) return null;
+  const isSeconds = unit === 's' || (unit === 'any' && Number(text) < LEAST_MS);
+  return Number(text) * (isSeconds ? 1000 : 1);
+}
+
+/** Whether a signed time is close enough to the receipt. */
+export function withinWindow(time: SignedTime, text: string | null, receivedAt: number): Outcome {
+  const at = timeOf(time, text);
+  if (at === null) return 'signature_malformed';
+  if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';
+  return time.isTwoSided && at - receivedAt > time.toleranceMs ? 'timestamp_in_future' : null;
+}

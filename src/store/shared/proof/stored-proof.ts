@@ -1,0 +1,57 @@
+import type { Dedupe } from '../../../core/proof/dedupe.ts';
+import type { Source, SourceSettings } from '../../../core/proof/source.ts';
+import {
+  NOT_CHECKED,
+  VERIFICATION_STATES,
+  type Verification,
+} from '../../../core/proof/verification.ts';
+
+/** `events.verification` and `events.proof`. */
+export interface ProofColumns {
+  verification: number | null;
+  proof: string | null;
+}
+
+type StoredProof = [
+  provider: Verification['provider'],
+  secret: Verification['secret'],
+  reason: Verification['reason'],
+];
+
+/** The columns of a verification; null for an endpoint without a source. */
+export function proofColumns(verification: Verification | null): ProofColumns {
+  if (verification === null) return { verification: null, proof: null };
+  const { state, provider, secret, reason } = verification;
+  const stored: StoredProof = [provider, secret, reason];
+  return { verification: VERIFICATION_STATES.indexOf(state), proof: JSON.stringify(stored) };
+}
+
+export function verificationOf({ verification, proof }: ProofColumns): Verification {
+  if (verification === null || proof === null) return NOT_CHECKED;
+  const state = VERIFICATION_STATES[verification] as Verification['state'];
+  const [provider, secret, reason] = JSON.parse(proof) as StoredProof;
+  return { state, provider, secret, reason };
+}
+
+/** `endpoints.source`, `sealed_source_secrets` and `dedupe`. */
+export interface SourceColumns {
+  source: string | null;
+  sealedSourceSecrets: Uint8Array | null;
+  dedupe: string | null;
+}
+
+/** The column `source`. */
+export function storedSource(source: Source | null): string | null {
+  if (source === null) return null;
+  const { sealedSecrets: _, ...settings } = source;
+  return JSON.stringify(settings satisfies SourceSettings);
+}
+
+export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source | null {
+  if (source === null || sealedSourceSecrets === null) return null;
+  return { ...(JSON.parse(source) as SourceSettings), sealedSecrets: sealedSourceSecrets };
+}
+
+export function dedupeOf({ dedupe }: Pick<SourceColumns, 'dedupe'>): Dedupe | null {
+  return dedupe === null ? null : (JSON.parse(dedupe) as Dedupe);
+}
