@@ -79,7 +79,11 @@ function partOf(
   return Buffer.from(headerOf(request, part.header) ?? '', 'latin1');
 }
 
-function decodedSignature({ algorithm, encoding }: SignatureScheme, text: string): Buffer | null {
+/** The bytes of a signature; null for a text of another form. */
+export function decodedSignature(
+  { algorithm, encoding }: Pick<SignatureScheme, 'algorithm' | 'encoding'>,
+  text: string,
+): Buffer | null {
   const bytes = Buffer.from(text, encoding);
   const isWhole =
     encoding === 'hex'
@@ -102,7 +106,11 @@ export function timeOf({ unit }: Pick<SignedTime, 'unit'>, text: string | null):
 }
 
 /** Whether a signed time is close enough to the receipt. */
-export function withinWindow(time: SignedTime, text: string | null, receivedAt: number): Outcome {
+export function withinWindow(
+  time: Omit<SignedTime, 'place'>,
+  text: string | null,
+  receivedAt: number,
+): Outcome {
   const at = timeOf(time, text);
   if (at === null) return 'signature_malformed';
   if (receivedAt - at > time.toleranceMs) return 'timestamp_too_old';
