@@ -1,35 +1,62 @@
+import { aftership } from './aftership/provider.ts';
+import { airship } from './airship/provider.ts';
+import { airwallex } from './airwallex/provider.ts';
 import { alertmanager } from './alertmanager/provider.ts';
 import { asana } from './asana/provider.ts';
+import { authorizeNet } from './authorize-net/provider.ts';
 import { awsSns } from './aws-sns/provider.ts';
 import { azureEventGrid } from './azure-event-grid/provider.ts';
 import { bitbucket } from './bitbucket/provider.ts';
+import { brex } from './brex/provider.ts';
+import { buildkite } from './buildkite/provider.ts';
 import { calendly } from './calendly/provider.ts';
 import { chargebee } from './chargebee/provider.ts';
+import { chargify } from './chargify/provider.ts';
+import { checkoutCom } from './checkout-com/provider.ts';
 import { circleci } from './circleci/provider.ts';
 import { clerk } from './clerk/provider.ts';
+import { clickup } from './clickup/provider.ts';
 import { cloudevents } from './cloudevents/provider.ts';
+import { cloudflareStream } from './cloudflare-stream/provider.ts';
 import { contentful } from './contentful/provider.ts';
+import { customerIo } from './customer-io/provider.ts';
 import { discord } from './discord/provider.ts';
 import { dockerhub } from './dockerhub/provider.ts';
 import { dropbox } from './dropbox/provider.ts';
+import { dub } from './dub/provider.ts';
+import { dwolla } from './dwolla/provider.ts';
+import { elevenlabs } from './elevenlabs/provider.ts';
+import { etsy } from './etsy/provider.ts';
+import { expo } from './expo/provider.ts';
+import { fastspring } from './fastspring/provider.ts';
+import { front } from './front/provider.ts';
 import { gitea } from './gitea/provider.ts';
 import { github } from './github/provider.ts';
 import { gitlab } from './gitlab/provider.ts';
+import { gocardless } from './gocardless/provider.ts';
 import { grafana } from './grafana/provider.ts';
+import { heroku } from './heroku/provider.ts';
 import { hubspot } from './hubspot/provider.ts';
+import { incidentIo } from './incident-io/provider.ts';
 import { intercom } from './intercom/provider.ts';
 import { jira } from './jira/provider.ts';
+import { klaviyo } from './klaviyo/provider.ts';
+import { line } from './line/provider.ts';
 import { linear } from './linear/provider.ts';
 import { mailgun } from './mailgun/provider.ts';
 import { meta } from './meta/provider.ts';
 import { microsoftGraph } from './microsoft-graph/provider.ts';
 import { netlify } from './netlify/provider.ts';
+import { openai } from './openai/provider.ts';
 import { paddle } from './paddle/provider.ts';
 import { pagerduty } from './pagerduty/provider.ts';
 import { paypal } from './paypal/provider.ts';
 import { plaid } from './plaid/provider.ts';
+import { polar } from './polar/provider.ts';
 import { postmark } from './postmark/provider.ts';
 import type { Provider } from './provider.ts';
+import { render } from './render/provider.ts';
+import { replicate } from './replicate/provider.ts';
 import { resend } from './resend/provider.ts';
 import { revenuecat } from './revenuecat/provider.ts';
 import { sendgrid } from './sendgrid/provider.ts';
@@ -39,14 +66,19 @@ import { slack } from './slack/provider.ts';
 import { square } from './square/provider.ts';
 import { standardWebhooks } from './standard-webhooks/provider.ts';
 import { stripe } from './stripe/provider.ts';
+import { stytch } from './stytch/provider.ts';
+import { supabase } from './supabase/provider.ts';
 import { svix } from './svix/provider.ts';
 import { telegram } from './telegram/provider.ts';
+import { telnyx } from './telnyx/provider.ts';
 import { trello } from './trello/provider.ts';
 import { twilio } from './twilio/provider.ts';
 import { twitch } from './twitch/provider.ts';
 import { typeform } from './typeform/provider.ts';
+import { vanta } from './vanta/provider.ts';
 import { vercel } from './vercel/provider.ts';
 import { woocommerce } from './woocommerce/provider.ts';
+import { workos } from './workos/provider.ts';
 import { zoom } from './zoom/provider.ts';
 
 /**
@@ -102,6 +134,38 @@ export const PROVIDERS: readonly Provider[] = [
   contentful,
   twitch,
   dropbox,
+  airship,
+  airwallex,
+  aftership,
+  authorizeNet,
+  brex,
+  buildkite,
+  chargify,
+  checkoutCom,
+  clickup,
+  cloudflareStream,
+  customerIo,
+  dub,
+  dwolla,
+  elevenlabs,
+  etsy,
+  expo,
+  fastspring,
+  front,
+  gocardless,
+  heroku,
+  incidentIo,
+  klaviyo,
+  line,
+  openai,
+  polar,
+  render,
+  replicate,
+  stytch,
+  supabase,
+  telnyx,
+  vanta,
+  workos,
   cloudevents,
 ];
 
