@@ -65,15 +65,20 @@ export function resign(
   if (!signer) {
     return { refusal: `hookrelay can't sign as ${provider} does.` };
   }
-  const secrets = secretsIn(open(source.sealedSecrets));
-  if (!secrets) {
+  const opened = secretsIn(open(source.sealedSecrets));
+  if (!opened) {
     return {
       refusal: "The secrets of the endpoint's source cannot be opened with this server's key.",
     };
   }
+  const secrets = opened.filter((secret) => isSigningKey(provider, request, secret));
+  const [first] = secrets;
+  if (first === undefined) {
+    return { refusal: "The secrets of the endpoint's source are tokens, which sign nothing." };
+  }
   try {
     const unsigned = unsignedRequest(request, providerOf(provider) ?? {});
-    const headers = signer.signAll?.(unsigned, secrets) ?? signer.sign(unsigned, secrets[0]);
+    const headers = signer.signAll?.(unsigned, secrets) ?? signer.sign(unsigned, first);
     return { provider, headers };
   } catch (error) {
     if (!(error instanceof HookrelayError)) throw error;
@@ -117,8 +122,17 @@ function pairsOf(flat: readonly string[]): HeaderPair[] {
 }
 
 /** @param text a JSON array of texts */
-function secretsIn(text: string | null): [string, ...string[]] | null {
-  const secrets: unknown = text === null ? null : JSON.parse(text);
-  if (!Array.isArray(secrets) || secrets.length === 0) return null;
-  return secrets as [string, ...string[]];
+function secretsIn(text: string | null): string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[]);
+}
+
+/** Whether a secret verifies bodies, at a provider that has tokens too. */
+function isSigningKey(
+  provider: string,
+  { method, url, rawHeaders, body, now }: ResignRequest,
+  secret: string,
+): boolean {
+  const gradeOf = providerOf(provider)?.proof?.gradeOf;
+  const request = { method, urls: [url], query: '', rawHeaders, body, receivedAt: now };
+  return gradeOf === undefined || gradeOf(request, secret) === 'verified';
 }
