@@ -131,6 +131,13 @@ export interface EventSummary {
   edited_from: string | null;
 }
 
+/** Headers that prove a verified event to a receiver with its provider's library. */
+export interface SignedHeaders {
+  provider: string;
+  /** Values by name, as the provider spells it. They replace the event's own. */
+  headers: Record<string, string>;
+}
+
 export interface Delivery {
   id: string;
   /** Null for a one-off URL. */

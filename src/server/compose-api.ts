@@ -155,6 +155,8 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...eventRoutes({
       events,
       clock,
+      keys,
+      baseUrl,
       capture: capture.captureCopy,
       onFreed: wakeAll,
     }),
