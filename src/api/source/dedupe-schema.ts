@@ -21,6 +21,7 @@ const path = v.pipe(
       addIssue({ message: error.message });
     }
   }),
+  v.metadata({ format: 'hookrelay-path' }),
 );
 
 const paths = v.pipe(

@@ -27,7 +27,7 @@ const secret = v.pipe(
   v.minBytes(1, 'must not be empty'),
   v.maxBytes(MOST_SECRET_BYTES, 'must be at most 4 KB'),
   v.check((text) => !isMasked(text), 'is masked; leave secrets out to keep them'),
-  v.metadata({ minLength: 1, maxLength: MOST_SECRET_BYTES, pattern: `${NOT_MASKED}[^]` }),
+  v.metadata({ minLength: 1, maxLength: MOST_SECRET_BYTES, pattern: `${NOT_MASKED}[\\s\\S]` }),
 );
 
 const secrets = v.pipe(
