@@ -144,7 +144,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       onRemoved: () => upkeep.purge.wake(),
     }),
     ...sourceRoutes({ events, keys, clock, baseUrl }),
-    ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
+    ...rejectedRoutes({ rejected, events, clock, accept: (endpoint, found) => capture.acceptRejected({ endpoint, ...found }) }),
     ...destinationRoutes({
       destinations,
       keys,
