@@ -71,6 +71,6 @@ test('only what a capture needs costs it statements', async () => {
   const duplicate = [...READS, 'claim keys', 'first events', ...WRITES];
   expect(await statements(endpoint, [keyed('a')])).toEqual(duplicate);
   expect(await statements(endpoint, [refused(false)])).toEqual(READS);
-  const keep = ['lock rejected', 'times of rejected', 'append rejected', 'trim rejected'];
+  const keep = ['lock rejected', 'times of rejected', 'append rejected', 'excess of rejected'];
   expect(await statements(endpoint, [refused(true), refused(true)])).toEqual([...READS, ...keep]);
 });

@@ -11,7 +11,7 @@ import { CHOSEN, NEWEST, SIZES } from '../../../src/store/postgres/reading/judge
 import { GUESSED } from '../../../src/store/postgres/reading/requests/guesses.ts';
 import { NEWEST_CONTENTS } from '../../../src/store/postgres/reading/requests/newest-events.ts';
 import { FIRSTS } from '../../../src/store/postgres/writing/capture/once-keys.ts';
-import { TIMES, TRIM } from '../../../src/store/postgres/writing/capture/refused-requests.ts';
+import { EXCESS, TIMES } from '../../../src/store/postgres/writing/capture/refused-requests.ts';
 import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
 import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
@@ -365,7 +365,7 @@ describe('proof of sender', () => {
 
   test.each([
     ['the times of a second', TIMES, [[2], [1_000_500], [1_001_500]], REJECTED / 4 + 1],
-    ['the sum of the sizes', TRIM, [[2]], REJECTED],
+    ['the sum of the sizes', EXCESS, [[2]], REJECTED],
     ['retention', RETIRED_REJECTED, [0, 100, ''], 0],
   ])('%s of rejected requests comes from their index', async (_, sql, values, most) => {
     const text = sql.replace('$3::bigint - p', 'NULL::bigint - p');
