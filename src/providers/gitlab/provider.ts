@@ -1,11 +1,14 @@
 import type { Provider } from '../provider.ts';
 import { gitlabSigner } from './sign.ts';
+import { gitlabProof } from './verify.ts';
 
 export const gitlab = {
   name: 'gitlab',
   title: 'GitLab',
   marks: [{ header: 'x-gitlab-event', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-gitlab-event-uuid',
+  proof: gitlabProof,
+  once: { by: [['header.webhook-id'], ['header.idempotency-key'], ['header.x-gitlab-event-uuid']] },
   signature: {
     header: 'X-Gitlab-Token',
     signer: gitlabSigner,
