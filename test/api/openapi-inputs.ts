@@ -328,6 +328,8 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
         }
       }
     }
+    // Whether a URL is public can't be told, but whether it is a text can.
+    if (schema.properties?.url) bodies.push({ ...base, url: 7 });
     if ('framework' in base) {
       for (const language of LANGUAGES) {
         for (const framework of FRAMEWORKS) bodies.push({ language, framework });

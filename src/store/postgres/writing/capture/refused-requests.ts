@@ -4,7 +4,7 @@ import {
   MOST_REJECTED,
   MOST_REJECTED_BYTES,
   MOST_REJECTED_PER_S,
-} from '../../../contract/rejected.ts';
+} from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
 import type { Sql } from '../../connection/database.ts';
 import { lockRejected } from '../../connection/locks.ts';
