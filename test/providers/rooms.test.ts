@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/providers/catalogue.ts';
 import { describerOf } from '../../src/providers/describers.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { PROVIDERS } from '../../src/providers/providers.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
+import type { Vector } from './vector.ts';
 
 /*
  * A provider is one folder of src/providers, with a line in each table that its
@@ -56,4 +58,20 @@ test('samples are signed by the provider in their name', () => {
     expect(name.startsWith(`${provider}.`)).toBe(true);
     expect(PROVIDERS.filter((one) => one.signature === signature)).toHaveLength(1);
   }
+});
+
+const VECTORS = fileURLToPath(new URL('./vectors', import.meta.url));
+const vectorFiles = readdirSync(VECTORS).map((file) => file.replace(/\.ts$/, ''));
+
+test('each provider that verifies has requests to verify, and no other has', () => {
+  const verifying = PROVIDERS.filter(({ proof }) => proof).map(({ name }) => name);
+  expect(vectorFiles.toSorted()).toEqual(verifying.toSorted());
+});
+
+test.each(vectorFiles)('%s has a request that its signer is compared with', async (name) => {
+  const { default: vectors } = (await import(`${VECTORS}/${name}.ts`)) as {
+    default: readonly Vector[];
+  };
+  const entry = CATALOGUE.find((one) => one.name === name);
+  expect(vectors.some(({ isVerifiedOnly }) => !isVerifiedOnly)).toBe(entry?.signs ?? false);
 });

@@ -47,9 +47,9 @@ export interface Signed {
   url?: string;
 }
 
-/** A request that a provider's documentation or test suite publishes. */
+/** A request as it stands: one that a provider publishes, or one that shows a rule. */
 export interface Published {
-  /** Its address. */
+  /** The address of the publication, or the rule. */
   source: string;
   secret: string;
   method?: string;
@@ -58,6 +58,6 @@ export interface Published {
   body: string;
   /** Unix ms. */
   receivedAt?: number;
-  /** The published request is refused, for this reason. */
+  /** Why it is refused; absent where it verifies. */
   reason?: string;
 }
