@@ -22,7 +22,6 @@ const SENDERS: [string, Record<string, string>, string | null][] = [
   ['paypal', { 'PAYPAL-TRANSMISSION-ID': '0' }, null],
   ['paddle', { 'Paddle-Signature': 'ts=1;h1=0' }, null],
   ['zoom', { 'x-zm-signature': 'v0=0' }, null],
-  ['intercom', { 'Intercom-Webhook-Signature': '0' }, null],
   ['hubspot', { 'X-HubSpot-Signature-v3': '0' }, null],
   ['calendly', { 'Calendly-Webhook-Signature': 't=1,v1=0' }, null],
   ['typeform', { 'Typeform-Signature': 'sha256=0' }, null],
@@ -79,6 +78,7 @@ test('a body can identify its provider by two marks together', () => {
     ['slack', { type: 'url_verification', challenge: 'x' }, 'url_verification'],
     ['twilio', { AccountSid: 'AC1', CallSid: 'CA1' }, 'call'],
     ['telegram', { update_id: 1 }, null],
+    ['intercom', { type: 'notification_event', topic: 'user.created' }, 'user.created'],
     ['sendgrid', [{ sg_event_id: 'x', event: 'open' }], 'open'],
     ['jira', { webhookEvent: 'jira:issue_created', issue: {} }, 'jira:issue_created'],
   ];
