@@ -48,6 +48,7 @@ const LAYERS: Layer[] = [
       'src/core/model.ts',
       'src/core/audit.ts',
       'src/core/flow/',
+      'src/core/proof/',
       'src/core/settings/destination-settings.ts',
       'src/core/settings/retry-schema.ts',
     ],
@@ -90,7 +91,13 @@ const LAYERS: Layer[] = [
   // A transport's folder knows a protocol; the files beside it say what all have in common.
   {
     files: 'src/delivery/transports/webhook/',
-    imports: ['src/core/', 'src/delivery/network/', 'src/delivery/transports/not-sent.ts'],
+    imports: [
+      'src/core/',
+      // Attempts are signed as providers sign.
+      'src/providers/',
+      'src/delivery/network/',
+      'src/delivery/transports/not-sent.ts',
+    ],
     types: ['src/delivery/transports/transport.ts'],
   },
   {

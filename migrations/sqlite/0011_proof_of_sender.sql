@@ -50,4 +50,4 @@ CREATE TABLE rejected_requests (
   body         BLOB NOT NULL
 ) STRICT;
 CREATE INDEX rejected_requests_by_endpoint ON rejected_requests
-  (endpoint_key, seq, size, received_at);
+  (endpoint_key, received_at, seq, size);

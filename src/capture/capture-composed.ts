@@ -24,7 +24,8 @@ export interface ComposedCaptureOptions {
 /**
  * Captures a request as if a sender had sent it: the same commit, deliveries
  * and live streams. It needs no connection, so it works with any listening address,
- * proxy and certificate.
+ * proxy and certificate. The endpoint's account sends it, so no source is asked: it is
+ * `unverified` for no reason, and an enforced source doesn't refuse it.
  *
  * Returns the event's id. Throws the errors of `commitRequest`.
  */
@@ -43,6 +44,7 @@ export async function captureComposed(
     body: new BorrowedBody(body),
     contentType: typeAt < 0 ? null : (rawHeaders[typeAt + 1] as string),
     receivedAt,
+    isComposed: true,
   };
   const { id } = await commitRequest(whole, commit);
   return id;

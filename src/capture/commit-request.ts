@@ -6,6 +6,7 @@ import type { CaptureResponse } from '../core/model.ts';
 import { recognise } from '../providers/recognise.ts';
 import { handshakeAnswer } from './handshake.ts';
 import type { CommitResult } from './judged-commit.ts';
+import { notVerified } from './not-verified.ts';
 
 /**
  * Headers of every answer of a capture URL. Capture URLs share the dashboard's
@@ -51,8 +52,20 @@ export interface ReceivedRequest extends CaptureTarget {
   body: BorrowedBody;
   /** Arrival of the first byte, ms. */
   receivedAt: number;
-  /** Id of the event that this is an edited copy of. */
+  /** See `CapturedRequest`. */
   editedFrom?: string;
+  accepts?: string;
+  sentAt?: number;
+  isComposed?: boolean;
+}
+
+/** What a commit has stored. */
+export interface CommittedRequest {
+  id: string;
+  /** The endpoint's own response; null without one. */
+  response: CaptureResponse | null;
+  /** The event that it repeats; null for a first one. */
+  duplicateOf: string | null;
 }
 
 type Commit = (request: CapturedRequest) => Promise<CommitResult>;
@@ -71,25 +84,36 @@ export interface Reply {
  * commit is on disk. Throws the errors of `commitRequest`.
  */
 export async function commitAndReply(received: ReceivedRequest, commit: Commit): Promise<Reply> {
-  const { id, response } = await commitRequest(received, commit);
-  return replyTo(received, id, response);
+  return replyTo(received, await commitRequest(received, commit));
 }
 
 /**
- * Commits a request. Returns the event's id and the endpoint's own response, or
- * null without one.
+ * Commits a request.
  *
- * Throws `endpoint_not_found`, `endpoint_inactive` and the errors of `commit`.
- * After an error nothing is stored.
+ * Throws `endpoint_not_found`, `endpoint_inactive`, `signature_invalid` and the errors of
+ * `commit`; where it accepts a rejected one, `not_verified` and `rejected_not_found`.
+ * After an error no event is stored.
  */
 export async function commitRequest(
   received: ReceivedRequest,
   commit: Commit,
-): Promise<{ id: string; response: CaptureResponse | null }> {
+): Promise<CommittedRequest> {
   const id = newId('evt', received.receivedAt);
   const result = await commit({ ...received, ...recognise(received.rawHeaders), id });
-  if (!result.stored) throw refusal(result.reason);
-  return { id, response: result.response };
+  if (result.stored) {
+    return { id, response: result.response, duplicateOf: result.event.duplicateOf };
+  }
+  switch (result.reason) {
+    case 'signature_invalid':
+      throw notVerified(
+        received.accepts === undefined ? 'signature_invalid' : 'not_verified',
+        result.verification,
+      );
+    case 'rejected_not_found':
+      throw new HookrelayError('rejected_not_found', 'the endpoint has no such rejected request');
+    default:
+      throw refusal(result.reason);
+  }
 }
 
 export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): HookrelayError {
@@ -98,8 +122,10 @@ export function refusal(code: 'endpoint_not_found' | 'endpoint_inactive'): Hookr
     : new HookrelayError(code, 'there is no such capture URL; nothing was stored');
 }
 
-function replyTo(request: ReceivedRequest, id: string, configured: CaptureResponse | null): Reply {
+function replyTo(request: ReceivedRequest, committed: CommittedRequest): Reply {
   const { method, query } = request;
+  const { id, response: configured, duplicateOf } = committed;
+  const repeats = duplicateOf === null ? '' : `,"duplicate_of":"${duplicateOf}"`;
   const { status, content_type, body } = handshakeAnswer({
     method,
     query,
@@ -108,7 +134,7 @@ function replyTo(request: ReceivedRequest, id: string, configured: CaptureRespon
     configured ?? {
       status: 200,
       content_type: 'application/json',
-      body: `{"received":true,"event_id":"${id}"}`,
+      body: `{"received":true,"event_id":"${id}"${repeats}}`,
     };
   const headers = [...CAPTURE_HEADERS, 'x-hookrelay-event-id', id];
   if (BODILESS_STATUSES.has(status)) return { status, headers, body: '' };

@@ -1,18 +1,13 @@
-import type { RuledRequest } from '../core/rules/request-parts.ts';
-import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
 import { serveJobs } from '../core/threads/serve-jobs.ts';
-import { EndpointRules } from './endpoint-rules.ts';
-
-/** A request to judge, with the filters to judge it by. */
-export interface JudgeRequest {
-  filters: JudgingSettings;
-  request: RuledRequest;
-}
+import { EndpointJudge, judgeAnyhow } from './endpoint-judge.ts';
+import type { JudgedJob, JudgeJob } from './judge-thread.ts';
 
 /** The thread that judges large bodies: parsing one takes the time of many captures. */
-serveJobs(({ filters, request }: JudgeRequest): Verdict => {
+serveJobs(({ opened, request, isWithoutRules }: JudgeJob): JudgedJob => {
   // A cloned buffer arrives as a plain byte array.
   const { buffer, byteOffset, byteLength } = request.body;
-  const body = Buffer.from(buffer, byteOffset, byteLength);
-  return new EndpointRules(filters).judge({ ...request, body });
+  const whole = { ...request, body: Buffer.from(buffer, byteOffset, byteLength) };
+  const judge = new EndpointJudge(opened);
+  if (isWithoutRules) return { verdict: judge.withoutRules(whole), problem: null };
+  return judgeAnyhow(judge, whole);
 });

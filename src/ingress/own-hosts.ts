@@ -17,7 +17,11 @@ export class OwnHosts {
 
   /** @param host value of a Host header */
   takes(host: string): boolean {
-    if (this.takesAny) return true;
+    return this.takesAny || this.owns(host);
+  }
+
+  /** Whether a Host header names this machine, or what the operator set. */
+  owns(host: string): boolean {
     // URL normalizes every spelling of an address.
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
     return isThisMachine(name) || this.#names.has(name);

@@ -1,7 +1,7 @@
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
-import type { Signer } from './signing/signature.ts';
+import { resignerOf } from './resign.ts';
 
 /** A member of a source that a provider needs, besides its name. */
 export type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
@@ -29,21 +29,16 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function entryOf({ name, title, proof, signature, once, handshake }: Provider): CatalogueEntry {
+function entryOf({ name, title, proof, once, handshake }: Provider): CatalogueEntry {
   return {
     name,
     title,
     verifies: proof !== undefined,
-    signs: proof !== undefined && isSignedBySecret(signature?.signer),
+    signs: resignerOf(name) !== null,
     fields: proof ? ['secrets', ...(proof.coversUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
     handshake: handshake !== undefined,
   };
-}
-
-/** Where the secret of a source is a public key, it can't sign. */
-function isSignedBySecret(signer: Signer | undefined): boolean {
-  return signer !== undefined && signer.verificationKey === undefined;
 }
 
 function own(name: string, title: string, fields: readonly SourceField[]): CatalogueEntry {

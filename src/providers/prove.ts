@@ -8,14 +8,15 @@ import type { SignedRequest } from './signing/signed-request.ts';
  * Verifies a request by an endpoint's source. Any secret may fit.
  *
  * @param secrets the source's, opened; null where they can't be opened
+ * @param proof the source's, which callers with many requests make once
  */
 export function prove(
   source: SourceSettings,
   secrets: readonly string[] | null,
   request: SignedRequest,
+  proof = proofOf(source),
 ): Verification {
   const { provider } = source;
-  const proof = proofOf(source);
   if (!proof || !secrets) {
     const reason = proof ? 'secret_unreadable' : null;
     return { state: proof ? 'failed' : 'unverified', provider, secret: null, reason };

@@ -1,18 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { acceptRejected, type KeptRejection } from '../capture/accept-rejected.ts';
 import { type CaptureOptions, captureBuffered, captureStreamed } from '../capture/capture.ts';
 import { type ComposedRequest, captureComposed } from '../capture/capture-composed.ts';
 import { captureCopy } from '../capture/capture-copy.ts';
 import type { CaptureTarget, Reply } from '../capture/commit-request.ts';
 import type { OriginalRequest, RequestEdits } from '../capture/edited-request.ts';
-import { FilterJudge } from '../capture/filter-judge.ts';
 import { type CommitStats, GroupCommit } from '../capture/group-commit.ts';
+import { judgeThread } from '../capture/judge-thread.ts';
 import { judgedCommit } from '../capture/judged-commit.ts';
 import { KnownUrls } from '../capture/known-urls.ts';
 import { MemoryBudget } from '../capture/memory-budget.ts';
+import { RequestJudge } from '../capture/request-judge.ts';
+import type { OwnUrls } from '../capture/signed-urls.ts';
 import type { Config } from '../config.ts';
 import type { CloseStack } from '../core/close-stack.ts';
 import type { Logger } from '../core/runtime.ts';
+import type { Keys } from '../core/secrets/keys.ts';
 import { Subscribers } from '../core/subscribers.ts';
 import type { Scheduler } from '../delivery/schedule/scheduler.ts';
 import type { AddressReader } from '../ingress/client-address.ts';
@@ -43,13 +47,17 @@ export interface CaptureParts {
   captureComposed(request: ComposedRequest): Promise<string>;
   /** Captures an edited copy of an event. Returns the copy's id. */
   captureCopy(original: OriginalRequest, edits: RequestEdits): Promise<string>;
+  /** Captures a rejected request. Returns the event's id. */
+  acceptRejected(kept: KeptRejection): Promise<string>;
 }
 
-/** Composes the four ways to capture, which share commits and a memory budget. */
+/** Composes the five ways to capture, which share commits and a memory budget. */
 export function composeCapture(
   { events, endpoints, clock }: Store,
+  keys: Keys,
   scheduler: Scheduler,
   clientAddress: AddressReader,
+  urls: OwnUrls,
   { maxBodyBytes }: Config,
   log: Logger,
   opened: CloseStack,
@@ -62,7 +70,13 @@ export function composeCapture(
     monotonic: () => clock.monotonic(),
   });
   opened.defer(() => commits.settled());
-  const judge = new FilterJudge(log);
+  const judge = new RequestJudge({
+    keys,
+    urls,
+    thread: judgeThread(),
+    log,
+    monotonic: () => clock.monotonic(),
+  });
   opened.defer(() => judge.close());
   const budget = new MemoryBudget(
     Math.max(CAPTURE_MEMORY_BYTES, CAPTURE_LARGEST_BODIES * maxBodyBytes),
@@ -88,5 +102,6 @@ export function composeCapture(
     },
     captureComposed: (request) => captureComposed(request, options),
     captureCopy: (original, edits) => captureCopy(original, edits, options),
+    acceptRejected: (kept) => acceptRejected(kept, options),
   };
 }

@@ -73,7 +73,10 @@ export async function composeServer(
   const live = await composeLive(store, log, opened);
   const delivery = composeDelivery(store, keys, config, log, opened);
   const { scheduler, throttle, settled, offerToNodes } = delivery;
-  const capture = composeCapture(store, scheduler, clientAddress, config, log, opened);
+  const hosts = new OwnHosts();
+  for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
+  const urls = { baseUrl: () => baseUrl, ownsHost: (host: string) => hosts.owns(host) };
+  const capture = composeCapture(store, keys, scheduler, clientAddress, urls, config, log, opened);
   const { commits, committed } = capture;
   const fastPathCounts = noCounts();
   const upkeep = composeUpkeep(store, delivery, config, log);
@@ -102,8 +105,6 @@ export async function composeServer(
   settled.subscribe('live', (attempts) => live.onSettled(attempts));
   settled.subscribe('metrics', (attempts) => metrics.onSettled(attempts));
 
-  const hosts = new OwnHosts();
-  for (const name of [config.host, config.publicUrl]) if (name !== null) hosts.add(name);
   const server = await listen({
     ...config,
     frontDoor: createFrontDoor({

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AiEvent, aiEvent } from '../../src/ai/event-input.ts';
+import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { recognise } from '../../src/providers/recognise.ts';
 import { SAMPLES } from '../../src/providers/samples.ts';
 import { type ComposedSample, composeSample } from '../../src/providers/sampling/compose-sample.ts';
@@ -34,6 +35,9 @@ export function capturedEvent(
       receivedAt,
       attempts: 0,
       editedFrom: null,
+      verification: NOT_CHECKED,
+      duplicateOf: null,
+      isConflicting: false,
       ...recognise(rawHeaders),
     },
     { query, rawHeaders, body: bytes },

@@ -103,6 +103,8 @@ export async function makeEndpoint(store: PostgresStore, url: string | null) {
       isActive: true,
       response: null,
       retentionMs: null,
+      source: null,
+      dedupe: null,
       createdAt: now,
     },
     MANY,

@@ -69,6 +69,8 @@ export async function openMaintenanceStore(): Promise<MaintenanceStore> {
           isActive: true,
           response: null,
           retentionMs: null,
+          source: null,
+          dedupe: null,
           createdAt: 0,
         },
         MANY,

@@ -24,4 +24,8 @@ export interface CapturedRequest {
   editedFrom?: string;
   /** Id of the rejected request that this is: the commit takes it away from those. */
   accepts?: string;
+  /** When its sender sent it, where that isn't `receivedAt`: windows of signed times count from it. */
+  sentAt?: number;
+  /** Whether the server composed it for the endpoint's account: no sender is verified. */
+  isComposed?: boolean;
 }

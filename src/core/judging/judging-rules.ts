@@ -56,9 +56,13 @@ export class JudgingRules {
     this.regexSteps = this.#rules.reduce((sum, { filter }) => sum + regexSteps(filter), 0);
   }
 
-  /** Throws `RuleTooCostly` past `steps`. */
-  judge(request: RuledRequest, steps = MOST_STEPS): Judgement {
-    const parts = new RequestParts(request, this.#bodyType, steps);
+  /** The parts of a request to judge it by: they are made once for all that look at them. */
+  partsOf(request: RuledRequest, steps = MOST_STEPS): RequestParts {
+    return new RequestParts(request, this.#bodyType, steps);
+  }
+
+  /** Throws `RuleTooCostly` past the steps of the parts. */
+  judge(request: RuledRequest, parts = this.partsOf(request)): Judgement {
     const dropped = this.#rules.filter(({ filter }) => !fitsRule(filter, parts));
     return {
       dropped: dropped.map(({ destinationKey, ruleVersion }) => ({ destinationKey, ruleVersion })),

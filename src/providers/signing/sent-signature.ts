@@ -50,8 +50,8 @@ function signaturesOf(
 
 function fieldsOf(value: string, separator: string): [string, string][] {
   return value.split(separator).map((part) => {
-    const [name = '', ...rest] = part.split('=');
-    return [name.trim(), rest.join('=').trim()];
+    const at = part.indexOf('=');
+    return at === -1 ? [part.trim(), ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
 }
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { HookrelayError } from '../../core/errors.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { bodyHashIn, signedFields } from './signed-text.ts';
@@ -13,7 +13,12 @@ import { bodyHashIn, signedFields } from './signed-text.ts';
 export const twilioSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
-    const fields = bodyHashIn(url) === null ? signedFields(body) : '';
+    const hash = bodyHashIn(url);
+    // The signature covers the body by this hash only: another one would sign any body.
+    if (hash !== null && hash !== createHash('sha256').update(body).digest('hex')) {
+      throw new HookrelayError('config_invalid', "bodySHA256 in the URL is another body's");
+    }
+    const fields = hash === null ? signedFields(body) : '';
     if (fields === null) {
       throw new HookrelayError('config_invalid', 'the form has more fields than Twilio sends');
     }

@@ -91,11 +91,6 @@ export interface EventStore {
    */
   tryRules(endpointKey: number, trial: RuleTrial, signal?: AbortSignal): Promise<TriedEvent[]>;
   /**
-   * How many events an endpoint has, and how many it received in each hour of the
-   * window. Doesn't slow captures down, however many events there are. All zero for a
-   * deleted endpoint. Rejects like `list`.
-   */
-  /**
    * The newest events with their contents, newest first: at most `most`, and no further
    * one once their bodies have `bytes` bytes in all.
    *
@@ -106,6 +101,11 @@ export interface EventStore {
     before: number | null,
     limits: { most: number; bytes: number },
   ): Promise<{ event: EventSummary; content: EventContent }[]>;
+  /**
+   * How many events an endpoint has, and how many it received in each hour of the
+   * window. Doesn't slow captures down, however many events there are. All zero for a
+   * deleted endpoint. Rejects like `list`.
+   */
   eventActivity(
     endpointKey: number,
     window: HourWindow,

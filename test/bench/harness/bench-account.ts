@@ -39,6 +39,8 @@ export async function makeEndpoint(
       isActive: true,
       response: null,
       retentionMs: null,
+      source: null,
+      dedupe: null,
       createdAt: now,
     },
     MANY,

@@ -18,6 +18,7 @@ import { failOnLeaks } from '../../fixtures/leaks.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { tempDir } from '../../fixtures/running-server.ts';
 import { until } from '../../fixtures/until.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 
 /*
  * The scheduler on a real store. The test controls its timers and its clock: `pass`
@@ -226,7 +227,7 @@ class Rig {
     if (first && !first.stored && first.reason === 'stale') {
       const { version, filters } = first.judgeBy;
       const orderKeys = filters.map(({ destinationKey }) => ({ destinationKey, key: '*' }));
-      batch = await append({ version, dropped: [], orderKeys });
+      batch = await append(verdictOf({ version, orderKeys }));
     }
     this.scheduler.accept(batch);
     return ids;
@@ -269,6 +270,8 @@ async function rig(destinations = 1): Promise<Rig> {
       isActive: true,
       response: null,
       retentionMs: null,
+      source: null,
+      dedupe: null,
       createdAt: 0,
     },
     MANY,

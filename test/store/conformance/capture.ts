@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UNTRIED } from '../../../src/core/destination-health.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { EventSummary } from '../../../src/core/model.ts';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { CLAIM_NOTHING, clearedWorlds, type OpenStore, only, sharedWorld } from './world.ts';
 
 const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
@@ -42,6 +43,9 @@ export function captureConformance(open: OpenStore): void {
       receivedAt: request.receivedAt,
       attempts: 0,
       editedFrom: null,
+      verification: NOT_CHECKED,
+      duplicateOf: null,
+      isConflicting: false,
     };
     expect(result).toEqual({
       stored: true,

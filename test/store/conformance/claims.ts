@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UNTRIED } from '../../../src/core/destination-health.ts';
 import type { Destination, Endpoint } from '../../../src/core/model.ts';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { OutgoingRequest } from '../../../src/store/contract/queue.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
@@ -369,9 +370,15 @@ export function claimConformance(open: OpenStore): void {
       ]);
       const claims = await world.claimDue();
       const until = world.now + LEASE_MS;
-      const to = (request: OutgoingRequest) => ({ destination, request });
-      const put = to({ method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body });
-      const nothing = { path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) };
+      const to = (request: OutgoingRequest) => ({ destination, request, signer: null });
+      const put = to({
+        ...{ method: 'PUT', path: '/a%zz', query: 'b=%', rawHeaders, body },
+        verification: NOT_CHECKED,
+      });
+      const nothing = {
+        ...{ path: '', query: '', rawHeaders: [], body: Buffer.alloc(0) },
+        verification: NOT_CHECKED,
+      };
       const get = to({ method: 'GET', ...nothing });
       expect(await world.store.queue.begin(claims, until, world.now)).toEqual([put, get]);
       expect(await world.store.queue.begin(claims.toReversed(), until, world.now)).toEqual([

@@ -83,6 +83,8 @@ export function endpointConformance(open: OpenStore): void {
           isActive: true,
           response: null,
           retentionMs: null,
+          source: null,
+          dedupe: null,
           createdAt: 1,
         },
         2,

@@ -3,6 +3,7 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Endpoint } from '../../../src/core/model.ts';
 import type { JudgingSettings } from '../../../src/core/rules/verdict.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { CLAIM_NOTHING, newWorld, type OpenStore, only, sharedWorld, type World } from './world.ts';
 
 /** Filters are judged outside of the store: it compares versions and records what was dropped. */
@@ -33,6 +34,9 @@ export function filterConformance(open: OpenStore): void {
       expect(await judgeBy(shared(), endpoint)).toEqual({
         userId: endpoint.userId,
         version: expect.any(Number),
+        endpointId: endpoint.id,
+        source: null,
+        dedupe: null,
         filters: [
           { destinationKey: key, ruleVersion: 1, filter: 'method=PUT', orderBy: null },
           { destinationKey: other.key, ruleVersion: 1, filter: '{"method":"GET"}', orderBy: null },
@@ -73,7 +77,7 @@ export function filterConformance(open: OpenStore): void {
       for (const change of changes) {
         const { version } = (await judgeBy(shared(), endpoint)) as JudgingSettings;
         await change();
-        const verdict = { version, dropped: [], orderKeys: [] };
+        const verdict = verdictOf({ version });
         const { results } = await shared().capture(endpoint, [{ verdict }, { verdict }]);
         expect(results).toMatchObject([{ reason: 'stale' }, { reason: 'stale' }]);
       }

@@ -6,6 +6,7 @@ import {
 } from '../../../src/core/settings/destination-settings.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { Random } from './random.ts';
 import {
   clearedWorlds,
@@ -48,7 +49,7 @@ class Ordered {
     const { version } = this;
     const { key: destinationKey } = this.destination;
     const orderKeys = key === null ? [] : [{ destinationKey, key }];
-    return { verdict: { version, dropped: [], orderKeys } };
+    return { verdict: verdictOf({ version, orderKeys }) };
   }
 
   /** Captures one event for each key. */

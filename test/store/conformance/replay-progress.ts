@@ -5,6 +5,7 @@ import type { Endpoint, EventSummary } from '../../../src/core/model.ts';
 import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { NewReplayJob } from '../../../src/store/contract/replays.ts';
 import { MANY } from '../../fixtures/many.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { withSettings } from './replay-targets.ts';
 import { clearedWorlds, LEASE_MS, newWorld, type OpenStore, only, type World } from './world.ts';
 
@@ -170,7 +171,7 @@ export function replayProgressConformance(open: OpenStore): void {
     const ordered = await world.destination(endpoint, withSettings({ order_by: '*' }));
     const { version } = (await world.judgeBy(endpoint)) as { version: number };
     const verdict = {
-      ...{ version, dropped: [] },
+      ...verdictOf({ version }),
       orderKeys: [{ destinationKey: ordered.key, key: '*' }],
     };
     await world.event(endpoint, { verdict });
@@ -260,7 +261,7 @@ export function replayProgressConformance(open: OpenStore): void {
     const picky = await world.destination(endpoint, withSettings({ filter: 'body.n=9' }));
     const { version } = (await world.judgeBy(endpoint)) as { version: number };
     const verdict = {
-      ...{ version, orderKeys: [] },
+      ...verdictOf({ version }),
       dropped: [{ destinationKey: picky.key, ruleVersion: 1 }],
     };
     const events = await world.events(

@@ -13,6 +13,7 @@ import type { Store } from '../../../src/store/contract/store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { MANY } from '../../fixtures/many.ts';
 import { until } from '../../fixtures/until.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 
 /** What a backend gives the suite: a new, empty store. */
 export interface OpenedStore {
@@ -87,6 +88,8 @@ export class World {
         isActive: true,
         response: null,
         retentionMs: null,
+        source: null,
+        dedupe: null,
         createdAt: this.now,
         ...patch,
       },
@@ -149,7 +152,7 @@ export class World {
     const { version, filters } = (await this.judgeBy(endpoint)) as JudgingSettings;
     const dropped = filters.filter((filter) => destinationKeys.includes(filter.destinationKey));
     const result = only(
-      (await this.capture(endpoint, [{ verdict: { version, dropped, orderKeys: [] } }])).results,
+      (await this.capture(endpoint, [{ verdict: verdictOf({ version, dropped }) }])).results,
     );
     if (!result.stored) throw new Error(`not stored: ${result.reason}`);
     return result.event;

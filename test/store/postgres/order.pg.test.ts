@@ -7,6 +7,7 @@ import type { ClaimedDelivery } from '../../../src/store/contract/claims.ts';
 import type { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { BREAKER } from '../../fixtures/breaker.ts';
 import { type TestDatabase, tempDatabase } from '../../fixtures/postgres-database.ts';
+import { verdictOf } from '../../fixtures/verdict.ts';
 import { Random } from '../conformance/random.ts';
 import { LEASE_MS, only, type RequestPatch, World } from '../conformance/world.ts';
 import { openNode } from './temp-store.ts';
@@ -56,7 +57,7 @@ async function nodes(): Promise<Nodes> {
   const version = (await world.judgeBy(endpoint))?.version ?? 0;
   const keyed = (key: string | null) => ({
     verdict: {
-      ...{ version, dropped: [] },
+      ...verdictOf({ version }),
       orderKeys: key === null ? [] : [{ destinationKey: destination.key, key }],
     },
   });
@@ -211,7 +212,7 @@ test('whatever moves deliveries of a few keys at once, it never deadlocks', asyn
   const version = (await world.judgeBy(endpoint))?.version ?? 0;
   const both = (key: string): RequestPatch => ({
     verdict: {
-      ...{ version, dropped: [] },
+      ...verdictOf({ version }),
       orderKeys: [
         { destinationKey: destination.key, key },
         { destinationKey: other.key, key: '*' },
@@ -334,7 +335,7 @@ test('a refused claim of a job that is being cancelled holds no key', async () =
   const patch = { settings: { ...DEFAULT_DESTINATION_SETTINGS, order_by: '*' } };
   await a.destinations.update(endpoint.key, destination.id, patch, { at: world.now, by: null });
   await world.event(endpoint, {
-    verdict: { version: (await world.judgeBy(endpoint))?.version ?? 0, dropped: [], orderKeys: [] },
+    verdict: verdictOf({ version: (await world.judgeBy(endpoint))?.version ?? 0 }),
   });
   await world.settle(only(await world.claimDue()), 'succeeded');
   const job = { id: 'job', endpointKey: endpoint.key, filter: {} };

@@ -12,7 +12,7 @@ import { CLAIM, ENDS } from '../../../src/store/postgres/writing/claims.ts';
 import { LANES } from '../../../src/store/postgres/writing/due-lanes.ts';
 import { SWEEP } from '../../../src/store/postgres/writing/lane-sweeps.ts';
 import { FREE_NEXT, OPEN_ORDERS } from '../../../src/store/postgres/writing/order/order-turns.ts';
-import { NEXT_DUE } from '../../../src/store/postgres/writing/queue.ts';
+import { NEXT_DUE } from '../../../src/store/postgres/writing/queue/queue.ts';
 import { JOB_PAGE, ONE_JOB } from '../../../src/store/postgres/writing/replays/job-rows.ts';
 import { REPLACED } from '../../../src/store/postgres/writing/replays/replay-events.ts';
 import { OPEN_OF_JOB } from '../../../src/store/postgres/writing/replays/replay-jobs.ts';

@@ -33,6 +33,11 @@ export function verificationOf({ verification, proof }: ProofColumns): Verificat
   return { state, provider, secret, reason };
 }
 
+/** The verification of a rejected request, by its column `proof`. */
+export function rejectionOf(proof: string): Verification {
+  return verificationOf({ verification: VERIFICATION_STATES.indexOf('failed'), proof });
+}
+
 /** `endpoints.source`, `sealed_source_secrets` and `dedupe`. */
 export interface SourceColumns {
   source: string | null;
@@ -47,7 +52,10 @@ export function storedSource(source: Source | null): string | null {
   return JSON.stringify(settings satisfies SourceSettings);
 }
 
-export function sourceOf({ source, sealedSourceSecrets }: SourceColumns): Source | null {
+export function sourceOf({
+  source,
+  sealedSourceSecrets,
+}: Omit<SourceColumns, 'dedupe'>): Source | null {
   if (source === null || sealedSourceSecrets === null) return null;
   return { ...(JSON.parse(source) as SourceSettings), sealedSecrets: sealedSourceSecrets };
 }

@@ -67,7 +67,7 @@ export class SqliteMoveSource implements MoveSource {
     let bytes = 0;
     const read = this.#db
       .prepare<unknown[], (string | number | Buffer | null)[]>(
-        `SELECT ${names.map(expressionOf).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
+        `SELECT ${names.map((column) => expressionOf(name, column)).join(', ')} FROM ${name} ${where} ORDER BY ${key.join(', ')}
          LIMIT ${CHUNK_ROWS}`,
       )
       .raw();
@@ -99,8 +99,10 @@ export class SqliteMoveSource implements MoveSource {
 }
 
 /** The SQL that reads a column. Bodies may be compressed in SQLite, but not at the target. */
-function expressionOf(column: string): string {
-  return column === 'body' ? 'received_body(body, uncompressed_size)' : column;
+function expressionOf(table: string, column: string): string {
+  return table === 'event_contents' && column === 'body'
+    ? 'received_body(body, uncompressed_size)'
+    : column;
 }
 
 /** Converts a value to a form that both sides hold: NUL in text becomes U+FFFD for PostgreSQL. */

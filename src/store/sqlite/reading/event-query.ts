@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { EventSummary } from '../../../core/model.ts';
+import { VERIFICATION_STATES } from '../../../core/proof/verification.ts';
 import { MAX_TYPED_BODY_BYTES } from '../../../core/rules/request-parts.ts';
 import type { EventPage } from '../../contract/events.ts';
 import { statusCode } from '../../shared/codes.ts';
@@ -24,12 +25,17 @@ export function condition(filter: RowFilter, walk: boolean): Condition {
     [`${time} >= ?`, filter.from],
     [`${time} < ?`, filter.to],
     [FILTERED_BY, filter.filteredBy],
+    [
+      filter.verification === 'unverified' ? UNVERIFIED : 'e.verification = ?',
+      filter.verification && VERIFICATION_STATES.indexOf(filter.verification),
+    ],
   ];
   if (typeof filter.headerType === 'string') parts.push(['e.event_type = ?', filter.headerType]);
   const used = parts.filter((part): part is [string, string | number] => part[1] !== undefined);
   const mayBeInBody = filter.headerType === null ? UNTYPED : '';
+  const repeats = filter.duplicates ? REPEATS[filter.duplicates] : '';
   return {
-    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody,
+    sql: used.map(([sql]) => ` AND ${sql}`).join('') + mayBeInBody + repeats,
     values: used.map(([, value]) => value),
   };
 }
@@ -39,6 +45,14 @@ const FILTERED_BY = `EXISTS (SELECT 1 FROM filtered_events f
   CROSS JOIN json_each(f.dropped) j
   CROSS JOIN destinations d ON d.key = j.value ->> 1
   WHERE f.endpoint_key = e.endpoint_key AND f.event_seq = e.seq AND d.id = ?)`;
+
+/** Rows of requests that were not checked may have no verification. */
+const UNVERIFIED = 'coalesce(e.verification, 0) = ?';
+
+const REPEATS = {
+  only: ' AND e.duplicate_of IS NOT NULL',
+  hide: ' AND e.duplicate_of IS NULL',
+};
 
 /** The headers name no type, and the body may. */
 const UNTYPED = ` AND e.event_type IS NULL AND e.provider NOTNULL AND e.size <= ${MAX_TYPED_BODY_BYTES}`;
@@ -57,9 +71,11 @@ interface Extent {
  * the other.)
  */
 function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
-  const { status, method, from, to, headerType, filteredBy } = filter;
+  const { status, method, from, to, headerType, filteredBy, verification, duplicates } = filter;
   const isByTime = from !== undefined || to !== undefined;
-  const isByRest = method !== undefined || headerType !== undefined || filteredBy !== undefined;
+  const isByRest = [method, headerType, filteredBy, verification, duplicates].some(
+    (part) => part !== undefined,
+  );
   if (!isByRest && !isByTime) {
     const total = db
       .prepare<unknown[], number>(`
@@ -71,7 +87,8 @@ function extent(db: Database, endpointKey: number, filter: RowFilter): Extent {
   }
   const { sql, values } = condition(filter, false);
   const onlyTime = status === undefined && !isByRest;
-  const walk = filteredBy === undefined ? { ...IN_SEQUENCE, from: 'events e' } : IN_DROPS;
+  const { status: _, ...unordered } = filter;
+  const walk = walkFor(unordered);
   return db
     .prepare<unknown[], Extent>(`
       SELECT count(*) AS total, coalesce(min(e.seq), 0) AS first, coalesce(max(e.seq), 0) AS last
@@ -96,10 +113,19 @@ const IN_DROPS: Walk = {
   seq: 'w.event_seq',
 };
 
-function walkFor({ status, filteredBy }: RowFilter): Walk {
-  if (filteredBy !== undefined) return IN_DROPS;
-  const index = status === undefined ? '' : 'INDEXED BY events_by_status';
-  return { ...IN_SEQUENCE, from: `events e ${index}` };
+/** Reads the index with the fewest rows, of those that are in sequence. */
+function walkFor(filter: RowFilter): Walk {
+  if (filter.filteredBy !== undefined) return IN_DROPS;
+  const index = indexFor(filter);
+  return { ...IN_SEQUENCE, from: `events e ${index ? `INDEXED BY ${index}` : ''}` };
+}
+
+function indexFor({ status, verification, duplicates }: RowFilter): string | null {
+  if (duplicates === 'only') return 'events_duplicate';
+  if (status !== undefined) return 'events_by_status';
+  // It holds only checked ones.
+  if (verification !== undefined && verification !== 'unverified') return 'events_by_verification';
+  return null;
 }
 
 /** Whether the endpoint exists. A deleted one has no events, even while its rows remain. */

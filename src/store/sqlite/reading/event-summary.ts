@@ -1,11 +1,13 @@
 import type { EventSummary } from '../../../core/model.ts';
 import { statusOf } from '../../shared/codes.ts';
+import { type ProofColumns, verificationOf } from '../../shared/proof/stored-proof.ts';
 
 /** Columns of `events e`. */
 export const SUMMARY_COLUMNS = `
   e.seq, e.id, (SELECT id FROM endpoints WHERE key = e.endpoint_key) AS endpointId, e.status, e.method, e.path, e.content_type AS contentType,
   e.size, e.provider, e.event_type AS eventType, e.source_ip AS sourceIp,
-  e.received_at AS receivedAt, e.edited_from AS editedFrom,
+  e.received_at AS receivedAt, e.edited_from AS editedFrom, e.verification, e.proof,
+  e.duplicate_of AS duplicateOf, e.duplicate_conflict AS isConflicting,
   (SELECT coalesce(sum(v.attempts), 0) FROM deliveries v
     WHERE v.endpoint_key = e.endpoint_key AND v.event_seq = e.seq AND v.round >= coalesce(e.counted_from, e.round))
   + CASE WHEN e.open = 0 AND e.counted_from IS NULL THEN 0 ELSE
@@ -15,10 +17,19 @@ export const SUMMARY_COLUMNS = `
           AND o.round >= coalesce(e.counted_from, e.round)
       WHERE d.endpoint_key = e.endpoint_key) END AS attempts`;
 
-export interface SummaryRow extends Omit<EventSummary, 'status'> {
+export interface SummaryRow
+  extends Omit<EventSummary, 'status' | 'verification' | 'isConflicting'>,
+    ProofColumns {
   status: number;
+  isConflicting: number | null;
 }
 
 export function summaryOf(row: SummaryRow): EventSummary {
-  return { ...row, status: statusOf(row.status) };
+  const { proof, verification, ...rest } = row;
+  return {
+    ...rest,
+    status: statusOf(row.status),
+    verification: verificationOf({ verification, proof }),
+    isConflicting: row.isConflicting === 1,
+  };
 }

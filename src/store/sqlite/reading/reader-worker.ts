@@ -24,6 +24,8 @@ import { withTypes } from './event-types.ts';
 import { judgeForReplay, lookInto, tryRules } from './judged-events.ts';
 import { findEvents, findUpwards, listEvents, type UpwardRange } from './list.ts';
 import { attemptsAfter, eventsAfter, sequencesAt } from './live-query.ts';
+import { guesses } from './proof/guesses.ts';
+import { newestEvents } from './proof/newest-events.ts';
 import { readStats, type SqliteStats } from './stats.ts';
 
 /**
@@ -63,6 +65,13 @@ export type ReaderRequest =
       rules: readonly DestinationFilter[];
       forMs: number;
     }
+  | {
+      op: 'newest';
+      endpointKey: number;
+      before: number | null;
+      limits: { most: number; bytes: number };
+    }
+  | { op: 'guesses'; keys: readonly number[] }
   | { op: 'eventActivity'; endpointKey: number; window: HourWindow }
   | { op: 'attemptActivity'; endpointKey: number; window: HourWindow }
   | { op: 'conditions'; endpointKey: number; destinationId: string | null }
@@ -177,6 +186,10 @@ function* answerTo(
       return yield* judgeForReplay(db, request.seqs, request.rules, request.forMs);
     case 'tryRules':
       return yield* tryRules(db, request.endpointKey, request.trial);
+    case 'newest':
+      return yield* newestEvents(db, request.endpointKey, request.before, request.limits);
+    case 'guesses':
+      return yield* guesses(db, request.keys);
     case 'look':
       return yield* lookInto(db, request.seqs, request.where);
     case 'conditions':
@@ -207,6 +220,7 @@ function nothingFor(request: Extract<ReaderRequest, { endpointKey: number }>): u
     case 'tryRules':
     case 'attemptActivity':
     case 'conditions':
+    case 'newest':
       return [];
     case 'deliveries':
       return { deliveries: [], total: 0 };

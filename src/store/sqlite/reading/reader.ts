@@ -8,6 +8,7 @@ import type { DestinationCondition } from '../../contract/destinations.ts';
 import type {
   AttemptActivity,
   EventActivity,
+  EventContent,
   EventFilter,
   EventPage,
   HourWindow,
@@ -20,6 +21,7 @@ import type { SettledAttempt } from '../../contract/queue.ts';
 import type { Scope } from '../../contract/scope.ts';
 import type { Matching } from '../../shared/replay-slice.ts';
 import type { JudgedEvents } from '../../shared/replays/replay-rules.ts';
+import { withBuffer } from '../thread/revived-content.ts';
 import type { StartWorker, WorkerThread } from '../thread/start-worker.ts';
 import type { UpwardRange } from './list.ts';
 import type { ReaderAnswer, ReaderData, ReaderMessage, ReaderRequest } from './reader-worker.ts';
@@ -70,6 +72,25 @@ export class Reader {
 
   look(seqs: readonly number[], where: RuleSource | null): Promise<EventLook[]> {
     return this.#call({ op: 'look', seqs, where });
+  }
+
+  /** See `EventStore.newest`. */
+  async newest(
+    endpointKey: number,
+    before: number | null,
+    limits: { most: number; bytes: number },
+  ): Promise<{ event: EventSummary; content: EventContent }[]> {
+    const found = await this.#call<{ event: EventSummary; content: EventContent }[]>({
+      op: 'newest',
+      endpointKey,
+      before,
+      limits,
+    });
+    return found.map(({ event, content }) => ({ event, content: withBuffer(content) }));
+  }
+
+  guesses(keys: readonly number[]): Promise<Map<number, string>> {
+    return this.#call({ op: 'guesses', keys });
   }
 
   count(endpointKey: number, filter: EventFilter, signal?: AbortSignal): Promise<number> {

@@ -28,8 +28,9 @@ type Fields = [
   eventType: string | null,
   verdict: Verdict | undefined,
   editedFrom: string | undefined,
+  accepts: string | undefined,
 ];
-const FIELDS = 13;
+const FIELDS = 14;
 
 export function packRequests(requests: readonly CapturedRequest[]): PackedRequests {
   const fields: Fields[number][] = [];
@@ -49,6 +50,7 @@ export function packRequests(requests: readonly CapturedRequest[]): PackedReques
         request.eventType,
         request.verdict,
         request.editedFrom,
+        request.accepts,
       ] satisfies Fields),
     );
   }
@@ -71,6 +73,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       eventType,
       verdict,
       editedFrom,
+      accepts,
     ] = fields.slice(FIELDS * i, FIELDS * (i + 1)) as Fields;
     return {
       id,
@@ -86,6 +89,7 @@ export function unpackRequests({ fields, bodies }: PackedRequests): PreparedRequ
       eventType,
       ...(verdict && { verdict }),
       ...(editedFrom !== undefined && { editedFrom }),
+      ...(accepts !== undefined && { accepts }),
       body,
     };
   });

@@ -1,6 +1,6 @@
 import { memoryOf } from '../../../core/free-memory.ts';
-import type { EventContent } from '../../contract/events.ts';
 import type { Outgoing, OutgoingRequest } from '../../contract/queue.ts';
+import { withBuffer } from './revived-content.ts';
 import type { OperationName, StoreOperations } from './store-operations.ts';
 
 /**
@@ -57,6 +57,7 @@ const CROSSINGS: CrossingTable = {
     findByPublicToken: CLONED,
     update: CLONED,
     remove: CLONED,
+    guesses: CLONED,
   },
   destinations: {
     add: CLONED,
@@ -89,8 +90,20 @@ const CROSSINGS: CrossingTable = {
     attempts: CLONED,
     list: CLONED,
     tryRules: CLONED,
+    newest: {
+      transferAnswer: (found) => found.flatMap(({ content }) => ownMemory(content)),
+      revive: (found) =>
+        found.map(({ event, content }) => ({ event, content: withBuffer(content) })),
+    },
     eventActivity: CLONED,
     attemptActivity: CLONED,
+  },
+  rejected: {
+    list: CLONED,
+    find: {
+      transferAnswer: (found) => (found ? ownMemory(found.content) : []),
+      revive: (found) => found && { ...found, content: withBuffer(found.content) },
+    },
   },
   replays: {
     replay: CLONED,
@@ -189,12 +202,6 @@ function listedOperations(): {
 function ownMemory({ body }: { body: Buffer }): ArrayBuffer[] {
   const memory = body.length > 0 ? memoryOf(body) : null;
   return memory ? [memory] : [];
-}
-
-/** A cloned buffer arrives as a plain byte array. */
-function withBuffer<T extends EventContent>(content: T): T {
-  const { buffer, byteOffset, byteLength } = content.body;
-  return { ...content, body: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
 function isReadable(

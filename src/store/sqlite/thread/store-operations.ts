@@ -9,6 +9,7 @@ import type { EndpointStore } from '../../contract/endpoints.ts';
 import type { EventStore } from '../../contract/events.ts';
 import type { LiveStore } from '../../contract/live.ts';
 import type { OutgoingRequest, QueueStore } from '../../contract/queue.ts';
+import type { RejectedStore } from '../../contract/rejected.ts';
 import type { ReplayStore } from '../../contract/replays.ts';
 import type { Store } from '../../contract/store.ts';
 import type { UpkeepStore } from '../../contract/upkeep.ts';
@@ -36,6 +37,7 @@ export interface StoreOperations {
   destinations: DestinationStore;
   deliveries: DeliveryStore;
   events: Omit<EventStore, 'appendBatch'>;
+  rejected: RejectedStore;
   replays: ReplayStore;
   live: LiveStore;
   queue: RemoteQueue;

@@ -7,7 +7,7 @@ import type { PackedOperations, StoreOperations } from './store-operations.ts';
 /** The operations of the store's thread, on the store that lives in it. */
 export function threadOperations(store: SqliteStore): StoreOperations {
   const { accounts, apiTokens, audit, endpoints, destinations, deliveries } = store;
-  const { events, replays, live, queue } = store;
+  const { events, rejected, replays, live, queue } = store;
   const packed: PackedOperations = {
     async append(requests, terms) {
       const appended = await events.append(unpackRequests(requests), terms);
@@ -33,6 +33,7 @@ export function threadOperations(store: SqliteStore): StoreOperations {
     destinations,
     deliveries,
     events,
+    rejected,
     replays,
     live,
     queue,

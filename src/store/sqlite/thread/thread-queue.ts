@@ -1,5 +1,6 @@
 import type { BreakerTerms } from '../../../core/flow/breaker-terms.ts';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
+import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { ClaimedDelivery, ClaimTerms, NewDeliveries } from '../../contract/claims.ts';
 import type {
   Outgoing,
@@ -152,8 +153,10 @@ export class ThreadQueue implements QueueStore {
   }
 }
 
-function outgoing({ query, rawHeaders, method, path, body }: CapturedRequest): OutgoingRequest {
-  return { query, rawHeaders, method, path, body: body.copy() };
+function outgoing(request: CapturedRequest): OutgoingRequest {
+  const { query, rawHeaders, method, path, body, verdict } = request;
+  const verification = verdict?.verification ?? NOT_CHECKED;
+  return { query, rawHeaders, method, path, verification, body: body.copy() };
 }
 
 function refOf({ id, token, destination }: ClaimedDelivery): ClaimRef {

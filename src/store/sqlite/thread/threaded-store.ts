@@ -22,7 +22,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
   });
   const { generation } = await thread.opened;
   const { store, accounts, apiTokens, audit, endpoints, destinations } = thread.operations;
-  const { deliveries, events, replays, live, upkeep, packed } = thread.operations;
+  const { deliveries, events, rejected, replays, live, upkeep, packed } = thread.operations;
   const queue = new ThreadQueue(thread.operations, databaseFile(options.dataDir));
 
   return {
@@ -37,6 +37,7 @@ export async function openThreadedStore(options: StoreThreadOptions): Promise<St
     destinations,
     deliveries,
     live,
+    rejected,
     upkeep,
     queue,
     endpoints: {

@@ -1,5 +1,6 @@
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { CaptureResponse } from '../../../core/model.ts';
+import { NOT_CHECKED } from '../../../core/proof/verification.ts';
 import type { NewDeliveries } from '../../contract/claims.ts';
 import type { AppendBatchResult, AppendResult } from '../../contract/events.ts';
 
@@ -14,7 +15,21 @@ export interface CapturedFor {
 /** The result of a batch of requests, without what the sender of the batch knows. */
 export interface AppendedBatch extends NewDeliveries {
   /** Events of one endpoint share one `of` object, which a message holds only once. */
-  results: ({ seq: number; of: CapturedFor } | Exclude<AppendResult, { stored: true }>)[];
+  results: (AppendedEvent | Exclude<AppendResult, { stored: true }>)[];
+}
+
+export interface AppendedEvent {
+  seq: number;
+  of: CapturedFor;
+  /** Absent for an event that repeats no other. */
+  duplicate?: Duplicate;
+}
+
+/** What an event is that repeats an earlier one. */
+export interface Duplicate {
+  /** Id of the first event. */
+  of: string;
+  isConflicting: boolean;
 }
 
 /** Completes the result from the requests. */
@@ -25,18 +40,16 @@ export function wholeResult(
   return {
     ...deliveries,
     results: results.map((result, i) =>
-      'seq' in result
-        ? storedResult(requests[i] as CapturedRequest, result.seq, result.of)
-        : result,
+      'seq' in result ? storedResult(requests[i] as CapturedRequest, result) : result,
     ),
   };
 }
 
 function storedResult(
   request: CapturedRequest,
-  seq: number,
-  { userId, endpointKey, endpointId, response }: CapturedFor,
+  { seq, of, duplicate }: AppendedEvent,
 ): AppendResult {
+  const { userId, endpointKey, endpointId, response } = of;
   return {
     stored: true,
     userId,
@@ -57,6 +70,9 @@ function storedResult(
       receivedAt: request.receivedAt,
       attempts: 0,
       editedFrom: request.editedFrom ?? null,
+      verification: request.verdict?.verification ?? NOT_CHECKED,
+      duplicateOf: duplicate?.of ?? null,
+      isConflicting: duplicate?.isConflicting ?? false,
     },
   };
 }

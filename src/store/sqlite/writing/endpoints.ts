@@ -1,10 +1,13 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { limitReached } from '../../../core/limits.ts';
 import type { CaptureResponse, Endpoint } from '../../../core/model.ts';
+import type { Source } from '../../../core/proof/source.ts';
 import type { EndpointPatch, EndpointStore } from '../../contract/endpoints.ts';
+import { dedupeOf, sourceOf, storedSource } from '../../shared/proof/stored-proof.ts';
+import type { Reader } from '../reading/reader.ts';
 import type { Writer } from './writer.ts';
 
-export interface EndpointRow {
+export interface EndpointRow extends SourceRow {
   key: number;
   id: string;
   user_id: string;
@@ -16,19 +19,27 @@ export interface EndpointRow {
   settings_version: number;
   filters: number;
   retention_ms: number | null;
+  dedupe: string | null;
+}
+
+export interface SourceRow {
+  source: string | null;
+  sealed_source_secrets: Uint8Array | null;
 }
 
 const ENDPOINT_COLUMNS =
-  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms' as const;
+  'key, id, user_id, name, public_token, is_active, response, created_at, settings_version, filters, retention_ms, source, sealed_source_secrets, dedupe' as const;
 
 export class SqliteEndpoints implements EndpointStore {
   readonly #db: Database;
   readonly #writer: Writer;
+  readonly #reader: Reader;
   readonly #byToken: Statement<[string], EndpointRow>;
 
-  constructor(db: Database, writer: Writer) {
+  constructor(db: Database, writer: Writer, reader: Reader) {
     this.#db = db;
     this.#writer = writer;
+    this.#reader = reader;
     this.#byToken = db.prepare(`SELECT ${ENDPOINT_COLUMNS} FROM endpoints WHERE public_token = ?`);
   }
 
@@ -40,8 +51,8 @@ export class SqliteEndpoints implements EndpointStore {
       .pluck();
     const insert = this.#db.prepare(`
       INSERT INTO endpoints (id, user_id, name, public_token, is_active, response, retention_ms,
-        created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+        source, sealed_source_secrets, dedupe, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     return this.#writer.write(() => {
       if (Number(count.get(endpoint.userId)) >= most) throw limitReached('endpoints', most);
       const { lastInsertRowid } = insert.run(
@@ -52,6 +63,9 @@ export class SqliteEndpoints implements EndpointStore {
         endpoint.isActive ? 1 : 0,
         endpoint.response && JSON.stringify(endpoint.response),
         endpoint.retentionMs,
+        storedSource(endpoint.source),
+        endpoint.source?.sealedSecrets ?? null,
+        endpoint.dedupe && JSON.stringify(endpoint.dedupe),
         endpoint.createdAt,
       );
       return { ...endpoint, key: Number(lastInsertRowid) };
@@ -88,6 +102,10 @@ export class SqliteEndpoints implements EndpointStore {
         is_active = coalesce(?, is_active),
         response = CASE WHEN ? THEN ? ELSE response END,
         retention_ms = CASE WHEN ? THEN ? ELSE retention_ms END,
+        source = CASE WHEN @hasSource THEN @source ELSE source END,
+        sealed_source_secrets =
+          CASE WHEN @hasSource THEN @secrets ELSE sealed_source_secrets END,
+        dedupe = CASE WHEN ? THEN ? ELSE dedupe END,
         settings_version = settings_version + 1
       WHERE key = ? AND deleted_at IS NULL
       RETURNING ${ENDPOINT_COLUMNS}`);
@@ -99,7 +117,14 @@ export class SqliteEndpoints implements EndpointStore {
         patch.response ? JSON.stringify(patch.response) : null,
         patch.retentionMs === undefined ? 0 : 1,
         patch.retentionMs ?? null,
+        patch.dedupe === undefined ? 0 : 1,
+        patch.dedupe ? JSON.stringify(patch.dedupe) : null,
         key,
+        {
+          hasSource: patch.source === undefined ? 0 : 1,
+          source: storedSource(patch.source ?? null),
+          secrets: patch.source?.sealedSecrets ?? null,
+        },
       );
       return row ? endpointOf(row) : null;
     });
@@ -119,6 +144,10 @@ export class SqliteEndpoints implements EndpointStore {
       return update.run(now, key).changes > 0;
     });
   }
+
+  guesses(keys: readonly number[]): Promise<Map<number, string>> {
+    return this.#reader.guesses(keys);
+  }
 }
 
 export function endpointOf(row: EndpointRow): Endpoint {
@@ -131,8 +160,15 @@ export function endpointOf(row: EndpointRow): Endpoint {
     isActive: row.is_active === 1,
     response: responseOf(row.response),
     retentionMs: row.retention_ms,
+    source: sourceIn(row),
+    dedupe: dedupeOf(row),
     createdAt: row.created_at,
   };
+}
+
+/** The source in a row of `endpoints`. */
+export function sourceIn(row: SourceRow): Source | null {
+  return sourceOf({ source: row.source, sealedSourceSecrets: row.sealed_source_secrets });
 }
 
 /** Parses `endpoints.response`. */

@@ -30,6 +30,7 @@ export class EventDeletion {
     this.#deleteEvent = db.prepare('DELETE FROM events WHERE endpoint_key = ? AND seq = ?');
     this.#deleteOf = [
       db.prepare('DELETE FROM filtered_events WHERE endpoint_key = ? AND event_seq = ?'),
+      db.prepare('DELETE FROM first_events WHERE endpoint_key = ? AND event_seq = ?'),
       db.prepare('DELETE FROM deliveries WHERE endpoint_key = ? AND event_seq = ?'),
       db.prepare(`DELETE FROM open_deliveries WHERE destination_key IN
         (SELECT key FROM destinations WHERE endpoint_key = ?) AND event_seq = ?`),

@@ -1,8 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { CapturedRequest } from '../../../core/http/captured-request.ts';
 import type { Attempt, Delivery, EventSummary } from '../../../core/model.ts';
-import type { JudgingSettings } from '../../../core/rules/verdict.ts';
-import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import type { ClaimTerms } from '../../contract/claims.ts';
 import type {
   AppendBatchResult,
   AttemptActivity,
@@ -17,19 +16,7 @@ import type {
   TriedEvent,
 } from '../../contract/events.ts';
 import type { Scope } from '../../contract/scope.ts';
-import { statusCode } from '../../shared/codes.ts';
-import { CountChanges } from '../../shared/count-changes.ts';
-import {
-  dropsOf,
-  filteredDelivery,
-  isStale,
-  type Judged,
-  passedBy,
-  storedDrops,
-  withDrops,
-} from '../../shared/filtered-events.ts';
-import { Handover } from '../../shared/handover.ts';
-import type { Headroom } from '../files/headroom.ts';
+import { dropsOf, filteredDelivery, withDrops } from '../../shared/filtered-events.ts';
 import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TABLES,
@@ -39,71 +26,36 @@ import {
 import { DeliveryRows, deliveryOf } from '../reading/deliveries/delivery-rows.ts';
 import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from '../reading/event-summary.ts';
 import type { Reader } from '../reading/reader.ts';
-import type { Indexer } from '../search/indexer.ts';
-import { type AppendedBatch, type CapturedFor, wholeResult } from './append-result.ts';
-import { DestinationRules } from './destination-rules.ts';
-import { type EndpointRow, endpointOf, responseOf } from './endpoints.ts';
+import { type AppendedBatch, wholeResult } from './append-result.ts';
+import type { Captures } from './captures.ts';
+import { type EndpointRow, endpointOf } from './endpoints.ts';
 import type { EventDeletion, EventRef } from './event-deletion.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
-import type { Rounds } from './rounds.ts';
-import { receivedBody, type StoredBody, storedBody } from './stored-body.ts';
+import { receivedBody, type StoredBody } from './stored-body.ts';
 import type { Writer } from './writer.ts';
-
-const RECEIVED = statusCode('received');
-
-interface CaptureTarget {
-  isActive: boolean;
-  judged: Judged;
-  of: CapturedFor;
-  destinations: ClaimedDestination[];
-  filters?: JudgingSettings;
-}
 
 export class SqliteEvents implements EventStore {
   readonly #db: Database;
   readonly #writer: Writer;
-  readonly #rounds: Rounds;
+  readonly #captures: Captures;
   readonly #reader: Reader;
-  readonly #headroom: Headroom;
-  readonly #indexer: Indexer;
   readonly #deletion: EventDeletion;
-  readonly #endpoint: Statement<[string], EndpointRow>;
-  readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
-  readonly #insertEvent: Statement<unknown[]>;
   readonly #content: Statement<[number], ContentRow>;
-  readonly #rules: DestinationRules;
   readonly #deliveries: DeliveryRows;
-  readonly #insertDrops: Statement<[number, number, string]>;
 
   constructor(
     db: Database,
     writer: Writer,
-    rounds: Rounds,
+    captures: Captures,
     reader: Reader,
-    headroom: Headroom,
-    indexer: Indexer,
     deletion: EventDeletion,
   ) {
     this.#deletion = deletion;
     this.#db = db;
     this.#writer = writer;
-    this.#rounds = rounds;
+    this.#captures = captures;
     this.#reader = reader;
-    this.#headroom = headroom;
-    this.#indexer = indexer;
-    this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
-    this.#insertContent = db.prepare(`
-      INSERT INTO event_contents (endpoint_key, query, headers, body, uncompressed_size)
-      VALUES (?, ?, ?, ?, ?)`);
-    this.#insertEvent = db.prepare(`
-      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
-        provider, event_type, source_ip, received_at, open, edited_from)
-      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    this.#rules = new DestinationRules(db);
     this.#deliveries = new DeliveryRows(db);
-    this.#insertDrops = db.prepare(
-      'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
-    );
     this.#content = db.prepare(`
       SELECT ${CONTENT_COLUMNS}
       FROM event_contents c JOIN endpoints p ON p.key = c.endpoint_key
@@ -117,116 +69,8 @@ export class SqliteEvents implements EventStore {
     return wholeResult(requests, await this.append(requests.map(prepareRequest), terms));
   }
 
-  async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
-    this.#headroom.check();
-    const appended = await this.#writer.write(() => {
-      const handover = new Handover(terms);
-      const changes = new CountChanges();
-      const targets = new Map<string, CaptureTarget | null>();
-      const results = requests.map((request): AppendedBatch['results'][number] => {
-        let target = targets.get(request.publicToken);
-        if (target === undefined) {
-          target = this.#target(request.publicToken);
-          targets.set(request.publicToken, target);
-        }
-        if (!target) return { stored: false, reason: 'endpoint_not_found' };
-        if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
-        if (isStale(request.verdict, target.judged)) {
-          return { stored: false, reason: 'stale', judgeBy: this.#filtersOf(target) };
-        }
-        const seq = this.#insert(request, target, handover, changes);
-        return { seq, of: target.of };
-      });
-      this.#rounds.counts.apply(changes);
-      return {
-        results,
-        claimed: handover.claimed,
-        unclaimed: handover.unclaimed,
-      };
-    });
-    this.#indexer.wake();
-    return appended;
-  }
-
-  #target(publicToken: string): CaptureTarget | null {
-    const row = this.#endpoint.get(publicToken);
-    if (!row) return null;
-    return {
-      isActive: row.is_active === 1,
-      judged: { settingsVersion: row.settings_version, filters: row.filters },
-      of: {
-        userId: row.user_id,
-        endpointKey: row.key,
-        endpointId: row.id,
-        response: responseOf(row.response),
-      },
-      destinations: this.#rounds.destinations(row.key),
-    };
-  }
-
-  /** One object for all of a batch's requests to the endpoint: a message clones it once. */
-  #filtersOf(target: CaptureTarget): JudgingSettings {
-    target.filters ??= {
-      userId: target.of.userId,
-      version: target.judged.settingsVersion,
-      filters: this.#rules.filtersOf(target.of.endpointKey),
-    };
-    return target.filters;
-  }
-
-  /** Returns the event's sequence number. */
-  #insert(
-    request: PreparedRequest,
-    { of: { endpointKey }, destinations }: CaptureTarget,
-    handover: Handover,
-    changes: CountChanges,
-  ): number {
-    const dropped = request.verdict?.dropped ?? [];
-    const passed = passedBy(destinations, dropped);
-    const stored = storedBody(request.body);
-    const { lastInsertRowid } = this.#insertContent.run(
-      endpointKey,
-      request.query,
-      request.headers,
-      stored.body,
-      stored.uncompressed_size,
-    );
-    const seq = Number(lastInsertRowid);
-    this.#insertEvent.run(
-      endpointKey,
-      seq,
-      request.id,
-      request.method,
-      request.path,
-      request.contentType,
-      request.body.length,
-      request.provider,
-      request.eventType,
-      request.sourceIp,
-      request.receivedAt,
-      passed.length,
-      request.editedFrom ?? null,
-    );
-    if (dropped.length > 0) {
-      this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
-    }
-    changes.add(endpointKey, 'received', 1);
-    this.#rounds.open(
-      {
-        endpointKey,
-        seq,
-        eventId: request.id,
-        round: 1,
-        trigger: 'capture',
-        now: request.receivedAt,
-        size: request.body.length,
-        orderKeys: request.verdict?.orderKeys ?? [],
-        jobKey: null,
-      },
-      passed,
-      handover,
-    );
-    return seq;
+  append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+    return this.#captures.append(requests, terms);
   }
 
   async find(endpointKey: number, eventId: string): Promise<EventSummary | null> {
@@ -262,6 +106,14 @@ export class SqliteEvents implements EventStore {
       const event = find.get(eventId, endpointKey);
       return event ? { freed: this.#deletion.deleteOne(event) } : null;
     });
+  }
+
+  newest(
+    endpointKey: number,
+    before: number | null,
+    limits: { most: number; bytes: number },
+  ): ReturnType<EventStore['newest']> {
+    return this.#reader.newest(endpointKey, before, limits);
   }
 
   async deliveries(seq: number, now: number): Promise<Delivery[]> {

@@ -8,6 +8,7 @@ import {
 } from '../../shared/claimed-destination.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
 import type { EventDeletion, EventRef } from './event-deletion.ts';
+import { RejectedRequests } from './proof/rejected-requests.ts';
 import type { OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
 import type { Writer } from './writer.ts';
@@ -45,6 +46,7 @@ export class SqliteUpkeep implements UpkeepStore {
   readonly #writer: Writer;
   readonly #rounds: Rounds;
   readonly #deletion: EventDeletion;
+  readonly #rejected: RejectedRequests;
   /** The expired event that the last slice looked at last. The next slice goes on from there. */
   #lookedAt: Place = START;
 
@@ -53,6 +55,7 @@ export class SqliteUpkeep implements UpkeepStore {
     this.#writer = writer;
     this.#rounds = rounds;
     this.#deletion = deletion;
+    this.#rejected = new RejectedRequests(db);
   }
 
   async retireSlice(
@@ -87,10 +90,17 @@ export class SqliteUpkeep implements UpkeepStore {
       );
       this.#deletion.deleteAll(looked.events);
       const isEnd = looked.last === rows.at(-1) && rows.length < values.most;
-      return { removed: looked.events.length, last: isEnd ? undefined : looked.last };
+      const removed = looked.events.length;
+      if (!isEnd) return { removed, more: true, last: looked.last };
+      // A slice of rejected requests is a commit of its own.
+      const more =
+        removed > 0
+          ? this.#rejected.isExpired(values.now, before)
+          : this.#rejected.retireSlice(values.now, before, maxEvents);
+      return { removed, more };
     });
     this.#lookedAt = slice.last ? placeOf(slice.last) : START;
-    return { removed: slice.removed, more: slice.last !== undefined };
+    return { removed: slice.removed, more: slice.more };
   }
 
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }> {
@@ -113,8 +123,11 @@ export class SqliteUpkeep implements UpkeepStore {
       const all = events.all(key, maxEvents);
       const rows = firstSlice(all);
       this.#deletion.deleteAll(rows);
-      if (all.length < maxEvents && rows.length === all.length)
-        for (const statement of rest) statement.run(key);
+      const isEnd =
+        all.length < maxEvents &&
+        rows.length === all.length &&
+        !(rows.length > 0 ? this.#rejected.isAny(key) : this.#rejected.purgeSlice(key, maxEvents));
+      if (isEnd) for (const statement of rest) statement.run(key);
       return { removed: rows.length, more: true };
     });
   }

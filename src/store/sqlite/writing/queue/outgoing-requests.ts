@@ -5,12 +5,15 @@ import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { Destination } from '../../../../core/model.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing, OutgoingRequest } from '../../../contract/queue.ts';
+import { isSignedAsProvider } from '../../../shared/proof/signed-as-provider.ts';
+import { type ProofColumns, verificationOf } from '../../../shared/proof/stored-proof.ts';
 import { isBroken } from '../../files/database.ts';
 import {
   DESTINATION_COLUMNS,
   type DestinationRow,
   destinationOf,
 } from '../../reading/destination-rows.ts';
+import { type SourceRow, sourceIn } from '../endpoints.ts';
 import { CONTENT_COLUMNS, type ContentRow, contentOf } from '../events.ts';
 
 /** A stored request, or `damaged` where it can't be read. */
@@ -28,15 +31,26 @@ export interface PrefetchedRequest extends OutgoingRequest {
   deliveryId: string;
 }
 
+interface RequestRow extends ContentRow, ProofColumns {
+  method: string;
+  path: string;
+}
+
+interface SigningRow extends SourceRow {
+  id: string;
+  public_token: string;
+}
+
 /** Reads the requests that deliveries send, and their destinations. */
 export class OutgoingRequests {
-  readonly #request: Statement<[number, number], ContentRow & { method: string; path: string }>;
+  readonly #request: Statement<[number, number], RequestRow>;
   readonly #together: (claims: readonly ClaimedDelivery[]) => (StoredRequest | null)[];
   readonly #destination: Statement<[number], DestinationRow>;
+  readonly #signing: Statement<[number], SigningRow>;
 
   constructor(db: Database) {
     this.#request = db.prepare(`
-      SELECT ${CONTENT_COLUMNS}, e.method, e.path
+      SELECT ${CONTENT_COLUMNS}, e.method, e.path, e.verification, e.proof
       FROM events e
       JOIN endpoints p ON p.key = e.endpoint_key
       JOIN event_contents c ON c.seq = e.seq
@@ -44,6 +58,9 @@ export class OutgoingRequests {
     this.#destination = db.prepare(
       `SELECT ${DESTINATION_COLUMNS} FROM destinations d WHERE d.key = ?`,
     );
+    this.#signing = db.prepare(`
+      SELECT id, public_token, source, sealed_source_secrets FROM endpoints
+      WHERE key = ? AND deleted_at IS NULL`);
     // One read transaction: without it, SQLite takes and drops its locks for each statement.
     this.#together = db.transaction((claims: readonly ClaimedDelivery[]) =>
       claims.map((claim) => this.#read(claim)),
@@ -108,14 +125,27 @@ export class OutgoingRequests {
         destinations.set(key, found);
       }
       if (!found || holdsBack(found.destination.settings, found.flow, claim, now)) return null;
-      return { destination: found.destination, request };
+      const { destination } = found;
+      if (!isSignedAsProvider(destination.settings)) return { destination, request, signer: null };
+      const signer = this.#signer(claim.endpointKey);
+      return signer && { destination, request, signer };
     });
+  }
+
+  /** Null where the endpoint is gone. */
+  #signer(endpointKey: number): Outgoing['signer'] {
+    const row = this.#signing.get(endpointKey);
+    return row
+      ? { endpointId: row.id, publicToken: row.public_token, source: sourceIn(row) }
+      : null;
   }
 
   #read({ endpointKey, eventSeq }: ClaimedDelivery): StoredRequest | null {
     try {
       const row = this.#request.get(endpointKey, eventSeq);
-      return row ? { ...contentOf(row), method: row.method, path: row.path } : null;
+      if (!row) return null;
+      const { method, path } = row;
+      return { ...contentOf(row), method, path, verification: verificationOf(row) };
     } catch (error) {
       if (isDamage(error)) return 'damaged';
       throw error;

@@ -1,0 +1,149 @@
+import { type Judgement, JudgingRules } from '../core/judging/judging-rules.ts';
+import type { Verification } from '../core/proof/verification.ts';
+import type { RuledRequest } from '../core/rules/request-parts.ts';
+import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
+import { RuleTooCostly } from '../core/rules/work.ts';
+import { bodyType } from '../providers/body-type.ts';
+import { proofOf } from '../providers/own-sources/proof-of.ts';
+import { prove } from '../providers/prove.ts';
+import type { Proof } from '../providers/signing/proof.ts';
+import { OnceKeys } from './once-key.ts';
+
+/** A request as judges look at it. It can cross to a thread. */
+export interface JudgedRequest extends RuledRequest {
+  /** What its sender may have signed: see `signed-urls.ts`. */
+  urls: readonly string[];
+  /** When it was sent, Unix ms. */
+  sentAt: number;
+  /** `copy`: an edited copy of an event. `account`: composed by the server, for the account. */
+  origin: 'sender' | 'copy' | 'account';
+  /** Whether a person accepts it: it must pass, also where failing isn't refused. */
+  isAccepted: boolean;
+}
+
+/** An endpoint's settings with the secrets of its source. */
+export interface OpenedSettings {
+  settings: JudgingSettings;
+  /** Null without a source, and where they can't be opened. */
+  secrets: readonly string[] | null;
+}
+
+const NO_RULES: Judgement = { dropped: [], orderKeys: [] };
+
+/** An endpoint's settings of one version, ready to judge requests. */
+export class EndpointJudge {
+  readonly #settings: JudgingSettings;
+  readonly #secrets: readonly string[] | null;
+  readonly #proof: Proof | null;
+  readonly #onceKeys: OnceKeys | null;
+  readonly #rules: JudgingRules;
+
+  /** @param onUnreadable a newer program wrote a filter, an order or a path, which counts for nothing */
+  constructor(
+    { settings, secrets }: OpenedSettings,
+    onUnreadable: (what: { destinationKey?: number }, error: unknown) => void = () => {},
+  ) {
+    this.#settings = settings;
+    this.#secrets = secrets;
+    this.#proof = settings.source && proofOf(settings.source);
+    this.#rules = new JudgingRules(settings.filters, bodyType, ({ destinationKey }, error) =>
+      onUnreadable({ destinationKey }, error),
+    );
+    this.#onceKeys = onceKeysOf(settings, (error) => onUnreadable({}, error));
+  }
+
+  /** Steps of all regular expressions. */
+  get regexSteps(): number {
+    return this.#rules.regexSteps;
+  }
+
+  /** Whether the source's proof covers URLs. */
+  get coversUrl(): boolean {
+    return this.#proof?.coversUrl === true;
+  }
+
+  /** Whether a request's bytes are looked at to verify its sender. */
+  verifies({ origin }: Pick<JudgedRequest, 'origin'>): boolean {
+    return this.#settings.source !== null && origin === 'sender';
+  }
+
+  /** Throws `RuleTooCostly` past `steps`. */
+  judge(request: JudgedRequest, steps?: number): Verdict {
+    const verification = this.#verify(request);
+    if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    const parts = this.#rules.partsOf(request, steps);
+    const once = this.#mayClaim(verification, request)
+      ? (this.#onceKeys?.keyOf(request, parts) ?? null)
+      : null;
+    return { ...this.#verdict(verification, this.#rules.judge(request, parts)), once };
+  }
+
+  /**
+   * The verdict on a request whose body can't be judged: its sender is verified, every
+   * destination gets it, and it is like no other.
+   */
+  withoutRules(request: JudgedRequest): Verdict {
+    const verification = this.#verify(request);
+    const isRefused = this.#refuses(verification, request);
+    return this.#verdict(verification, isRefused ? NO_RULES : this.#rules.everywhere(), isRefused);
+  }
+
+  #verdict(verification: Verification | null, rules: Judgement, isRefused = false): Verdict {
+    return {
+      version: this.#settings.version,
+      ...rules,
+      verification,
+      once: null,
+      refused: isRefused ? { keep: true } : null,
+    };
+  }
+
+  #verify(request: JudgedRequest): Verification | null {
+    const { source } = this.#settings;
+    const provider = source?.provider ?? null;
+    const unverified = { state: 'unverified', provider, secret: null } as const;
+    if (request.origin === 'copy') return { ...unverified, reason: 'edited' };
+    if (source === null) return null;
+    if (request.origin === 'account') return { ...unverified, reason: null };
+    const { method, urls, query, rawHeaders, body, sentAt } = request;
+    const signed = { method, urls, query, rawHeaders, body, receivedAt: sentAt };
+    return prove(source, this.#secrets, signed, this.#proof);
+  }
+
+  #refuses(verification: Verification | null, { isAccepted }: JudgedRequest): boolean {
+    const isNeeded = isAccepted || this.#settings.source?.enforce === true;
+    return isNeeded && verification?.state === 'failed';
+  }
+
+  /** A forgery must not suppress the event that it imitates. */
+  #mayClaim(verification: Verification | null, { origin }: JudgedRequest): boolean {
+    if (this.#settings.source === null) return origin !== 'copy';
+    return verification?.state === 'verified' || verification?.state === 'authenticated';
+  }
+}
+
+function onceKeysOf(
+  { dedupe, source }: JudgingSettings,
+  onUnreadable: (error: unknown) => void,
+): OnceKeys | null {
+  if (dedupe === null) return null;
+  try {
+    return new OnceKeys(dedupe, source?.provider ?? null);
+  } catch (error) {
+    onUnreadable(error);
+    return null;
+  }
+}
+
+/** Judges a request in any case: by its sender only where its body takes too much. */
+export function judgeAnyhow(
+  judge: EndpointJudge,
+  request: JudgedRequest,
+): { verdict: Verdict; problem: string | null } {
+  try {
+    return { verdict: judge.judge(request), problem: null };
+  } catch (error) {
+    const problem = error instanceof RuleTooCostly ? error.message : String(error);
+    return { verdict: judge.withoutRules(request), problem };
+  }
+}

@@ -1,0 +1,37 @@
+import { HookrelayError } from '../core/errors.ts';
+import type { Verdict } from '../core/rules/verdict.ts';
+import { JobThread } from '../core/threads/job-thread.ts';
+import type { JudgedRequest, OpenedSettings } from './endpoint-judge.ts';
+
+/** Deadline of one request, ms. 25 MiB of JSON take about 300 ms. */
+const DEADLINE_MS = 5000;
+const IDLE_MS = 60_000;
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+export interface JudgeJob {
+  opened: OpenedSettings;
+  request: JudgedRequest;
+  /** Only its sender is verified. */
+  isWithoutRules: boolean;
+}
+
+export interface JudgedJob {
+  verdict: Verdict;
+  /** Why its body wasn't judged; null where it was. */
+  problem: string | null;
+}
+
+/** The thread that judges what takes too long on a receiving thread. */
+export function judgeThread(): JobThread<JudgeJob, JudgedJob> {
+  return new JobThread({
+    worker: 'judge-worker',
+    resourceLimits: WORKER_LIMITS,
+    deadlineMs: DEADLINE_MS,
+    idleMs: IDLE_MS,
+    // Requests wait for their turn, within the memory budget of captures. One has it.
+    mostWaiting: 1,
+    overloaded: () => new HookrelayError('overloaded', 'too many requests are being judged'),
+    tooLong: () => new Error('the body takes too long to judge'),
+    gaveOut: (cause) => new Error('the thread that judges bodies failed', { cause }),
+  });
+}

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import type { Dedupe, OnceKey } from '../core/proof/dedupe.ts';
+import { isScalar, type Value, writeDocument } from '../core/rules/document.ts';
+import type { PartName } from '../core/rules/filter.ts';
+import { EVERY, pathText, type Step } from '../core/rules/path.ts';
+import { readRequestPath } from '../core/rules/read-text.ts';
+import type { RequestParts, RuledRequest } from '../core/rules/request-parts.ts';
+import type { OnceBy } from '../providers/provider.ts';
+import { providerOf } from '../providers/providers.ts';
+import { bodyHash } from './body-hash.ts';
+
+/** Paths whose values make a key, and those of the body that don't make a repeat differ. */
+interface ReadOnceBy {
+  by: readonly (readonly Step[][])[];
+  varies: readonly (readonly Step[])[];
+}
+
+const NOTHING: ReadOnceBy = { by: [], varies: [] };
+
+/**
+ * By what an endpoint tells repeated requests, ready to make their keys.
+ *
+ * A value counts if it is text, a number, true or false, or a list of them by `[*]`. A
+ * missing value, null, an object or another list makes no key, as it makes no order.
+ */
+export class OnceKeys {
+  readonly #since: string;
+  /** Null for what the request's provider gives. */
+  readonly #paths: readonly Step[][] | null;
+  readonly #sourceProvider: string | null;
+
+  /**
+   * Throws `RuleSyntaxError` for paths that a newer program wrote.
+   *
+   * @param source the name of the endpoint's source; null without one
+   */
+  constructor({ by, since }: Dedupe, source: string | null) {
+    this.#since = since;
+    this.#paths = by === 'provider' ? null : sorted(by.map(readRequestPath));
+    this.#sourceProvider = providerOf(source) && source;
+  }
+
+  /** The key that a request claims; null where a value is missing. Throws `RuleTooCostly`. */
+  keyOf(request: RuledRequest, parts: RequestParts): OnceKey | null {
+    const provider = this.#sourceProvider ?? request.provider;
+    const given = givenBy(provider);
+    const scope = this.#paths === null ? provider : null;
+    for (const paths of this.#paths === null ? given.by : [this.#paths]) {
+      const values = valuesAt(paths, parts);
+      if (values === null) continue;
+      const named = paths.map((path, i) => [pathText(path), values[i] as Value]);
+      return {
+        key: hash('sha256', writeDocument([this.#since, scope, named]), 'base64url'),
+        body: bodyHash(request.body, given.varies, () => parts.get('body')),
+      };
+    }
+    return null;
+  }
+}
+
+const read = new Map<string, ReadOnceBy>();
+
+/** What a provider repeats in each delivery of an event. */
+function givenBy(name: string | null): ReadOnceBy {
+  const once: OnceBy | undefined = providerOf(name)?.once;
+  if (name === null || once === undefined) return NOTHING;
+  const known = read.get(name);
+  if (known) return known;
+  const made = {
+    by: once.by.map((paths) => sorted(paths.map(readRequestPath))),
+    varies: (once.varies ?? []).map((path) => readRequestPath(path).slice(1)),
+  };
+  read.set(name, made);
+  return made;
+}
+
+/** The order in which paths are written doesn't change a key. */
+function sorted(paths: Step[][]): Step[][] {
+  return paths
+    .map((path) => ({ path, text: pathText(path) }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+/** Null where one is missing. */
+function valuesAt(paths: readonly Step[][], parts: RequestParts): Value[] | null {
+  const values: Value[] = [];
+  for (const [part, ...steps] of paths) {
+    const value = keyValue(parts.get(part as PartName), steps, parts);
+    if (value === undefined) return null;
+    values.push(value);
+  }
+  return values;
+}
+
+/** With `[*]`, every element must have the value: an element without one is like no other. */
+function keyValue(
+  value: Value | undefined,
+  [step, ...rest]: readonly Step[],
+  parts: RequestParts,
+): Value | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (step === undefined) return isScalar(value) ? value : undefined;
+  if (step === EVERY) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    parts.work.spend(value.length);
+    const values = value.map((element) => keyValue(element, rest, parts));
+    return values.every((one) => one !== undefined) ? values : undefined;
+  }
+  return keyValue(memberAt(value, step), rest, parts);
+}
+
+function memberAt(value: Value, step: Step): Value | undefined {
+  if (isScalar(value)) return undefined;
+  if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
+  return typeof step === 'string' && Object.hasOwn(value, step) ? value[step] : undefined;
+}

@@ -1,0 +1,194 @@
+import { HookrelayError } from '../core/errors.ts';
+import type { CapturedRequest } from '../core/http/captured-request.ts';
+import type { JudgingSettings, Verdict } from '../core/rules/verdict.ts';
+import { RuleTooCostly } from '../core/rules/work.ts';
+import type { Logger } from '../core/runtime.ts';
+import type { Keys } from '../core/secrets/keys.ts';
+import type { JobThread } from '../core/threads/job-thread.ts';
+import { Turns } from '../core/turns.ts';
+import { EndpointJudge, type JudgedRequest, type OpenedSettings } from './endpoint-judge.ts';
+import type { JudgedJob, JudgeJob } from './judge-thread.ts';
+import type { Judge } from './judged-commit.ts';
+import { RejectionLimit } from './rejection-limit.ts';
+import { type OwnUrls, signedUrls } from './signed-urls.ts';
+
+/** Larger bodies are judged in a thread: parsing 64 KiB takes less than a millisecond. */
+const MOST_BYTES_HERE = 64 * 1024;
+/** Requests that take more steps are judged in a thread. So many take a millisecond. */
+const MOST_STEPS_HERE = 20_000;
+/** Shortest time between two warnings that requests could not be judged, ms. */
+const WARN_EVERY_MS = 10_000;
+/** Memory of all known settings. Beyond it, those unused for longest are forgotten. */
+const MOST_KNOWN_BYTES = 32 * 1024 * 1024;
+/** Memory of an endpoint's settings without its rules and secrets. */
+const BYTES_OF_SETTINGS = 1000;
+/** Memory of a compiled step of a regular expression. */
+const BYTES_OF_STEP = 100;
+
+interface Known extends OpenedSettings {
+  judge: EndpointJudge;
+  bytes: number;
+}
+
+export interface RequestJudgeOptions {
+  keys: Pick<Keys, 'open'>;
+  urls: OwnUrls;
+  thread: Pick<JobThread<JudgeJob, JudgedJob>, 'run' | 'close'>;
+  log: Logger;
+  monotonic(): number;
+}
+
+/**
+ * Judges requests: whether the endpoint's source has sent them, whether they repeat an
+ * earlier one, and which destinations take them. It knows the settings of endpoints that
+ * had some at their last capture, with their secrets opened. Small bodies are judged at
+ * once, on the thread that receives them; large ones, and those that take many steps, in a
+ * thread, in turns between accounts.
+ */
+export class RequestJudge implements Judge {
+  readonly #options: RequestJudgeOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #rejections: RejectionLimit;
+  readonly #turns = new Turns({ slots: 1, slotsPerKey: 1 });
+  #bytes = 0;
+  #warnedAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: RequestJudgeOptions) {
+    this.#options = options;
+    this.#rejections = new RejectionLimit(options.monotonic);
+  }
+
+  verdict(request: CapturedRequest): Verdict | Promise<Verdict> | undefined {
+    const { publicToken } = request;
+    const known = this.#known.get(publicToken);
+    if (!known) return undefined;
+    this.#known.delete(publicToken);
+    this.#known.set(publicToken, known);
+    const judged = this.#judgedRequest(request, known);
+    const verdict = this.#judgeHere(known, judged);
+    if (verdict) return this.#limited(verdict, request);
+    return this.#turns
+      .run(known.settings.userId, () => this.#judgeInThread(known, judged))
+      .then((late) => this.#limited(late, request));
+  }
+
+  learn(publicToken: string, settings: JudgingSettings): void {
+    this.#forget(publicToken);
+    const { source, dedupe, filters } = settings;
+    if (source === null && dedupe === null && filters.length === 0) return;
+    const secrets = this.#open(settings);
+    const judge = new EndpointJudge({ settings, secrets }, ({ destinationKey }, error) => {
+      const message = 'a filter, an order or a path cannot be read; it counts for nothing';
+      this.#options.log.error(message, { destinationKey, error });
+    });
+    const texts = filters.reduce(
+      (sum, { filter, orderBy }) => sum + (filter?.length ?? 0) + (orderBy?.length ?? 0),
+      BYTES_OF_SETTINGS + 2 * (source?.sealedSecrets.length ?? 0),
+    );
+    const bytes = texts + judge.regexSteps * BYTES_OF_STEP;
+    this.#known.set(publicToken, { settings, secrets, judge, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#known.keys()) {
+      if (this.#bytes <= MOST_KNOWN_BYTES || oldest === publicToken) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Refuses the requests that wait for the thread. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#options.thread.close();
+  }
+
+  #judgedRequest(request: CapturedRequest, { settings, judge }: Known): JudgedRequest {
+    const { method, path, query, rawHeaders, contentType, provider, eventType, sourceIp } = request;
+    const { source } = settings;
+    return {
+      ...{ method, path, query, rawHeaders, contentType, provider, eventType, sourceIp },
+      body: request.body.bytes,
+      urls: source && judge.coversUrl ? signedUrls(request, source.url, this.#options.urls) : [],
+      sentAt: request.sentAt ?? request.receivedAt,
+      origin: request.editedFrom ? 'copy' : request.isComposed ? 'account' : 'sender',
+      isAccepted: request.accepts !== undefined,
+    };
+  }
+
+  /** Null for a request that takes too long on this thread. */
+  #judgeHere({ judge }: Known, request: JudgedRequest): Verdict | null {
+    if (request.body.length > MOST_BYTES_HERE) return null;
+    try {
+      return judge.judge(request, MOST_STEPS_HERE);
+    } catch (error) {
+      return error instanceof RuleTooCostly ? null : this.#withoutRules(judge, request, error);
+    }
+  }
+
+  async #judgeInThread(known: Known, request: JudgedRequest): Promise<Verdict> {
+    // The thread would start again.
+    if (this.#isClosed) throw new HookrelayError('not_ready', 'the server is shutting down');
+    const { settings, secrets, judge } = known;
+    const job = { opened: { settings, secrets }, request };
+    const { thread } = this.#options;
+    try {
+      const { verdict, problem } = await thread.run({ ...job, isWithoutRules: false });
+      if (problem !== null) this.#warn(request, problem);
+      return verdict;
+    } catch (error) {
+      if (error instanceof HookrelayError) throw error;
+      const isSmall = request.body.length <= MOST_BYTES_HERE;
+      if (isSmall || !judge.verifies(request)) return this.#withoutRules(judge, request, error);
+      this.#warn(request, error);
+    }
+    // Parsing the body is what fails. Most proofs parse none of it.
+    try {
+      return (await thread.run({ ...job, isWithoutRules: true })).verdict;
+    } catch (cause) {
+      if (cause instanceof HookrelayError) throw cause;
+      const message = 'the server could not verify the request; nothing was stored';
+      throw new HookrelayError('overloaded', message, {
+        hint: 'send the request again',
+        retryAfterS: 1,
+        cause,
+      });
+    }
+  }
+
+  /**
+   * A request that can't be judged goes to every destination: nothing is lost. The verdict
+   * has a version, so that the commit asks for the settings of now where they changed.
+   */
+  #withoutRules(judge: EndpointJudge, request: JudgedRequest, error: unknown): Verdict {
+    this.#warn(request, error);
+    return judge.withoutRules(request);
+  }
+
+  /** A rejected request that stays rejected is on record already. */
+  #limited(verdict: Verdict, { publicToken, accepts }: CapturedRequest): Verdict {
+    if (verdict.refused === null) return verdict;
+    const keep = accepts === undefined && this.#rejections.take(publicToken);
+    return keep ? verdict : { ...verdict, refused: { keep } };
+  }
+
+  /** The secrets of the endpoint's source. */
+  #open({ source, endpointId }: JudgingSettings): string[] | null {
+    if (source === null) return null;
+    const text = this.#options.keys.open(source.sealedSecrets, endpointId);
+    if (text !== null) return JSON.parse(text) as string[];
+    const message = 'the secrets of a source cannot be opened; no request of it can be verified';
+    this.#options.log.error(message, { endpoint: endpointId });
+    return null;
+  }
+
+  #warn({ body }: JudgedRequest, error: unknown): void {
+    if (performance.now() - this.#warnedAt < WARN_EVERY_MS) return;
+    this.#warnedAt = performance.now();
+    const message = 'a request could not be judged; it goes to every destination, in no order';
+    this.#options.log.warn(message, { bytes: body.length, error });
+  }
+
+  #forget(publicToken: string): void {
+    this.#bytes -= this.#known.get(publicToken)?.bytes ?? 0;
+    this.#known.delete(publicToken);
+  }
+}

@@ -1,0 +1,297 @@
+import type { BreakerTerms } from '../../../../core/flow/breaker-terms.ts';
+import { ALWAYS } from '../../../../core/flow/shifted-flow.ts';
+import type { ClaimedDelivery, ClaimTerms } from '../../../contract/claims.ts';
+import type { Outgoing, QueueStore, SettledAttempt, Settlement } from '../../../contract/queue.ts';
+import { controlOf } from '../../../shared/claimed-destination.ts';
+import type { Database } from '../../connection/database.ts';
+import { claimControlled } from '../claims.ts';
+import { nextLookAt, viewsOf } from '../controlled-lanes.ts';
+import {
+  beside,
+  claimDirect,
+  type DueTerms,
+  isCut,
+  LANES,
+  type LaneRow,
+  remaining,
+  roomFor,
+  type SortedLanes,
+  sorted,
+} from '../due-lanes.ts';
+import { FROM_MARK } from '../lane-marks.ts';
+import type { Lanes } from '../lane-sweeps.ts';
+import {
+  forgetEndedClaims,
+  isOrdered,
+  ordersOfClaims,
+  renewEndedClaims,
+} from '../order/ended-claims.ts';
+import { type Freed, lockOrders } from '../order/order-turns.ts';
+import { settleAll } from '../settle.ts';
+import { beginAll, isHeldBack, outgoingOf } from './begin.ts';
+import { claimColumns, LIVE_CLAIMS, releaseAll } from './live-claims.ts';
+import { shiftTimes } from './time-shift.ts';
+
+/**
+ * When the next unclaimed delivery of the known lanes is due ($2, from the due times $3), in
+ * a row without a key, and the lanes that settings or a flow may control, one row for each.
+ */
+export const NEXT_DUE = `
+  WITH lanes AS MATERIALIZED (
+    SELECT l.key, l.since, d.settings, d.flow,
+      d.flow IS NULL AND d.settings !~ '"(state|rate|concurrency)":' AS plain
+    FROM unnest($2::bigint[], $3::bigint[]) AS l(key, since)
+    JOIN destinations d ON d.key = l.key
+    JOIN endpoints p ON p.key = d.endpoint_key AND p.deleted_at IS NULL
+  )
+  SELECT NULL::bigint AS key, NULL::bigint AS since, NULL AS settings, NULL AS flow,
+    min(n.next_attempt_at) AS at
+  FROM lanes l CROSS JOIN LATERAL (
+    SELECT next_attempt_at FROM open_deliveries
+    WHERE ${FROM_MARK} AND lease_until <= $1
+    ORDER BY next_attempt_at LIMIT 1) n
+  WHERE l.plain
+  UNION ALL
+  SELECT l.key, l.since, l.settings, l.flow, NULL FROM lanes l WHERE NOT l.plain`;
+
+interface NextRow {
+  key: number | null;
+  since: number;
+  settings: string;
+  flow: string | null;
+  at: number | null;
+}
+
+/**
+ * Longest time that one look spends on controlled lanes, ms: each is a transaction of its
+ * own, and the claims of all others wait. The next look follows at once.
+ */
+const MOST_CONTROLLED_MS = 250;
+/** Pause before the next look at a lane whose destination another transaction has locked, ms. */
+const BUSY_AGAIN_MS = 50;
+
+/**
+ * The queue. A claim is a lease in the delivery's row, by the database's time, and a
+ * token that counts the row's claims. A claim is live while the row is there and has its
+ * token. Each claim, settlement and release increments the token.
+ *
+ * Lanes of direct destinations are claimed in bulk. Those of controlled ones are claimed
+ * one by one, each under its destination's lock.
+ */
+export class PostgresQueue implements QueueStore {
+  readonly #db: Database;
+  readonly #node: string;
+  readonly #lanes: Lanes;
+  /** Lanes that the last look left out, because another transaction had their lock. */
+  #busy = new Set<number>();
+  readonly #onReleased: (destinationKeys: ReadonlySet<number>) => void;
+
+  /** @param onReleased called with destinations whose deliveries other nodes may now claim */
+  constructor(
+    db: Database,
+    node: string,
+    lanes: Lanes,
+    onReleased: (destinationKeys: ReadonlySet<number>) => void,
+  ) {
+    this.#db = db;
+    this.#node = node;
+    this.#lanes = lanes;
+    this.#onReleased = onReleased;
+  }
+
+  async claimDue(
+    now: number,
+    terms: ClaimTerms & { perDestination: number },
+  ): Promise<ClaimedDelivery[]> {
+    if (terms.limit <= 0) return [];
+    const { marks, sweeps } = this.#lanes;
+    await sweeps.beforeLook();
+    const look = marks.look(now, terms.skip, terms.only);
+    if (look.keys.length === 0) return [];
+    return marks.follow(look, async () => {
+      const { first, lanes } = await this.#db.lease(async (sql) => {
+        const rows = await sql.rows<LaneRow>(LANES, [now, look.keys, look.since], 'lanes');
+        const lanes = sorted(rows, now, terms.startable);
+        const shared = beside(lanes.controlled, terms);
+        const first = await claimDirect(sql, lanes.direct, now, shared);
+        // The others have more only where sharing cut them short.
+        return { first, lanes: isCut(first, shared) ? lanes : { ...lanes, direct: [] } };
+      });
+      return { result: await this.#claimRest(first, lanes, now, terms), oldest: lanes.oldest };
+    });
+  }
+
+  /** Adds the claims of controlled lanes, then further ones of direct lanes if there is room. */
+  async #claimRest(
+    first: readonly ClaimedDelivery[],
+    { direct, controlled }: Pick<SortedLanes, 'direct' | 'controlled'>,
+    now: number,
+    terms: DueTerms,
+  ): Promise<ClaimedDelivery[]> {
+    this.#busy = new Set();
+    const claimed = [...first];
+    if (controlled.length === 0) return claimed;
+    try {
+      const endAt = performance.now() + MOST_CONTROLLED_MS;
+      for (const lane of controlled) {
+        const most = Math.min(lane.most, roomFor(lane, claimed, terms));
+        if (performance.now() >= endAt || claimed.length >= terms.limit) break;
+        if (most <= 0) continue;
+        const { destination, since } = lane;
+        const taken = await this.#db.lease((sql) =>
+          claimControlled(
+            sql,
+            { key: destination.key, since },
+            { now, most, leaseUntil: terms.leaseUntil },
+          ),
+        );
+        if (taken === 'busy') this.#busy.add(destination.key);
+        else claimed.push(...taken);
+      }
+      const rest = remaining(claimed, terms);
+      if (direct.length > 0 && rest.limit > 0) {
+        claimed.push(...(await this.#db.lease((sql) => claimDirect(sql, direct, now, rest))));
+      }
+    } catch (error) {
+      // The other claims are taken. The next look finds these lanes again.
+      if (claimed.length === 0) throw error;
+    }
+    return claimed;
+  }
+
+  async nextDueAt(
+    now: number,
+    skip: ReadonlySet<number>,
+    only?: ReadonlySet<number>,
+  ): Promise<number | null> {
+    const { marks, sweeps } = this.#lanes;
+    await sweeps.beforeLook();
+    const { keys, since } = marks.look(now, skip, only);
+    if (keys.length === 0) return null;
+    return this.#db.lease(async (sql) => {
+      const rows = await sql.rows<NextRow>(NEXT_DUE, [now, keys, since], 'next due');
+      const lanes = rows.flatMap(({ key, ...row }) =>
+        key === null ? [] : [{ key, since: row.since, control: controlOf(row) }],
+      );
+      const times = rows.map(({ at }) => at);
+      const views = lanes.length === 0 ? [] : await viewsOf(sql, lanes, now);
+      for (const [key, view] of views) {
+        const at = nextLookAt(view, now);
+        const isBusy = at !== null && this.#busy.has(key);
+        times.push(isBusy ? Math.max(at, now + BUSY_AGAIN_MS) : at);
+      }
+      const known = times.filter((at) => at !== null);
+      return known.length === 0 ? null : Math.min(...known);
+    });
+  }
+
+  async begin(
+    claims: readonly ClaimedDelivery[],
+    leaseUntil: number,
+    now: number,
+  ): Promise<(Outgoing | null)[]> {
+    if (claims.length === 0) return [];
+    // `claims` may also have an older claim of the same delivery.
+    const newest = new Map<string, ClaimedDelivery>();
+    for (const claim of claims) {
+      if (claim.token > (newest.get(claim.id)?.token ?? -1)) newest.set(claim.id, claim);
+    }
+    const begun = await this.#db.lease(async (sql) => {
+      const rows = await beginAll(sql, claims, leaseUntil);
+      const held = rows.flatMap((row) => {
+        const claim = newest.get(row.deliveryId) as ClaimedDelivery;
+        return isHeldBack(row, claim, now) ? [claim] : [];
+      });
+      const unordered = held.filter((claim) => !isOrdered(claim));
+      return { rows, held, released: await releaseAll(sql, unordered) };
+    });
+    // Other nodes may not claim them either, so no signal is sent.
+    for (const { key, dueAt } of begun.released) this.#lanes.marks.note(key, dueAt);
+    const heldIds = new Set(begun.held.map(({ id }) => id));
+    const rows = begun.rows.filter(({ deliveryId }) => !heldIds.has(deliveryId));
+    const byId = new Map(rows.map((row) => [row.deliveryId, row]));
+    const refused = claims.filter((claim) => !byId.has(claim.id) && !heldIds.has(claim.id));
+    await this.#giveUp(refused.filter(isOrdered), begun.held.filter(isOrdered));
+    return claims.map((claim) => {
+      const row = byId.get(claim.id);
+      return row && claim === newest.get(claim.id) ? outgoingOf(row) : null;
+    });
+  }
+
+  async renew(claims: readonly ClaimedDelivery[], leaseUntil: number): Promise<void> {
+    if (claims.length === 0) return;
+    const renewed = await this.#db.lease((sql) =>
+      sql.run(
+        `UPDATE open_deliveries v SET lease_until = $5 ${LIVE_CLAIMS}`,
+        [...claimColumns(claims), leaseUntil],
+        'renew',
+      ),
+    );
+    const ordered = claims.filter(isOrdered);
+    if (renewed === claims.length || ordered.length === 0) return;
+    await this.#db.transaction(async (sql) => {
+      await lockOrders(sql, ordersOfClaims(ordered));
+      await renewEndedClaims(sql, ordered, leaseUntil);
+    });
+  }
+
+  async release(claims: readonly ClaimedDelivery[]): Promise<void> {
+    if (claims.length === 0) return;
+    const unordered = claims.filter((claim) => !isOrdered(claim));
+    if (unordered.length > 0) {
+      const released = await this.#db.lease((sql) => releaseAll(sql, unordered));
+      for (const { key, dueAt } of released) this.#lanes.marks.note(key, dueAt);
+    }
+    await this.#giveUp([], claims.filter(isOrdered));
+    this.#onReleased(new Set(claims.map(({ destination }) => destination.key)));
+  }
+
+  /**
+   * Gives ordered claims up, under the locks of their keys. Those that are refused stay
+   * unclaimable until their leases end, but hold their keys no longer.
+   */
+  async #giveUp(
+    refused: readonly ClaimedDelivery[],
+    released: readonly ClaimedDelivery[],
+  ): Promise<void> {
+    const claims = [...refused, ...released];
+    if (claims.length === 0) return;
+    const { due, freed } = await this.#db.transaction(async (sql) => {
+      await lockOrders(sql, ordersOfClaims(claims));
+      if (refused.length > 0) {
+        await sql.run(
+          `UPDATE open_deliveries v SET held = true ${LIVE_CLAIMS}`,
+          claimColumns(refused),
+          'refuse',
+        );
+      }
+      const due = await releaseAll(sql, released);
+      const freed: Freed[] = await forgetEndedClaims(sql, claims);
+      return { due, freed };
+    });
+    for (const { key, dueAt } of due) this.#lanes.marks.note(key, dueAt);
+    for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
+  }
+
+  /** Every node notices a jump of the database's clock. The first moves the times for all. */
+  async shiftDue(byMs: number, only = ALWAYS): Promise<void> {
+    await this.#db.transaction((sql) => shiftTimes(sql, this.#node, byMs, only));
+    if (byMs < 0) this.#lanes.marks.moveBack(byMs);
+  }
+
+  async settle(
+    settlements: readonly Settlement[],
+    breaker: BreakerTerms,
+  ): Promise<(SettledAttempt | null)[]> {
+    if (settlements.length === 0) return [];
+    const { results, freed } = await this.#db.transaction((sql) =>
+      settleAll(sql, settlements, breaker),
+    );
+    for (const { claim, next } of settlements) {
+      if (next.state !== 'pending') continue;
+      this.#lanes.marks.note(claim.destination.key, next.nextAttemptAt);
+    }
+    for (const { destinationKey, dueAt } of freed) this.#lanes.marks.note(destinationKey, dueAt);
+    return results;
+  }
+}

@@ -1,0 +1,222 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { JudgingSettings } from '../../../core/rules/verdict.ts';
+import type { ClaimedDestination, ClaimTerms } from '../../contract/claims.ts';
+import { statusCode } from '../../shared/codes.ts';
+import { CountChanges } from '../../shared/count-changes.ts';
+import { isStale, type Judged, passedBy, storedDrops } from '../../shared/filtered-events.ts';
+import { Handover } from '../../shared/handover.ts';
+import { dedupeOf, proofColumns } from '../../shared/proof/stored-proof.ts';
+import type { Headroom } from '../files/headroom.ts';
+import type { Indexer } from '../search/indexer.ts';
+import type { AppendedBatch, AppendedEvent, CapturedFor } from './append-result.ts';
+import { DestinationRules } from './destination-rules.ts';
+import { type EndpointRow, responseOf, sourceIn } from './endpoints.ts';
+import type { PreparedRequest } from './prepared-request.ts';
+import { FirstEvents } from './proof/first-events.ts';
+import { RejectedRequests } from './proof/rejected-requests.ts';
+import type { Rounds } from './rounds.ts';
+import { storedBody } from './stored-body.ts';
+import type { Writer } from './writer.ts';
+
+const RECEIVED = statusCode('received');
+
+interface CaptureTarget {
+  row: EndpointRow;
+  isActive: boolean;
+  judged: Judged;
+  of: CapturedFor;
+  destinations: ClaimedDestination[];
+  judgeBy?: JudgingSettings;
+}
+
+type Result = AppendedBatch['results'][number];
+
+/** What one operation collects and applies at its end. */
+interface Effects {
+  handover: Handover;
+  changes: CountChanges;
+  /** Keys of endpoints that have got a rejected request. */
+  rejectedAt: Set<number>;
+}
+
+/** Stores captured requests (see `EventStore.appendBatch`). */
+export class Captures {
+  readonly #writer: Writer;
+  readonly #rounds: Rounds;
+  readonly #headroom: Headroom;
+  readonly #indexer: Indexer;
+  readonly #rules: DestinationRules;
+  readonly #first: FirstEvents;
+  readonly #rejected: RejectedRequests;
+  readonly #endpoint: Statement<[string], EndpointRow>;
+  readonly #insertContent: Statement<[number, string, string, Uint8Array, number | null]>;
+  readonly #insertEvent: Statement<unknown[]>;
+  readonly #insertDrops: Statement<[number, number, string]>;
+
+  constructor(db: Database, writer: Writer, rounds: Rounds, headroom: Headroom, indexer: Indexer) {
+    this.#writer = writer;
+    this.#rounds = rounds;
+    this.#headroom = headroom;
+    this.#indexer = indexer;
+    this.#rules = new DestinationRules(db);
+    this.#first = new FirstEvents(db);
+    this.#rejected = new RejectedRequests(db);
+    this.#endpoint = db.prepare('SELECT * FROM endpoints WHERE public_token = ?');
+    this.#insertContent = db.prepare(`
+      INSERT INTO event_contents (endpoint_key, query, headers, body, uncompressed_size)
+      VALUES (?, ?, ?, ?, ?)`);
+    this.#insertEvent = db.prepare(`
+      INSERT INTO events (endpoint_key, seq, id, status, round, method, path, content_type, size,
+        provider, event_type, source_ip, received_at, open, edited_from, verification, proof,
+        duplicate_of, duplicate_conflict)
+      VALUES (?, ?, ?, ${RECEIVED}, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insertDrops = db.prepare(
+      'INSERT INTO filtered_events (endpoint_key, event_seq, dropped) VALUES (?, ?, ?)',
+    );
+  }
+
+  async append(requests: readonly PreparedRequest[], terms: ClaimTerms): Promise<AppendedBatch> {
+    this.#headroom.check();
+    const appended = await this.#writer.write(() => {
+      const effects: Effects = {
+        handover: new Handover(terms),
+        changes: new CountChanges(),
+        rejectedAt: new Set(),
+      };
+      const targets = new Map<string, CaptureTarget | null>();
+      const results = requests.map((request): Result => {
+        let target = targets.get(request.publicToken);
+        if (target === undefined) {
+          target = this.#target(request.publicToken);
+          targets.set(request.publicToken, target);
+        }
+        return this.#append(request, target, effects);
+      });
+      this.#rounds.counts.apply(effects.changes);
+      for (const key of effects.rejectedAt) this.#rejected.trim(key);
+      const { claimed, unclaimed } = effects.handover;
+      return { results, claimed, unclaimed };
+    });
+    this.#indexer.wake();
+    return appended;
+  }
+
+  #append(request: PreparedRequest, target: CaptureTarget | null, effects: Effects): Result {
+    if (!target) return { stored: false, reason: 'endpoint_not_found' };
+    if (!target.isActive) return { stored: false, reason: 'endpoint_inactive' };
+    if (isStale(request.verdict, target.judged)) {
+      return { stored: false, reason: 'stale', judgeBy: this.#judgeBy(target) };
+    }
+    const { endpointKey } = target.of;
+    if (request.verdict?.refused) {
+      // One that is accepted is kept already.
+      if (request.verdict.refused.keep && request.accepts === undefined) {
+        this.#rejected.add(endpointKey, request);
+        effects.rejectedAt.add(endpointKey);
+      }
+      return { stored: false, reason: 'signature_invalid' };
+    }
+    if (request.accepts !== undefined && !this.#rejected.take(endpointKey, request.accepts)) {
+      return { stored: false, reason: 'rejected_not_found' };
+    }
+    return this.#insert(request, target, effects);
+  }
+
+  #target(publicToken: string): CaptureTarget | null {
+    const row = this.#endpoint.get(publicToken);
+    if (!row) return null;
+    return {
+      isActive: row.is_active === 1,
+      judged: {
+        settingsVersion: row.settings_version,
+        filters: row.filters,
+        isProved: row.source !== null || row.dedupe !== null,
+      },
+      of: {
+        userId: row.user_id,
+        endpointKey: row.key,
+        endpointId: row.id,
+        response: responseOf(row.response),
+      },
+      row,
+      destinations: this.#rounds.destinations(row.key),
+    };
+  }
+
+  /** One object for all of a batch's requests to the endpoint: a message clones it once. */
+  #judgeBy(target: CaptureTarget): JudgingSettings {
+    const { of, judged, row } = target;
+    target.judgeBy ??= {
+      userId: of.userId,
+      version: judged.settingsVersion,
+      endpointId: of.endpointId,
+      source: sourceIn(row),
+      dedupe: dedupeOf(row),
+      filters: this.#rules.filtersOf(of.endpointKey),
+    };
+    return target.judgeBy;
+  }
+
+  #insert(
+    request: PreparedRequest,
+    { of, destinations }: CaptureTarget,
+    { handover, changes }: Effects,
+  ): AppendedEvent {
+    const { verdict } = request;
+    const { endpointKey } = of;
+    const stored = storedBody(request.body);
+    const { lastInsertRowid } = this.#insertContent.run(
+      endpointKey,
+      request.query,
+      request.headers,
+      stored.body,
+      stored.uncompressed_size,
+    );
+    const seq = Number(lastInsertRowid);
+    const duplicate = verdict?.once
+      ? this.#first.claim({ endpointKey, seq, eventId: request.id }, verdict.once)
+      : undefined;
+    const dropped = duplicate ? [] : (verdict?.dropped ?? []);
+    const passed = duplicate ? [] : passedBy(destinations, dropped);
+    const { verification, proof } = proofColumns(verdict?.verification ?? null);
+    this.#insertEvent.run(
+      endpointKey,
+      seq,
+      request.id,
+      request.method,
+      request.path,
+      request.contentType,
+      request.body.length,
+      request.provider,
+      request.eventType,
+      request.sourceIp,
+      request.receivedAt,
+      passed.length,
+      request.editedFrom ?? null,
+      verification,
+      proof,
+      duplicate?.of ?? null,
+      duplicate ? Number(duplicate.isConflicting) : null,
+    );
+    if (dropped.length > 0) {
+      this.#insertDrops.run(endpointKey, seq, storedDrops(dropped, request.receivedAt));
+    }
+    changes.add(endpointKey, 'received', 1);
+    this.#rounds.open(
+      {
+        endpointKey,
+        seq,
+        eventId: request.id,
+        round: 1,
+        trigger: 'capture',
+        now: request.receivedAt,
+        size: request.body.length,
+        orderKeys: verdict?.orderKeys ?? [],
+        jobKey: null,
+      },
+      passed,
+      handover,
+    );
+    return duplicate ? { seq, of, duplicate } : { seq, of };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { OnceKey } from '../../../../core/proof/dedupe.ts';
+import type { Duplicate } from '../append-result.ts';
+
+/** The event that claims a key. */
+interface Claimant {
+  endpointKey: number;
+  seq: number;
+  eventId: string;
+}
+
+/** The first event of each key. All methods run inside the writer's transaction. */
+export class FirstEvents {
+  readonly #claim: Statement<[number, string, number, string, string]>;
+  readonly #first: Statement<[number, string], { event_id: string; body: string }>;
+
+  constructor(db: Database) {
+    this.#claim = db.prepare(`
+      INSERT INTO first_events (endpoint_key, once_key, event_seq, event_id, body)
+      VALUES (?, ?, ?, ?, ?) ON CONFLICT (endpoint_key, once_key) DO NOTHING`);
+    this.#first = db.prepare(
+      'SELECT event_id, body FROM first_events WHERE endpoint_key = ? AND once_key = ?',
+    );
+  }
+
+  /** Claims a key for an event. Returns undefined if it is the first one. */
+  claim({ endpointKey, seq, eventId }: Claimant, once: OnceKey): Duplicate | undefined {
+    if (this.#claim.run(endpointKey, once.key, seq, eventId, once.body).changes > 0) return;
+    const first = this.#first.get(endpointKey, once.key);
+    if (!first) throw new Error('the key is taken, and no event has it');
+    return { of: first.event_id, isConflicting: first.body !== once.body };
+  }
+}

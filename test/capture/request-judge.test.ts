@@ -1,0 +1,345 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { judgeThread } from '../../src/capture/judge-thread.ts';
+import { RequestJudge, type RequestJudgeOptions } from '../../src/capture/request-judge.ts';
+import { HookrelayError } from '../../src/core/errors.ts';
+import { BorrowedBody } from '../../src/core/http/borrowed-body.ts';
+import type { CapturedRequest } from '../../src/core/http/captured-request.ts';
+import type { SourceSettings } from '../../src/core/proof/source.ts';
+import type { JudgingSettings, Verdict } from '../../src/core/rules/verdict.ts';
+import { Keys } from '../../src/core/secrets/keys.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
+
+const COSTLY = '{"body":{"$not":{"$regex":"(a{30}){30}$"}}}';
+const KEYS = new Keys(randomBytes(32));
+const SECRET = 'a secret of the sender';
+const NOW = 1_800_000_000_000;
+
+const SETTINGS: JudgingSettings = {
+  userId: 'usr_1',
+  version: 7,
+  endpointId: 'ep_1',
+  source: null,
+  dedupe: null,
+  filters: [],
+};
+
+/** A judge that knows an endpoint's settings. */
+function judgeOf(settings: Partial<JudgingSettings>, options: Partial<RequestJudgeOptions> = {}) {
+  let now = 0;
+  const judge = new RequestJudge({
+    keys: KEYS,
+    urls: { baseUrl: () => 'https://hooks.example', ownsHost: () => false },
+    thread: judgeThread(),
+    log: silentLog,
+    monotonic: () => now,
+    ...options,
+  });
+  onTestFinished(() => judge.close());
+  judge.learn('token', { ...SETTINGS, ...settings });
+  return {
+    judge,
+    verdict: (request: Partial<CapturedRequest>) => judge.verdict({ ...requestOf(''), ...request }),
+    later(ms: number) {
+      now += ms;
+    },
+  };
+}
+
+function judgeBy(filter: string): (body: string) => Verdict | Promise<Verdict> | undefined {
+  const { judge } = judgeOf({
+    filters: [{ destinationKey: 1, ruleVersion: 2, filter, orderBy: null }],
+  });
+  return (body) => judge.verdict(requestOf(body));
+}
+
+function requestOf(body: string): CapturedRequest {
+  return {
+    id: 'evt_1',
+    publicToken: 'token',
+    method: 'POST',
+    path: '',
+    query: '',
+    rawHeaders: [],
+    contentType: null,
+    body: new BorrowedBody(Buffer.from(body)),
+    sourceIp: '::1',
+    receivedAt: NOW,
+    provider: null,
+    eventType: null,
+  };
+}
+
+function sourceOf(source: Partial<SourceSettings>, secrets = [SECRET], owner = 'ep_1') {
+  const sealedSecrets = KEYS.seal(JSON.stringify(secrets), owner);
+  const none = { enforce: false, url: null, in: null, scheme: null };
+  return { provider: 'github', ...none, ...source, sealedSecrets };
+}
+
+/** A request as GitHub signs it. */
+function signed(body: string, secret = SECRET): CapturedRequest {
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  return { ...requestOf(body), rawHeaders: ['X-Hub-Signature-256', `sha256=${signature}`] };
+}
+
+const PLAIN = { version: 7, orderKeys: [], verification: null, once: null, refused: null };
+const PASSED = { ...PLAIN, dropped: [] };
+const DROPPED = { ...PLAIN, dropped: [{ destinationKey: 1, ruleVersion: 2 }] };
+const VERIFIED = { state: 'verified', provider: 'github', secret: 1, reason: null };
+const FAILED = { ...VERIFIED, state: 'failed', secret: null, reason: 'signature_mismatch' };
+const UNVERIFIED = { ...VERIFIED, state: 'unverified', secret: null };
+const LARGE = `{"b":"${'b'.repeat(70_000)}"}`;
+
+describe('filters', () => {
+  test('judges small bodies at once', () => {
+    const verdict = judgeBy('body.a=1');
+    expect(verdict('{"a":1}')).toEqual(PASSED);
+    expect(verdict(`{"b":"${'b'.repeat(60_000)}"}`)).toEqual(DROPPED);
+  });
+
+  test.each([
+    ['large bodies', 'body.a=1', LARGE],
+    ['costly filters', COSTLY, 'a'.repeat(8000)],
+  ])('judges %s in a thread', async (_, filter, body) => {
+    const verdict = judgeBy(filter)(body);
+    expect(verdict).toBeInstanceOf(Promise);
+    expect(await verdict).toEqual(DROPPED);
+  });
+
+  test('judges a short text by a costly filter at once', () => {
+    // Too short for the expression, which the filter negates.
+    expect(judgeBy(COSTLY)('a'.repeat(80))).toEqual(PASSED);
+  });
+
+  test('a request that takes too many steps goes to every destination, verified', async () => {
+    const filter = JSON.stringify({ body: { list: Array(450).fill({ $gt: 1 }) } });
+    const body = JSON.stringify({ list: [...Array(20_000).fill(1), 2] });
+    expect(await judgeBy(filter)(body)).toEqual(PASSED);
+    const { judge } = judgeOf({
+      source: sourceOf({}),
+      filters: [{ destinationKey: 1, ruleVersion: 2, filter, orderBy: null }],
+    });
+    expect(await judge.verdict(signed(body))).toEqual({ ...PASSED, verification: VERIFIED });
+  });
+});
+
+describe('a source', () => {
+  test('is nothing to an endpoint without one', () => {
+    const { judge } = judgeOf({});
+    expect(judge.verdict(signed('{}'))).toBeUndefined();
+  });
+
+  test.each(['{}', LARGE])('verifies small and large bodies', async (body) => {
+    const { judge } = judgeOf({ source: sourceOf({}) });
+    const [right, wrong] = [signed(body), signed(body, 'another')];
+    expect(await judge.verdict(right)).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await judge.verdict(wrong)).toEqual({ ...PASSED, verification: FAILED });
+    const bare = { ...FAILED, reason: 'signature_missing' };
+    expect(await judge.verdict(requestOf(body))).toEqual({ ...PASSED, verification: bare });
+  });
+
+  test('tries every secret', () => {
+    const { judge } = judgeOf({ source: sourceOf({}, ['other', 'another', SECRET]) });
+    expect(judge.verdict(signed('{}'))).toMatchObject({
+      verification: { state: 'verified', secret: 3 },
+    });
+  });
+
+  test('fails where its secrets belong to another endpoint', () => {
+    const { judge } = judgeOf({ source: sourceOf({}, [SECRET], 'ep_2') });
+    expect(judge.verdict(signed('{}'))).toMatchObject({
+      verification: { state: 'failed', reason: 'secret_unreadable' },
+    });
+  });
+
+  test('is forgotten with the settings that had it', () => {
+    const { judge } = judgeOf({ source: sourceOf({}) });
+    judge.learn('token', { ...SETTINGS, version: 8 });
+    expect(judge.verdict(signed('{}'))).toBeUndefined();
+  });
+
+  test('counts windows from when the request was sent', () => {
+    const { verdict } = judgeOf({ source: sourceOf({ provider: 'slack' }) });
+    const at = NOW / 1000;
+    const signature = createHmac('sha256', SECRET).update(`v0:${at}:`).digest('hex');
+    const rawHeaders = ['X-Slack-Signature', `v0=${signature}`];
+    rawHeaders.push('X-Slack-Request-Timestamp', `${at}`);
+    const later = NOW + 3_600_000;
+    expect(verdict({ rawHeaders })).toMatchObject({ verification: { state: 'verified' } });
+    expect(verdict({ rawHeaders, receivedAt: later })).toMatchObject({
+      verification: { state: 'failed', reason: 'timestamp_too_old' },
+    });
+    expect(verdict({ rawHeaders, receivedAt: later, sentAt: NOW })).toMatchObject({
+      verification: { state: 'verified' },
+    });
+  });
+
+  test('covers the URL of the request or the one that is registered', () => {
+    const scheme = {
+      signature: 'header.x-signature',
+      form: '{hex}',
+      algorithm: 'hmac-sha256',
+      signed: '{url}{body}',
+      timestamp: null,
+      toleranceMs: 0,
+    } as const;
+    const by = (url: string) => ({
+      ...requestOf('x'),
+      path: '/a',
+      query: 'b=c',
+      rawHeaders: ['X-Signature', createHmac('sha256', SECRET).update(`${url}x`).digest('hex')],
+    });
+    const shown = judgeOf({ source: sourceOf({ provider: 'custom', scheme }) }).judge;
+    const verified = { verification: { state: 'verified' } };
+    expect(shown.verdict(by('https://hooks.example/in/token/a?b=c'))).toMatchObject(verified);
+    expect(shown.verdict(by('https://other.example/in/token/a?b=c'))).toMatchObject({
+      verification: { state: 'failed', reason: 'signature_mismatch' },
+    });
+    const url = 'https://proxy.example/hook';
+    const registered = judgeOf({ source: sourceOf({ provider: 'custom', scheme, url }) }).judge;
+    expect(registered.verdict(by(url))).toMatchObject(verified);
+    expect(registered.verdict(by(`${url}/a?b=c`))).toMatchObject(verified);
+  });
+});
+
+describe('refusal', () => {
+  const enforced = { source: sourceOf({ enforce: true }) };
+
+  test('is for requests that fail', () => {
+    const { judge } = judgeOf(enforced);
+    expect(judge.verdict(signed('{}'))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(judge.verdict(signed('{}', 'x'))).toEqual({
+      ...PASSED,
+      verification: FAILED,
+      refused: { keep: true },
+    });
+  });
+
+  test('spares edited copies and what the account sends itself', () => {
+    const { verdict } = judgeOf(enforced);
+    const edited = { ...UNVERIFIED, reason: 'edited' };
+    expect(verdict({ editedFrom: 'evt_0' })).toEqual({ ...PASSED, verification: edited });
+    expect(verdict({ isComposed: true })).toEqual({ ...PASSED, verification: UNVERIFIED });
+  });
+
+  test('judges no rules for what it refuses', async () => {
+    const filters = [{ destinationKey: 1, ruleVersion: 2, filter: 'body.a=1', orderBy: '*' }];
+    const { judge } = judgeOf({ ...enforced, filters });
+    for (const body of ['{}', LARGE]) {
+      const verdict = await judge.verdict(signed(body, 'x'));
+      expect(verdict).toMatchObject({ dropped: [], orderKeys: [], refused: { keep: true } });
+    }
+  });
+
+  test('keeps 20 requests of an endpoint in any second', () => {
+    const { judge, later } = judgeOf(enforced);
+    judge.learn('another', { ...SETTINGS, ...enforced });
+    const kept = (publicToken: string, times: number) =>
+      Array.from({ length: times }, () => {
+        const verdict = judge.verdict({ ...signed('{}', 'x'), publicToken }) as Verdict;
+        return verdict.refused?.keep;
+      }).filter((keep) => keep).length;
+    expect(kept('token', 15)).toBe(15);
+    later(600);
+    expect(kept('token', 10)).toBe(5);
+    expect(kept('another', 30)).toBe(20);
+    later(400);
+    expect(kept('token', 30)).toBe(15);
+  });
+
+  test('is for every accepted request that fails, which is on record already', () => {
+    const { verdict } = judgeOf({ source: sourceOf({ enforce: false }) });
+    const forged = signed('{}', 'x');
+    expect(verdict(forged)).toMatchObject({ refused: null });
+    expect(verdict({ ...forged, accepts: 'rej_1' })).toMatchObject({ refused: { keep: false } });
+    expect(verdict({ ...signed('{}'), accepts: 'rej_1' })).toMatchObject({ refused: null });
+  });
+});
+
+describe('the thread', () => {
+  const filters = [{ destinationKey: 1, ruleVersion: 2, filter: 'body.a=1', orderBy: null }];
+  const close = async () => {};
+
+  test('verifies without rules where judging fails', async () => {
+    const jobs: boolean[] = [];
+    const real = judgeThread();
+    onTestFinished(() => real.close());
+    const { judge } = judgeOf(
+      { source: sourceOf({ enforce: true }), filters },
+      {
+        thread: {
+          close,
+          async run(job) {
+            jobs.push(job.isWithoutRules);
+            if (!job.isWithoutRules) throw new Error('out of memory');
+            return real.run(job);
+          },
+        },
+      },
+    );
+    expect(await judge.verdict(signed(LARGE))).toEqual({ ...PASSED, verification: VERIFIED });
+    expect(await judge.verdict(signed(LARGE, 'x'))).toMatchObject({ refused: { keep: true } });
+    expect(jobs).toEqual([false, true, false, true]);
+  });
+
+  const failing = {
+    close,
+    run: async () => {
+      throw new Error('no thread');
+    },
+  };
+
+  test('that fails leaves no request unverified: the sender sends it again', async () => {
+    const { judge } = judgeOf({ source: sourceOf({}) }, { thread: failing });
+    const verdict = judge.verdict(signed(LARGE));
+    await expect(verdict).rejects.toBeInstanceOf(HookrelayError);
+    await expect(verdict).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 1 });
+  });
+
+  test('that fails takes nothing from those that need no verifying there', async () => {
+    const { verdict } = judgeOf({ source: sourceOf({}), filters }, { thread: failing });
+    const large = new BorrowedBody(Buffer.from(LARGE));
+    expect(await verdict({ body: large, isComposed: true })).toEqual({
+      ...PASSED,
+      verification: UNVERIFIED,
+    });
+    const costly = [{ ...filters[0], filter: COSTLY } as (typeof filters)[0]];
+    const small = judgeOf({ source: sourceOf({}), filters: costly }, { thread: failing });
+    expect(await small.judge.verdict(signed('a'.repeat(8000)))).toEqual({
+      ...PASSED,
+      verification: VERIFIED,
+    });
+    const unproved = judgeOf({ filters }, { thread: failing });
+    expect(await unproved.judge.verdict(requestOf(LARGE))).toEqual(PASSED);
+  });
+});
+
+describe('keys', () => {
+  const dedupe = { by: ['body.id'], since: 's1' };
+  const onceOf = async (judge: RequestJudge, request: CapturedRequest) =>
+    ((await judge.verdict(request)) as Verdict).once;
+
+  test('are claimed by any request where there is no source, except for copies', async () => {
+    const { judge } = judgeOf({ dedupe });
+    const request = requestOf('{"id":1}');
+    expect(await onceOf(judge, request)).not.toBeNull();
+    expect(await onceOf(judge, { ...request, isComposed: true })).not.toBeNull();
+    expect(await onceOf(judge, { ...request, editedFrom: 'evt_0' })).toBeNull();
+    const large = requestOf(`{"id":1,"b":"${'b'.repeat(70_000)}"}`);
+    expect((await onceOf(judge, large))?.key).toBe((await onceOf(judge, request))?.key);
+  });
+
+  test('are claimed only by requests that pass where there is one', async () => {
+    const { judge } = judgeOf({ dedupe, source: sourceOf({}) });
+    const body = '{"id":1}';
+    expect(await onceOf(judge, signed(body))).not.toBeNull();
+    expect(await onceOf(judge, signed(body, 'x'))).toBeNull();
+    expect(await onceOf(judge, requestOf(body))).toBeNull();
+    expect(await onceOf(judge, { ...requestOf(body), isComposed: true })).toBeNull();
+    const token = judgeOf({
+      dedupe,
+      source: sourceOf({ provider: 'token', in: 'query.t' }, ['s']),
+    });
+    expect(await onceOf(token.judge, { ...requestOf(body), query: 't=s' })).not.toBeNull();
+  });
+});
