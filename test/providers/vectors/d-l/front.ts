@@ -1,4 +1,4 @@
-import { BODY, hmac, TEXTS } from '../../documented.ts';
+import { BODY, bodyVector, hmac, TEXTS } from '../../documented.ts';
 import type { Vector } from '../../vector.ts';
 
 export default [
@@ -17,5 +17,10 @@ export default [
         ],
       };
     },
+  },
+  {
+    ...bodyVector('X-Front-Signature', 'base64', '', 'sha1'),
+    name: 'a rule',
+    isVerifiedOnly: true,
   },
 ] satisfies Vector[];
