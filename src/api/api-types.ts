@@ -10,6 +10,8 @@ import type {
   TokenScope,
   Trigger,
 } from '../core/model.ts';
+import type { CustomScheme as StoredScheme } from '../core/proof/source.ts';
+import type { Verification } from '../core/proof/verification.ts';
 import type { DestinationSettings } from '../core/settings/destination-settings.ts';
 import type { GiveUpOn } from '../core/settings/retry-schema.ts';
 
@@ -29,6 +31,80 @@ export interface Endpoint {
   response: { status: number; content_type: string; body: string } | null;
   /** How long events are kept, a duration; null for as long as the server keeps them. */
   retention: string | null;
+  /** Who sends to it, and how requests prove it; null where nothing is verified. */
+  source: Source | null;
+  /** By what repeated requests are told; null where all are delivered. */
+  dedupe: { by: 'provider' | readonly string[] } | null;
+  /** The provider that recent events look like. */
+  guessed: string | null;
+}
+
+export interface Source {
+  provider: string;
+  /** Masked. */
+  secrets: string[];
+  /** Whether requests that fail are refused. */
+  enforce: boolean;
+  /** As registered at the provider; null for the capture URL. */
+  url: string | null;
+  /** Of `token`: the place of the token. */
+  in?: string;
+  /** Of `custom`. */
+  scheme?: CustomScheme;
+}
+
+/** The tolerance is a duration. */
+export interface CustomScheme extends Omit<StoredScheme, 'toleranceMs'> {
+  tolerance: string;
+}
+
+/** A sender that an endpoint's source may name. */
+export interface Provider {
+  name: string;
+  title: string;
+  /** Whether a source may name it. */
+  verifies: boolean;
+  /** Whether deliveries can be signed as it signs. */
+  signs: boolean;
+  /** Members of a source that it takes. */
+  fields: readonly string[];
+  /** What it repeats when it sends a delivery again; null where it tells nothing. */
+  dedupes_by: readonly string[] | null;
+  /** Whether its check of the URL is answered. */
+  handshake: boolean;
+}
+
+/** How the newest events would fare under a source. */
+export interface SourceCheck {
+  checked: number;
+  verified: number;
+  /** The number of events by reason. */
+  failed: Record<string, number>;
+  /** Events that were not checked: edited copies, and bodies that are too large. */
+  skipped: number;
+}
+
+/** A request that an enforced source refused. */
+export interface RejectedRequest {
+  id: string;
+  method: string;
+  received_at: string;
+  path: string;
+  content_type: string | null;
+  /** Size of the body, bytes. */
+  size: number;
+  provider: string | null;
+  event_type: string | null;
+  source_ip: string;
+  verification: Verification;
+}
+
+/** The same without its body. */
+export interface RejectedHead extends RejectedRequest {
+  query: string;
+  raw_headers: [name: string, value: string][];
+  /** Encoding of `body`. */
+  body_encoding: EventHead['body_encoding'];
 }
 
 export interface Destination
@@ -129,6 +205,12 @@ export interface EventSummary {
   attempts: number;
   /** Id of the event that this is an edited copy of. */
   edited_from: string | null;
+  /** What the endpoint's source says of the sender. */
+  verification: Verification;
+  /** Id of the event that this repeats; null for any other one. */
+  duplicate_of: string | null;
+  /** Whether a duplicate's body differs from that event's; null for any other event. */
+  duplicate_conflict: boolean | null;
 }
 
 /** Headers that prove a verified event to a receiver with its provider's library. */

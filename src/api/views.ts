@@ -2,9 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import { isJson } from '../core/http/is-json.ts';
 import { joinedHeaders } from '../core/http/joined-headers.ts';
-import type { Attempt, Delivery, Endpoint, EventSummary, ListedDelivery } from '../core/model.ts';
+import type {
+  Attempt,
+  Delivery,
+  EventSummary,
+  ListedDelivery,
+  RejectedRequest,
+} from '../core/model.ts';
 import { RequestParts } from '../core/rules/request-parts.ts';
-import { formatDuration } from '../core/units/duration.ts';
 import { bodyType, mayNameType } from '../providers/body-type.ts';
 import type { EventContent } from '../store/contract/events.ts';
 import type { ReplayJob } from '../store/contract/replays.ts';
@@ -20,19 +25,6 @@ export const isoTimeSchema = v.pipe(
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null =>
   ms === null ? null : isoTime(ms);
-
-export function endpointView(endpoint: Endpoint, baseUrl: string): api.Endpoint {
-  return {
-    id: endpoint.id,
-    name: endpoint.name,
-    public_token: endpoint.publicToken,
-    is_active: endpoint.isActive,
-    created_at: isoTime(endpoint.createdAt),
-    capture_url: `${baseUrl}/in/${endpoint.publicToken}`,
-    response: endpoint.response,
-    retention: endpoint.retentionMs === null ? null : formatDuration(endpoint.retentionMs),
-  };
-}
 
 export function eventListItem(event: EventSummary) {
   return {
@@ -55,6 +47,9 @@ export function eventSummaryView(event: EventSummary): api.EventSummary {
     source_ip: event.sourceIp,
     attempts: event.attempts,
     edited_from: event.editedFrom,
+    verification: event.verification,
+    duplicate_of: event.duplicateOf,
+    duplicate_conflict: event.duplicateOf === null ? null : event.isConflicting,
   };
 }
 
@@ -131,17 +126,53 @@ export async function eventDetailText(
   content: EventContent,
   deliveries: readonly Delivery[],
 ): Promise<Buffer> {
-  const { encoding, json } = await bodyView(content.body);
-  const shown: api.EventHead & { headers: Record<string, string> } = {
+  const shown: Shown<api.EventHead> = {
     ...eventSummaryView(event),
     event_type: typeOf(event, content),
-    query: content.query,
-    headers: Object.fromEntries(joinedHeaders(content.rawHeaders)),
-    raw_headers: headerPairs(content.rawHeaders),
+    ...contentView(content),
     deliveries: deliveries.map(deliveryView),
-    body_encoding: encoding,
   };
-  const head = JSON.stringify(shown);
+  return withBody(shown, content);
+}
+
+export function rejectedView(rejected: RejectedRequest): api.RejectedRequest {
+  return {
+    id: rejected.id,
+    method: rejected.method,
+    received_at: isoTime(rejected.receivedAt),
+    path: rejected.path,
+    content_type: rejected.contentType,
+    size: rejected.size,
+    provider: rejected.provider,
+    event_type: rejected.eventType,
+    source_ip: rejected.sourceIp,
+    verification: rejected.verification,
+  };
+}
+
+/** A complete rejected request as JSON text, as `eventDetailText` writes an event. */
+export function rejectedDetailText(
+  rejected: RejectedRequest,
+  content: EventContent,
+): Promise<Buffer> {
+  const shown: Shown<api.RejectedHead> = { ...rejectedView(rejected), ...contentView(content) };
+  return withBody(shown, content);
+}
+
+/** A head as the API shows it: readers of its text find the body after `body_encoding`. */
+type Shown<T> = Omit<T, 'body_encoding'> & { headers: Record<string, string> };
+
+function contentView({ query, rawHeaders }: EventContent) {
+  return {
+    query,
+    headers: Object.fromEntries(joinedHeaders(rawHeaders)),
+    raw_headers: headerPairs(rawHeaders),
+  };
+}
+
+async function withBody(shown: object, { body }: EventContent): Promise<Buffer> {
+  const { encoding, json } = await bodyView(body);
+  const head = JSON.stringify({ ...shown, body_encoding: encoding });
   return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), json, Buffer.from('}')]);
 }
 

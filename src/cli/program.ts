@@ -27,6 +27,9 @@ import { addUsersCommand } from './commands/users-command.ts';
 import { addDeliveriesCommand } from './deliveries/deliveries-command.ts';
 import { withoutHelpCommand } from './help-topic.ts';
 import { addReplaysCommand } from './replays/replays-command.ts';
+import { addProvidersCommand } from './sources/providers-command.ts';
+import { addRejectedCommand } from './sources/rejected-command.ts';
+import { addSourceCommand } from './sources/source-command.ts';
 import { markedLines } from './terminal/marked-text.ts';
 
 export const EXIT_FAILURE = 1;
@@ -81,6 +84,9 @@ export function createProgram(): Command {
   addAuditCommand(program);
   program.commandsGroup('Endpoints and events:');
   addEndpointsCommand(program);
+  addSourceCommand(program);
+  addRejectedCommand(program);
+  addProvidersCommand(program);
   addDestinationsCommand(program);
   addRulesCommand(program);
   addEventsCommand(program);

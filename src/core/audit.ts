@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'event.edit',
   'event.delete',
   'event.test',
+  'event.accept',
   'replay.cancel',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

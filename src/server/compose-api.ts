@@ -16,11 +16,13 @@ import { destinationRoutes } from '../api/routes/destination-routes.ts';
 import { endpointRoutes } from '../api/routes/endpoint-routes.ts';
 import { eventListRoutes } from '../api/routes/event-list-routes.ts';
 import { eventRoutes } from '../api/routes/event-routes.ts';
+import { rejectedRoutes } from '../api/routes/rejected-routes.ts';
 import { replayRoutes } from '../api/routes/replay-routes.ts';
 import { ruleRoutes } from '../api/routes/rule-routes.ts';
 import { ruleTrialRoutes } from '../api/routes/rule-trial-routes.ts';
 import { sampleRoutes } from '../api/routes/sample-routes.ts';
 import { sessionRoutes } from '../api/routes/session-routes.ts';
+import { sourceRoutes } from '../api/routes/source-routes.ts';
 import { statsRoutes } from '../api/routes/stats-routes.ts';
 import { type StreamRoutes, streamRoutes } from '../api/routes/stream-routes.ts';
 import { systemRoutes } from '../api/routes/system-routes.ts';
@@ -80,6 +82,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
     destinations,
     deliveries,
     events,
+    rejected,
     replays,
     clock,
     cluster,
@@ -134,11 +137,14 @@ export function composeApi(basis: ApiBasis): ApiParts {
     ...auditRoutes({ audit: store.audit }),
     ...endpointRoutes({
       endpoints,
+      keys,
       clock,
       most: config.limits.endpoints,
       baseUrl,
       onRemoved: () => upkeep.purge.wake(),
     }),
+    ...sourceRoutes({ events, keys, clock, baseUrl }),
+    ...rejectedRoutes({ rejected, events, clock, accept: capture.acceptRejected }),
     ...destinationRoutes({
       destinations,
       keys,

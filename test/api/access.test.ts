@@ -4,6 +4,7 @@ import { type Account, callApi, capture, expectStatus, register } from '../fixtu
 import { expireToken, makeToken } from '../fixtures/api-tokens.ts';
 import type { RequestOptions } from '../fixtures/http-request.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
+import { rejectedRequest } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -40,6 +41,7 @@ const NEEDS: Record<string, Need> = {
   'POST /api/endpoints': 'account write',
   'GET /api/me': 'part read',
   'GET /api/samples': 'part read',
+  'GET /api/providers': 'part read',
   'GET /api/endpoints': 'part read',
   'GET /api/stream': 'part read',
   'GET /api/events': 'part read',
@@ -53,6 +55,10 @@ const NEEDS: Record<string, Need> = {
   'POST /api/endpoints/{id}/test-events': 'endpoint write',
   'POST /api/endpoints/{id}/replay': 'endpoint write',
   'POST /api/endpoints/{id}/rules/try': 'endpoint read',
+  'POST /api/endpoints/{id}/source/check': 'endpoint read',
+  'GET /api/endpoints/{id}/rejected': 'endpoint read',
+  'GET /api/endpoints/{id}/rejected/{rejectedId}': 'endpoint read',
+  'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': 'endpoint write',
   'GET /api/endpoints/{id}/destinations': 'endpoint read',
   'POST /api/endpoints/{id}/destinations': 'endpoint write',
   'GET /api/endpoints/{id}/destinations/{destinationId}': 'endpoint read',
@@ -130,6 +136,7 @@ beforeAll(async () => {
     deliveryId: attempt.delivery_id,
     attemptId: attempt.id,
     jobId,
+    rejectedId: await rejectedRequest(account, endpoint),
     tokenId: 'tok_none',
     sessionId: 'ses_none',
   };
@@ -226,6 +233,10 @@ test('an id beyond the limit is refused like an unknown one', async () => {
     [`/api/attempts/${ids.attemptId}/request`, '/api/attempts/att_none/request'],
     [`/api/endpoints/${ids.id}/events/${ids.eventId}`, '/api/endpoints/ep_none/events/evt_none'],
     [`/api/endpoints/${ids.id}/replays/${ids.jobId}`, '/api/endpoints/ep_none/replays/job_none'],
+    [
+      `/api/endpoints/${ids.id}/rejected/${ids.rejectedId}`,
+      '/api/endpoints/ep_none/rejected/rej_none',
+    ],
   ]) {
     const answers = [path, unknown].map((one) =>
       callApi(server, 'GET', one as string, undefined, { headers }),

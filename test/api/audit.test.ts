@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, Page } from '../../src/api/api-types.ts';
 import { type Account, callApi, capture, expectStatus, register } from '../fixtures/account.ts';
 import { makeToken } from '../fixtures/api-tokens.ts';
+import { rejectedRequest, SENT_TOKEN } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -15,6 +16,7 @@ const UNAUDITED: Record<string, string> = {
   'POST /api/auth/refresh': 'it continues a session',
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': 'it only reads',
   'POST /api/endpoints/{id}/rules/try': 'it only reads',
+  'POST /api/endpoints/{id}/source/check': 'it only reads',
 };
 
 interface Made {
@@ -231,6 +233,18 @@ const ACTS: Record<
       action: 'event.edit',
       target: { type: 'event', id: copy.id, name: null },
       changes: { edited_from: [null, id] },
+    };
+  },
+  async 'POST /api/endpoints/{id}/rejected/{rejectedId}/accept'({ account, endpoint }) {
+    const id = await rejectedRequest(account, endpoint);
+    const source = { secrets: [SENT_TOKEN] };
+    expectStatus(200, await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source }));
+    const path = `/api/endpoints/${endpoint.id}/rejected/${id}/accept`;
+    const event = expectStatus(201, await account.call('POST', path));
+    return {
+      action: 'event.accept',
+      target: { type: 'event', id: event.id, name: null },
+      changes: { accepted: [null, id] },
     };
   },
   async 'DELETE /api/endpoints/{id}/events/{eventId}'({ account, endpoint }) {

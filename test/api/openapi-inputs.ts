@@ -183,6 +183,29 @@ const POLICIES = [
 const CODES = [[], [404], ['4xx', 501], ['2xx'], [299], [600], ['404'], [404.5]];
 /** Durations that every field with a duration takes, and texts that are none. */
 const SHORT = ['1s', '1.5s', '1000ms', '60s', '1m', ' 1s', '1S', '1 s', '1w', '90'];
+/** A source that needs no other member. */
+const SOURCE = { provider: 'token', secrets: ['a token'], in: 'header.x-token' };
+const SOURCES = [
+  SOURCE,
+  { ...SOURCE, provider: 'tokn' },
+  { ...SOURCE, secrets: [] },
+  { ...SOURCE, secrets: ['********'] },
+  { ...SOURCE, secrets: Array(11).fill('a') },
+  { ...SOURCE, in: 'cookie.token' },
+  { ...SOURCE, enforce: true, url: null },
+  { ...SOURCE, enforce: 'yes' },
+  { provider: 'basic', secrets: ['user:a password', 'user:another'] },
+];
+const DEDUPES = [
+  { by: 'provider' },
+  { by: 'provder' },
+  { by: ['header.x-id', 'body.id'] },
+  { by: ['body.id', 'body.id'] },
+  { by: ['body.id', 'bdy.id'] },
+  { by: ['*'] },
+  { by: [] },
+  { by: 'provider', since: 'now' },
+];
 const OF_FIELD: Record<string, unknown[]> = {
   ...{ headers: HEADERS, rate: RATES, retry: POLICIES, give_up_on: CODES },
   ...{ timeout: SHORT, hold: SHORT, overlap: SHORT, base: SHORT, max: SHORT },
@@ -195,6 +218,7 @@ const OF_FIELD: Record<string, unknown[]> = {
 
   ...{ from: TIMES, to: TIMES, secret: SECRETS, content_type: MEDIA_TYPES },
   ...{ scopes: SCOPES, expires_in: DURATIONS },
+  ...{ source: SOURCES, dedupe: DEDUPES, last: [10, 1000, 1001] },
   ...{ retention: RETENTIONS, order_by: ORDERS, body_base64: BASE64 },
   ...{ language: LANGUAGES, framework: FRAMEWORKS, method: ['GET', 'report', 'G E T'] },
 };
@@ -215,6 +239,7 @@ const BODIES: Record<string, Record<string, unknown>> = {
   'POST /api/endpoints/{id}/events/{eventId}/replay': {},
   'POST /api/endpoints/{id}/events/{eventId}/edit': {},
   'POST /api/endpoints/{id}/rules/try': { filter: 'method=POST' },
+  'POST /api/endpoints/{id}/source/check': { source: SOURCE, last: 10 },
   'POST /api/endpoints/{id}/test-events': { sample: 'stripe.invoice.paid' },
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': {
     language: 'typescript',
@@ -323,6 +348,8 @@ export function describeInputs(server: TestServer, { shares }: { shares: number 
   test.each(Object.keys(BODIES))('%s wants a body where it says so', async (operation) => {
     const [method = '', path = ''] = operation.split(' ');
     const { required } = bodySchema(operation);
+    // Without a source there is nothing to check.
+    expectStatus(200, await account.call('PATCH', fill('/api/endpoints/{id}'), { source: SOURCE }));
     expect(required).toBe(!(await isTaken(method, path)));
   });
 

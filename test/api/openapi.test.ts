@@ -9,6 +9,7 @@ import { type DescribedAnswers, departures } from '../fixtures/described-answer.
 import { type Schema, violations } from '../fixtures/json-schema.ts';
 import { failOnLeaks } from '../fixtures/leaks.ts';
 import { httpReceiver } from '../fixtures/receiver.ts';
+import { rejectedRequest, SENT_TOKEN } from '../fixtures/rejected-request.ts';
 import { serverOfFile } from '../fixtures/running-server.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -207,6 +208,10 @@ async function belongings(): Promise<Belongings> {
   await until('the bulk replay is done', async () => {
     return expectStatus(200, await account.call('GET', job)).state === 'done';
   });
+  const rejectedId = await rejectedRequest(account, endpoint);
+  const accepting = { secrets: [SENT_TOKEN], enforce: false };
+  const patch = await account.call('PATCH', `/api/endpoints/${endpoint.id}`, { source: accepting });
+  expectStatus(200, patch);
   const filtered = `/api/endpoints/${endpoint.id}/destinations/${destination.id}`;
   expectStatus(200, await account.call('PATCH', filtered, { filter: 'method=POST' }));
   const token = expectStatus(201, await account.call('POST', '/api/tokens', { name: 'ci' }));
@@ -222,6 +227,7 @@ async function belongings(): Promise<Belongings> {
     ids: {
       id: endpoint.id,
       eventId,
+      rejectedId,
       public_token: endpoint.public_token,
       destinationId: destination.id,
       version: '1',
@@ -371,8 +377,33 @@ const BODIES: Record<string, (owner: Belongings) => unknown> = {
     current: password,
     new: password,
   }),
-  'POST /api/endpoints': () => ({ name: 'hooks', response: { status: 204 }, retention: '7d' }),
-  'PATCH /api/endpoints/{id}': () => ({ name: 'other', is_active: false }),
+  'POST /api/endpoints': () => ({
+    name: 'hooks',
+    response: { status: 204 },
+    retention: '7d',
+    source: {
+      provider: 'custom',
+      secrets: ['the secret of a sender'],
+      scheme: {
+        signature: 'header.x-signature',
+        form: 'sha256={hex}',
+        algorithm: 'hmac-sha256',
+        signed: '{header.x-timestamp}.{body}',
+        timestamp: 'header.x-timestamp',
+      },
+    },
+  }),
+  'PATCH /api/endpoints/{id}': () => ({
+    name: 'other',
+    is_active: false,
+    source: { provider: 'stripe', secrets: ['whsec_of_a_sender'], enforce: true },
+    dedupe: { by: ['header.x-id', 'body.id'] },
+  }),
+  'POST /api/endpoints/{id}/source/check': () => ({
+    source: { provider: 'basic', secrets: ['user:a password'] },
+    last: 10,
+  }),
+  'POST /api/endpoints/{id}/rejected/{rejectedId}/accept': () => undefined,
   'POST /api/endpoints/{id}/destinations': () => ({
     url: 'https://198.51.100.1/',
     secret: 'another signing secret',

@@ -5,14 +5,18 @@ import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint } from '../../core/model.ts';
 import { newEndpoint } from '../../core/new-endpoint.ts';
 import type { Clock } from '../../core/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
 import { durationSchema } from '../../core/settings/duration-schema.ts';
 import { nameSchema } from '../../core/settings/name-schema.ts';
-import { formatDuration } from '../../core/units/duration.ts';
 import type { EndpointPatch, EndpointStore } from '../../store/contract/endpoints.ts';
 import { changesBetween } from '../audit-note.ts';
 import { type Route, route } from '../route.ts';
 import { mediaTypeSchema } from '../schemas/media-type.ts';
-import { endpointView, isoTimeSchema } from '../views.ts';
+import { changedDedupe, changedSource } from '../source/chosen-settings.ts';
+import { dedupeSchema, shownDedupeSchema } from '../source/dedupe-schema.ts';
+import { EndpointViews } from '../source/endpoint-view.ts';
+import { newSourceSchema, sourcePatchSchema, sourceSchema } from '../source/source-schema.ts';
+import { isoTimeSchema } from '../views.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
@@ -46,14 +50,23 @@ const retention = v.optional(
   ),
 );
 
-const optionalEntries = { response: v.optional(v.nullable(captureResponse)), retention };
+const optionalEntries = {
+  response: v.optional(v.nullable(captureResponse)),
+  retention,
+  dedupe: v.optional(v.nullable(dedupeSchema)),
+};
 
-const createSchema = v.object({ name, ...optionalEntries });
+const createSchema = v.object({
+  name,
+  ...optionalEntries,
+  source: v.optional(v.nullable(newSourceSchema)),
+});
 
 const patchSchema = v.object({
   name: v.optional(name),
   is_active: v.optional(v.boolean('must be true or false')),
   ...optionalEntries,
+  source: v.optional(v.nullable(sourcePatchSchema)),
 });
 
 const endpointSchema = v.object({
@@ -70,10 +83,23 @@ const endpointSchema = v.object({
     v.nullable(v.string()),
     v.description('A duration; null for as long as the server keeps events.'),
   ),
+  source: v.pipe(
+    v.nullable(sourceSchema),
+    v.description('Who sends to it, and how requests prove it.'),
+  ),
+  dedupe: v.pipe(
+    v.nullable(shownDedupeSchema),
+    v.description('By what repeated requests are told; null where all are delivered.'),
+  ),
+  guessed: v.pipe(
+    v.nullable(v.string()),
+    v.description('The provider that recent events look like.'),
+  ),
 });
 
 export interface EndpointRoutesOptions {
   endpoints: EndpointStore;
+  keys: Keys;
   clock: Clock;
   /** Most endpoints of an account. */
   most: number;
@@ -85,12 +111,14 @@ export interface EndpointRoutesOptions {
 
 export function endpointRoutes({
   endpoints,
+  keys,
   clock,
   most,
   baseUrl,
   onRemoved,
 }: EndpointRoutesOptions): Route[] {
   const tag = 'endpoints';
+  const views = new EndpointViews({ endpoints, keys, baseUrl });
   const gone = () => new HookrelayError('endpoint_not_found', 'there is no such endpoint');
   return [
     route({
@@ -103,9 +131,9 @@ export function endpointRoutes({
       status: 200,
       response: v.array(endpointSchema),
       handle: async ({ principal }) =>
-        (await endpoints.list(principal.user.id))
-          .filter(({ key }) => reaches(principal, key))
-          .map((one) => endpointView(one, baseUrl())),
+        views.all(
+          (await endpoints.list(principal.user.id)).filter(({ key }) => reaches(principal, key)),
+        ),
     }),
     route({
       method: 'POST',
@@ -119,16 +147,19 @@ export function endpointRoutes({
       status: 201,
       response: endpointSchema,
       async handle({ principal, body, record }) {
-        const endpoint = await endpoints.create(
-          {
-            ...newEndpoint(principal.user.id, body.name, clock.now()),
-            response: body.response ?? null,
-            retentionMs: body.retention ?? null,
-          },
-          most,
-        );
-        record({ target: targetOf(endpoint), changes: changesBetween(null, settingsOf(endpoint)) });
-        return endpointView(endpoint, baseUrl());
+        const plain = {
+          ...newEndpoint(principal.user.id, body.name, clock.now()),
+          response: body.response ?? null,
+          retentionMs: body.retention ?? null,
+        };
+        const source = changedSource(plain, body.source ?? null, keys);
+        const dedupe = changedDedupe({ ...plain, source }, body.dedupe ?? null);
+        const endpoint = await endpoints.create({ ...plain, source, dedupe }, most);
+        record({
+          target: targetOf(endpoint),
+          changes: changesBetween(null, views.settings(endpoint)),
+        });
+        return views.one(endpoint);
       },
     }),
     route({
@@ -140,13 +171,13 @@ export function endpointRoutes({
       scope: 'read',
       status: 200,
       response: endpointSchema,
-      handle: ({ endpoint }) => endpointView(endpoint, baseUrl()),
+      handle: ({ endpoint }) => views.one(endpoint),
     }),
     route({
       method: 'PATCH',
       path: '/api/endpoints/{id}',
       summary:
-        'Rename, pause or resume an endpoint; set the answer of its capture URL or its retention',
+        'Change an endpoint: its name, state, answer to senders, retention, source or dedupe',
       tag,
       access: 'endpoint',
       scope: 'write',
@@ -155,19 +186,26 @@ export function endpointRoutes({
       status: 200,
       response: endpointSchema,
       async handle({ endpoint, body, record }) {
+        const source =
+          body.source === undefined ? endpoint.source : changedSource(endpoint, body.source, keys);
         const patch: EndpointPatch = {
           ...(body.name !== undefined && { name: body.name }),
           ...(body.is_active !== undefined && { isActive: body.is_active }),
           ...(body.response !== undefined && { response: body.response }),
           ...(body.retention !== undefined && { retentionMs: body.retention }),
+          ...(body.source !== undefined && { source }),
+          ...(body.dedupe !== undefined && {
+            dedupe: changedDedupe({ ...endpoint, source }, body.dedupe),
+          }),
         };
         const updated = await endpoints.update(endpoint.key, patch);
         if (!updated) throw gone();
-        record({
-          target: targetOf(updated),
-          changes: changesBetween(settingsOf(endpoint), settingsOf(updated)),
-        });
-        return endpointView(updated, baseUrl());
+        const [before, after] = [views.settings(endpoint), views.settings(updated)];
+        const changes = changesBetween(before, after);
+        // Two secrets may have one mask.
+        if (body.source?.secrets) changes.source = [before.source, after.source];
+        record({ target: targetOf(updated), changes });
+        return views.one(updated);
       },
     }),
     route({
@@ -190,10 +228,4 @@ export function endpointRoutes({
 
 function targetOf({ id, name }: Endpoint): AuditTarget {
   return { type: 'endpoint', id, name };
-}
-
-/** The fields that a person sets, for the audit. */
-function settingsOf({ name, isActive, response, retentionMs }: Endpoint) {
-  const retention = retentionMs === null ? null : formatDuration(retentionMs);
-  return { name, is_active: isActive, response, retention };
 }

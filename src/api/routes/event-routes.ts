@@ -10,25 +10,15 @@ import type { SignedHeaders } from '../api-types.ts';
 import { changesBetween } from '../audit-note.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { JsonText, type Route, route } from '../route.ts';
-import { attemptSchema, deliverySchema } from '../schemas/delivery-schema.ts';
+import { attemptSchema } from '../schemas/delivery-schema.ts';
 import { editedBody, editSchema } from '../schemas/edit-schema.ts';
-import { eventSummarySchema } from '../schemas/event-schema.ts';
+import { eventSchema } from '../schemas/event-schema.ts';
 import {
   signedHeaders,
   signedHeadersInputSchema,
   signedHeadersSchema,
 } from '../source/signed-headers.ts';
 import { attemptView, eventDetailText } from '../views.ts';
-
-const eventSchema = v.object({
-  ...eventSummarySchema.entries,
-  query: v.string(),
-  headers: v.record(v.string(), v.string()),
-  raw_headers: v.array(v.array(v.string())),
-  body: v.unknown(),
-  body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
-  deliveries: v.array(deliverySchema),
-});
 
 export interface EventRoutesOptions {
   events: EventStore;

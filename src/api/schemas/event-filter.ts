@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { EVENT_STATUSES } from '../../core/model.ts';
+import { VERIFICATION_STATES } from '../../core/proof/verification.ts';
 import { ruleSchema, ruleTextSchema } from '../../core/settings/rule-schema.ts';
 import { timestampSchema } from '../../core/units/timestamp.ts';
 import type { EventFilter } from '../../store/contract/events.ts';
@@ -38,6 +39,15 @@ const plainEntries = {
   to: v.optional(timestampSchema),
   q: v.optional(text('Literal, case-sensitive text in the body.')),
   type: v.optional(type),
+  verification: v.optional(
+    v.picklist(VERIFICATION_STATES, `must be one of ${VERIFICATION_STATES.join(', ')}`),
+  ),
+  duplicates: v.optional(
+    v.pipe(
+      v.picklist(['only', 'hide'], 'must be only or hide'),
+      v.description('Only events that repeat an earlier one, or none of them.'),
+    ),
+  ),
 };
 
 /** What the content of an event must be, as query parameters. */

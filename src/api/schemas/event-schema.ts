@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { VERIFICATION_REASONS, VERIFICATION_STATES } from '../../core/proof/verification.ts';
 import { isoTimeSchema } from '../views.ts';
+import { deliverySchema } from './delivery-schema.ts';
 import { eventStatusSchema } from './event-filter.ts';
 
 /** An event in a list. */
@@ -9,6 +11,26 @@ export const eventListItemSchema = v.object({
   method: v.string(),
   received_at: isoTimeSchema,
 });
+
+/** What an endpoint's source says of a request. */
+export const verificationSchema = v.object({
+  state: v.picklist(VERIFICATION_STATES),
+  provider: v.pipe(v.nullable(v.string()), v.description('The endpoint’s source at that time.')),
+  secret: v.pipe(
+    v.nullable(v.number()),
+    v.description('Which of the source’s secrets fitted, from 1.'),
+  ),
+  reason: v.nullable(v.picklist(VERIFICATION_REASONS)),
+});
+
+/** What a single event, or rejected request, has besides its summary. */
+export const requestEntries = {
+  query: v.string(),
+  headers: v.record(v.string(), v.string()),
+  raw_headers: v.array(v.array(v.string())),
+  body: v.unknown(),
+  body_encoding: v.picklist(['json', 'text', 'base64', 'none']),
+};
 
 /** An event in a list with `view=summary`, and in streams. */
 export const eventSummarySchema = v.object({
@@ -28,4 +50,37 @@ export const eventSummarySchema = v.object({
     v.nullable(v.string()),
     v.description('Id of the event that this is an edited copy of.'),
   ),
+  verification: verificationSchema,
+  duplicate_of: v.pipe(
+    v.nullable(v.string()),
+    v.description('Id of the event that this repeats. A duplicate is not delivered.'),
+  ),
+  duplicate_conflict: v.pipe(
+    v.nullable(v.boolean()),
+    v.description('Whether a duplicate’s body differs from that event’s. Null without one.'),
+  ),
 });
+
+/** An event with its request and its deliveries. */
+export const eventSchema = v.object({
+  ...eventSummarySchema.entries,
+  ...requestEntries,
+  deliveries: v.array(deliverySchema),
+});
+
+/** A rejected request in a list. */
+export const rejectedSchema = v.object({
+  id: v.string(),
+  method: v.string(),
+  received_at: isoTimeSchema,
+  path: v.string(),
+  content_type: v.nullable(v.string()),
+  size: v.number(),
+  provider: v.nullable(v.string()),
+  event_type: v.nullable(v.string()),
+  source_ip: v.string(),
+  verification: verificationSchema,
+});
+
+/** A rejected request with its headers and its body. */
+export const rejectedDetailSchema = v.object({ ...rejectedSchema.entries, ...requestEntries });

@@ -13,7 +13,7 @@ import { examplesText, type Remote, remote, withRemote } from '../client/remote-
 import { failure, usageError } from '../command-error.ts';
 import { showAttempts } from '../events/attempt-view.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
-import { attemptColumns, eventColumns, namedColumns } from '../events/event-tables.ts';
+import { attemptColumns, eventColumns, namedColumns, withCheck } from '../events/event-tables.ts';
 import { type EventDetail, showEvent } from '../events/event-view.ts';
 import { checkRule } from '../rules/check-rule.ts';
 import { printableLines } from '../terminal/output.ts';
@@ -160,7 +160,8 @@ async function listEvents(
   const columns =
     endpoint || found.data.length === 0 ? eventColumns : namedColumns(await endpointsOf(client));
   const empty = emptyText(endpoint, Object.keys(filter).length > 0);
-  out.rows(found.data, columns, found.total > 0 ? 'This page has no event.' : empty);
+  const shown = withCheck(columns, found.data);
+  out.rows(found.data, shown, found.total > 0 ? 'This page has no event.' : empty);
   notePages(out, 'event', found);
 }
 

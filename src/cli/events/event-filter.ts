@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { EVENT_STATUSES } from '../../core/model.ts';
+import { VERIFICATION_STATES } from '../../core/proof/verification.ts';
 import { httpMethod, instant, someText } from '../arguments.ts';
 
 /** A filter of events, with the API's names. Times are ISO 8601. */
@@ -12,6 +13,8 @@ export interface EventFilterFlags {
   type?: string;
   /** A rule, in text or as JSON. */
   where?: string;
+  verification?: string;
+  duplicates?: string;
 }
 
 /** The filters of lists, searches and replays. */
@@ -26,6 +29,13 @@ export function eventFilterOptions(): Option[] {
     new Option('--to <time>', `only events received before this (${time})`).argParser(instant),
     new Option('--q <text>', 'only events whose body contains this text').argParser(someText),
     ...ruleFilterOptions(),
+    new Option('--verification <state>', 'only events whose sender is so').choices(
+      VERIFICATION_STATES,
+    ),
+    new Option(
+      '--duplicates <which>',
+      'only events that repeat an earlier one, or hide them',
+    ).choices(['only', 'hide']),
   ];
 }
 
@@ -44,7 +54,7 @@ export function ruleFilterOptions(): Option[] {
 
 /** The filters that are set. */
 export function eventFilter(flags: EventFilterFlags): EventFilterFlags {
-  const { status, method, from, to, q, type, where } = flags;
+  const { status, method, from, to, q, type, where, verification, duplicates } = flags;
   return {
     ...(status !== undefined && { status }),
     ...(method !== undefined && { method }),
@@ -53,5 +63,7 @@ export function eventFilter(flags: EventFilterFlags): EventFilterFlags {
     ...(q !== undefined && { q }),
     ...(type !== undefined && { type }),
     ...(where !== undefined && { where }),
+    ...(verification !== undefined && { verification }),
+    ...(duplicates !== undefined && { duplicates }),
   };
 }

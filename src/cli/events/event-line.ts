@@ -3,7 +3,7 @@ import { isSuccess } from '../../core/success.ts';
 import { cutToWidth, displayWidth, padToWidth } from '../terminal/display-width.ts';
 import { colour, dim, hasColors, printable } from '../terminal/output.ts';
 import { paintStatus, relativeTime, sizeText } from '../terminal/value-text.ts';
-import { typeText } from './event-tables.ts';
+import { checkText, typeText } from './event-tables.ts';
 
 /** Columns of an event's line, in characters. Longer text pushes the rest along. */
 const STATUS_WIDTH = 'dead_letter'.length;
@@ -13,6 +13,9 @@ const SIZE_WIDTH = '999.9 KB'.length;
 /** Least width of a path or URL. A narrower line omits other parts instead. */
 const LEAST_FLEXIBLE = 12;
 const GAP = '  ';
+
+/** What a line of a live view says of the checks of an event. */
+const UNUSUAL: ReadonlySet<string> = new Set(['failed', 'duplicate', 'conflict']);
 
 export interface LineSurface {
   /** Width of the terminal; infinite in a pipe. */
@@ -42,7 +45,11 @@ export function eventLine(event: EventSummary, surface: LineSurface): string {
   const source = sourceText(event);
   const path = pathText(event);
   const size = sizeText(event.size).padStart(SIZE_WIDTH);
-  const from = source === '' ? [] : [colour('cyan', source)];
+  const check = checkText(event);
+  const from = [
+    ...(source === '' ? [] : [colour('cyan', source)]),
+    ...(UNUSUAL.has(check) ? [colour('yellow', check)] : []),
+  ];
   const id = eventLink(event.id, surface.server);
   return fitted(surface.columns, path, [
     (path, room) => {

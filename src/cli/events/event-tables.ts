@@ -18,6 +18,40 @@ export const eventColumns: Column<EventSummary>[] = [
   { title: 'attempts', value: ({ attempts }) => String(attempts), optional: true, align: 'right' },
 ];
 
+const CHECK: Column<EventSummary> = {
+  title: 'check',
+  value: checkText,
+  paint: (text, event) => colour(isGood(event) ? 'green' : 'yellow', text),
+  optional: true,
+};
+
+/** The columns, with a further one where an event was verified or is a duplicate. */
+export function withCheck(
+  columns: readonly Column<EventSummary>[],
+  events: readonly EventSummary[],
+): Column<EventSummary>[] {
+  if (events.every((event) => checkText(event) === '')) return [...columns];
+  const at = columns.findIndex(({ title }) => title === 'received') + 1;
+  return columns.toSpliced(at, 0, CHECK);
+}
+
+/**
+ * What was found out about an event's sender, and whether it is a duplicate; empty where
+ * nothing was. A duplicate's sender is as good as the first one's. Old servers don't send it.
+ */
+export function checkText({
+  verification,
+  duplicate_of,
+  duplicate_conflict,
+}: Pick<EventSummary, 'verification' | 'duplicate_of' | 'duplicate_conflict'>): string {
+  if (duplicate_of) return duplicate_conflict ? 'conflict' : 'duplicate';
+  return verification && verification.state !== 'unverified' ? verification.state : '';
+}
+
+function isGood({ verification, duplicate_of }: EventSummary): boolean {
+  return !duplicate_of && verification.state !== 'failed';
+}
+
 /** The columns of events of several endpoints: each event names its own. */
 export function namedColumns(endpoints: readonly Endpoint[]): Column<EventSummary>[] {
   const names = new Map(endpoints.map(({ id, name }) => [id, name]));

@@ -1,7 +1,8 @@
-import type { Delivery, EventHead } from '../../api/api-types.ts';
+import type { Delivery, EventHead, RejectedHead } from '../../api/api-types.ts';
 import { indentJson, memberText } from '../terminal/json-text.ts';
 import { dim, type Output, printable } from '../terminal/output.ts';
 import { countText, paintStatus, sizeText } from '../terminal/value-text.ts';
+import { duplicateText, verificationText } from './check-text.ts';
 import { typeText } from './event-tables.ts';
 import { waitText } from './wait-text.ts';
 
@@ -14,6 +15,11 @@ export interface EventDetail extends EventHead {
   body: unknown;
 }
 
+/** A rejected request as `GET …/rejected/{id}` shows it. */
+export interface RejectedDetail extends RejectedHead {
+  body: unknown;
+}
+
 /**
  * Prints an event for people.
  *
@@ -22,23 +28,55 @@ export interface EventDetail extends EventHead {
 export function showEvent(out: Output, event: EventDetail, text: string): void {
   out.line(`${dim('event:   ')} ${printable(event.id)}`);
   out.line(`${dim('status:  ')} ${paintStatus(printable(event.status), event.status)}`);
+  const sender = verificationText(event);
+  const duplicate = duplicateText(event);
   out.pairs([
-    ['received', `${event.received_at} from ${event.source_ip}`],
-    ['request', `${event.method} ${event.path || '/'}${event.query && `?${event.query}`}`],
-    ['content', `${sizeText(event.size)}, ${event.content_type ?? 'no content type'}`],
-    ...(typeText(event) ? [['type', typeText(event)] as const] : []),
+    ...requestPairs(event),
     ['endpoint', event.endpoint_id],
-    // Old servers don't send it.
+    // Old servers send none of these.
     ...(event.edited_from ? [['copy of', event.edited_from] as const] : []),
+    ...(sender === '' ? [] : [['sender', sender] as const]),
+    ...(duplicate === '' ? [] : [['repeats', duplicate] as const]),
   ]);
   section(out, 'deliveries', event.deliveries.map(deliveryLine));
+  showRequest(out, event, text, `hookrelay events raw ${printable(event.id)} >FILE`);
+}
+
+/** Prints a rejected request for people. */
+export function showRejected(out: Output, rejected: RejectedDetail, text: string): void {
+  out.pairs([
+    ['rejected', rejected.id],
+    ['sender', verificationText(rejected)],
+    ...requestPairs(rejected),
+  ]);
+  showRequest(out, rejected, text, 'add --json');
+}
+
+function requestPairs(request: EventDetail | RejectedDetail): [string, string][] {
+  const { received_at, source_ip, method, path, query, size, content_type } = request;
+  const type = typeText(request);
+  return [
+    ['received', `${received_at} from ${source_ip}`],
+    ['request', `${method} ${path || '/'}${query && `?${query}`}`],
+    ['content', `${sizeText(size)}, ${content_type ?? 'no content type'}`],
+    ...(type === '' ? [] : [['type', type] as [string, string]]),
+  ];
+}
+
+/** @param save how to get all of the body */
+function showRequest(
+  out: Output,
+  request: EventDetail | RejectedDetail,
+  text: string,
+  save: string,
+): void {
   section(
     out,
     'headers',
-    event.raw_headers.map(([name, value]) => `${printable(name)}: ${printable(value)}`),
+    request.raw_headers.map(([name, value]) => `${printable(name)}: ${printable(value)}`),
   );
   out.line(dim('body:'));
-  showBody(out, event, text);
+  showBody(out, request, text, save);
 }
 
 function section(out: Output, title: string, lines: string[]): void {
@@ -60,8 +98,12 @@ function deliveryLine(delivery: Delivery): string {
   return parts.join(', ');
 }
 
-function showBody(out: Output, event: EventDetail, text: string): void {
-  const save = `hookrelay events raw ${printable(event.id)} >FILE`;
+function showBody(
+  out: Output,
+  event: EventDetail | RejectedDetail,
+  text: string,
+  save: string,
+): void {
   if (event.body_encoding === 'none') out.line(`${INDENT}none`);
   if (event.body_encoding === 'base64') out.line(`${INDENT}not text; save it: ${save}`);
   if (event.body_encoding === 'json') shown(indentJson(memberText(text, 'body') ?? 'null'));

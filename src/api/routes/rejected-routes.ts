@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint, RejectedRequest } from '../../core/model.ts';
+import type { Clock } from '../../core/runtime.ts';
+import type { EventContent, EventStore } from '../../store/contract/events.ts';
+import type { RejectedStore } from '../../store/contract/rejected.ts';
+import { changesBetween } from '../audit-note.ts';
+import { JsonText, type Route, route } from '../route.ts';
+import { eventSchema, rejectedDetailSchema, rejectedSchema } from '../schemas/event-schema.ts';
+import { pageEntries, pageSchema, windowOf } from '../schemas/page.ts';
+import { eventDetailText, rejectedDetailText, rejectedView } from '../views.ts';
+
+const MAX_LIMIT = 1000;
+
+export interface RejectedRoutesOptions {
+  rejected: RejectedStore;
+  events: EventStore;
+  clock: Clock;
+  /**
+   * Verifies the request again, by the secrets of now, and captures it. Returns the event's
+   * id. Throws `not_verified`, `rejected_not_found` and `endpoint_inactive`.
+   */
+  accept(
+    endpoint: Endpoint,
+    found: { rejected: RejectedRequest; content: EventContent },
+  ): Promise<string>;
+}
+
+/** Requests that an enforced source refused. They are no events until somebody accepts them. */
+export function rejectedRoutes({
+  rejected,
+  events,
+  clock,
+  accept,
+}: RejectedRoutesOptions): Route[] {
+  const tag = 'sources';
+  const path = '/api/endpoints/{id}/rejected';
+  const find = async (endpointKey: number, params: Record<string, string>) => {
+    const found = await rejected.find(endpointKey, params.rejectedId as string);
+    if (!found) throw new HookrelayError('rejected_not_found', 'there is no such rejected request');
+    return found;
+  };
+  return [
+    route({
+      method: 'GET',
+      path,
+      summary: 'List the requests that an enforced source refused, newest first',
+      tag,
+      access: 'endpoint',
+      scope: 'read',
+      query: v.object(pageEntries(MAX_LIMIT)),
+      status: 200,
+      response: pageSchema(rejectedSchema),
+      async handle({ endpoint, query }) {
+        const { page, limit, offset } = windowOf(query);
+        const found = await rejected.list(endpoint.key, { offset, limit });
+        return { data: found.rejected.map(rejectedView), page, limit, total: found.total };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/{rejectedId}`,
+      summary: 'Get a rejected request with its headers and body',
+      tag,
+      access: 'endpoint',
+      scope: 'read',
+      status: 200,
+      response: rejectedDetailSchema,
+      async handle({ endpoint, params }) {
+        const found = await find(endpoint.key, params);
+        return new JsonText(await rejectedDetailText(found.rejected, found.content));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/{rejectedId}/accept`,
+      summary: 'Verify a rejected request again, by the secrets of now, and capture it',
+      tag,
+      access: 'endpoint',
+      scope: 'write',
+      audit: 'event.accept',
+      status: 201,
+      response: eventSchema,
+      async handle({ endpoint, params, record }) {
+        const found = await find(endpoint.key, params);
+        const id = await accept(endpoint, found).catch((error) => {
+          const isPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
+          throw isPaused ? endpointPaused(endpoint) : error;
+        });
+        const event = await events.find(endpoint.key, id);
+        const content = event && (await events.content(event.seq));
+        if (!event || !content) {
+          throw new HookrelayError('event_not_found', 'the event was deleted meanwhile');
+        }
+        record({
+          target: { type: 'event', id, name: event.eventType },
+          changes: changesBetween(null, { accepted: found.rejected.id }),
+        });
+        const deliveries = await events.deliveries(event.seq, clock.now());
+        return new JsonText(await eventDetailText(event, content, deliveries));
+      },
+    }),
+  ];
+}
+
+function endpointPaused({ id }: Pick<Endpoint, 'id'>): HookrelayError {
+  return new HookrelayError('endpoint_paused', 'the endpoint is paused; it captures nothing', {
+    hint: `hookrelay endpoints resume ${id}`,
+  });
+}

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { readOrder } from '../../core/order/order.ts';
+import { RuleSyntaxError } from '../../core/rules/rule-syntax-error.ts';
+import { strictObject } from '../../core/settings/strict-object.ts';
+
+const MOST_PATHS = 10;
+const MOST_CHARACTERS = 500;
+
+const BY = 'must be provider, or a list of paths such as ["header.x-id", "body.id"]';
+
+const path = v.pipe(
+  v.string('must be a path, such as body.id'),
+  v.maxLength(MOST_CHARACTERS, `must be at most ${MOST_CHARACTERS} characters`),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    try {
+      if (readOrder(dataset.value) === '*')
+        addIssue({ message: 'must be a path, such as body.id' });
+    } catch (error) {
+      if (!(error instanceof RuleSyntaxError)) throw error;
+      addIssue({ message: error.message });
+    }
+  }),
+  v.metadata({ format: 'hookrelay-path' }),
+);
+
+const paths = v.pipe(
+  v.array(path, BY),
+  v.minLength(1, 'must name a path'),
+  v.maxLength(MOST_PATHS, `must be at most ${MOST_PATHS} paths`),
+  v.check((all) => new Set(all).size === all.length, 'must name each path once'),
+  v.metadata({ uniqueItems: true, examples: [['header.x-id', 'body.id']] }),
+);
+
+const provider = v.literal('provider', BY);
+
+/** A union would say of a list with a wrong path that it is no list. */
+const by = Object.assign(
+  v.lazy((input) => (Array.isArray(input) ? paths : provider)),
+  { options: [provider, paths] as const },
+);
+
+/** By what repeated requests are told. */
+export const dedupeSchema = v.pipe(
+  strictObject({ by }),
+  v.description(
+    'Delivers repeated requests once. `provider`: by the delivery id that the provider gives; ' +
+      'otherwise by the values at these paths. Keys count from this change.',
+  ),
+);
+
+/** The same in an answer. */
+export const shownDedupeSchema = v.object({
+  by: v.union([v.literal('provider'), v.array(v.string())]),
+});

@@ -1,0 +1,86 @@
+import type { Endpoint } from '../../core/model.ts';
+import type { CustomScheme } from '../../core/proof/source.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { maskedSecret } from '../../core/secrets/masked-secret.ts';
+import { formatDuration } from '../../core/units/duration.ts';
+import type { EndpointStore } from '../../store/contract/endpoints.ts';
+import type * as api from '../api-types.ts';
+import { isoTime } from '../views.ts';
+import { openSource } from './merged-source.ts';
+
+export interface EndpointViewsOptions {
+  endpoints: Pick<EndpointStore, 'guesses'>;
+  keys: Keys;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
+}
+
+/** Shows endpoints: with their secrets masked, and the provider that their events look like. */
+export class EndpointViews {
+  readonly #options: EndpointViewsOptions;
+
+  constructor(options: EndpointViewsOptions) {
+    this.#options = options;
+  }
+
+  async one(endpoint: Endpoint): Promise<api.Endpoint> {
+    const [view] = await this.all([endpoint]);
+    return view as api.Endpoint;
+  }
+
+  async all(endpoints: readonly Endpoint[]): Promise<api.Endpoint[]> {
+    if (endpoints.length === 0) return [];
+    const guesses = await this.#options.endpoints.guesses(endpoints.map(({ key }) => key));
+    return endpoints.map((one) => this.#view(one, guesses.get(one.key) ?? null));
+  }
+
+  /** The fields that a person sets. */
+  settings(endpoint: Endpoint): EndpointSettings {
+    const { name, isActive, response, retentionMs, dedupe } = endpoint;
+    return {
+      name,
+      is_active: isActive,
+      response,
+      retention: retentionMs === null ? null : formatDuration(retentionMs),
+      source: this.#source(endpoint),
+      dedupe: dedupe && { by: dedupe.by },
+    };
+  }
+
+  #view(endpoint: Endpoint, guessed: string | null): api.Endpoint {
+    const { name, is_active, ...settings } = this.settings(endpoint);
+    return {
+      id: endpoint.id,
+      name,
+      public_token: endpoint.publicToken,
+      is_active,
+      created_at: isoTime(endpoint.createdAt),
+      capture_url: `${this.#options.baseUrl()}/in/${endpoint.publicToken}`,
+      ...settings,
+      guessed,
+    };
+  }
+
+  #source(endpoint: Endpoint): api.Source | null {
+    const open = openSource(endpoint, this.#options.keys);
+    if (open === null) return null;
+    const { provider, enforce, url, in: place, scheme } = open.settings;
+    return {
+      provider,
+      secrets: open.secrets === null ? [maskedSecret(null)] : open.secrets.map(maskedSecret),
+      enforce,
+      url,
+      ...(place !== null && { in: place }),
+      ...(scheme !== null && { scheme: shownScheme(scheme) }),
+    };
+  }
+}
+
+type EndpointSettings = Pick<
+  api.Endpoint,
+  'name' | 'is_active' | 'response' | 'retention' | 'source' | 'dedupe'
+>;
+
+function shownScheme({ toleranceMs, ...scheme }: CustomScheme): api.CustomScheme {
+  return { ...scheme, tolerance: formatDuration(toleranceMs) };
+}

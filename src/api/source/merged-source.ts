@@ -1,0 +1,96 @@
+import { HookrelayError, type Issue } from '../../core/errors.ts';
+import type { Endpoint } from '../../core/model.ts';
+import { OWN_SOURCES, type SourceSettings } from '../../core/proof/source.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { CATALOGUE } from '../../providers/catalogue.ts';
+import { proofOf } from '../../providers/own-sources/proof-of.ts';
+import type { SourcePatch } from './source-schema.ts';
+
+export interface OpenSource {
+  settings: SourceSettings;
+  /** Null where they can't be opened: the server's secret is another one. */
+  secrets: readonly string[] | null;
+}
+
+/** The source of an endpoint with its secrets; null without one. */
+export function openSource(
+  { id, source }: Pick<Endpoint, 'id' | 'source'>,
+  keys: Keys,
+): OpenSource | null {
+  if (source === null) return null;
+  const { sealedSecrets, ...settings } = source;
+  const text = keys.open(sealedSecrets, id);
+  return { settings, secrets: text === null ? null : (JSON.parse(text) as string[]) };
+}
+
+/** The members that only some sources have. */
+const OWN_FIELDS = ['url', 'in', 'scheme'] as const;
+
+/**
+ * A source after a change: members that the patch leaves out stay. With another provider,
+ * only `enforce` stays.
+ *
+ * Throws `invalid_input` with issues.
+ */
+export function mergedSource(before: OpenSource | null, patch: SourcePatch): OpenSource {
+  const provider = patch.provider ?? before?.settings.provider;
+  if (provider === undefined) throw refused([issue('provider', 'is missing')]);
+  const isSame = provider === before?.settings.provider;
+  const secrets = patch.secrets ?? (isSame ? before.secrets : undefined);
+  if (secrets === undefined) {
+    const why = before ? 'must be sent with another provider' : 'is missing';
+    throw refused([issue('secrets', why)]);
+  }
+  const kept = isSame ? before.settings : null;
+  const settings: SourceSettings = {
+    provider,
+    enforce: chosen(patch.enforce, before?.settings.enforce) ?? false,
+    url: chosen(patch.url, kept?.url) ?? null,
+    in: chosen(patch.in, kept?.in) ?? null,
+    scheme: chosen(patch.scheme, kept?.scheme) ?? null,
+  };
+  const issues = [...fieldIssues(settings), ...secretIssues(settings, patch.secrets ?? [])];
+  if (issues.length > 0) throw refused(issues);
+  return { settings, secrets };
+}
+
+/** Null restores the default; undefined keeps what is there. */
+function chosen<T>(given: T | null | undefined, present: T | undefined): T | null | undefined {
+  return given === undefined ? present : given;
+}
+
+function fieldIssues(settings: SourceSettings): Issue[] {
+  const { provider } = settings;
+  const fields: readonly string[] = CATALOGUE.find(({ name }) => name === provider)?.fields ?? [];
+  const unused = OWN_FIELDS.filter((name) => settings[name] !== null && !fields.includes(name));
+  const missing = (['in', 'scheme'] as const).filter(
+    (name) => settings[name] === null && fields.includes(name),
+  );
+  return [
+    ...unused.map((name) => issue(name, `is nothing that ${provider} has`)),
+    ...missing.map((name) => issue(name, `is missing: ${provider} needs it`)),
+  ];
+}
+
+function secretIssues(settings: SourceSettings, given: readonly string[]): Issue[] {
+  const proof = proofOf(settings);
+  return given.flatMap((secret, i) => {
+    const isWrong = isPadded(secret) && !OWN_SOURCES.some((own) => own === settings.provider);
+    const problem = isWrong ? 'must have no blanks around it' : proof?.problem(secret);
+    return problem ? [issue(`secrets.${i}`, problem)] : [];
+  });
+}
+
+/** No provider makes such secrets: it was pasted with blanks, and would never fit. */
+function isPadded(secret: string): boolean {
+  return secret.trim() !== secret;
+}
+
+function issue(member: string, message: string): Issue {
+  return { path: `source.${member}`, message };
+}
+
+function refused(issues: Issue[]): HookrelayError {
+  const [first] = issues as [Issue];
+  return new HookrelayError('invalid_input', `${first.path}: ${first.message}`, { issues });
+}

@@ -1,0 +1,15 @@
+import { nearest } from '../../providers/sampling/nearest.ts';
+
+const MOST_NAMES = 3;
+
+/** The names that contain the word, and the one with the most similar spelling. */
+export function nearestProviders(word: string, names: readonly string[]): string[] {
+  const wanted = word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
+  if (wanted === '') return [];
+  const alike = nearest(wanted, names);
+  const within = names.filter((name) => name.includes(wanted) || wanted.includes(name));
+  return [...new Set([...(alike === null ? [] : [alike]), ...within])].slice(0, MOST_NAMES);
+}

@@ -1,0 +1,122 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { someText } from '../arguments.ts';
+import { failure, usageError } from '../command-error.ts';
+import { readSecret } from '../terminal/prompt.ts';
+
+export interface SourceFlags {
+  /** False with `--no-source`. */
+  source?: string | false;
+  secretStdin?: boolean;
+  enforce?: boolean;
+  /** False with `--no-source-url`. */
+  sourceUrl?: string | false;
+  sourceIn?: string;
+  sourceScheme?: object;
+}
+
+export interface DedupeFlags {
+  /** False with `--no-dedupe`. */
+  dedupe?: 'provider' | string[] | false;
+}
+
+/** Members of a source, as the API takes them. */
+export interface SourceChange {
+  provider?: string;
+  secrets?: string[];
+  enforce?: boolean;
+  url?: string | null;
+  in?: string;
+  scheme?: object;
+}
+
+/** The flags that say how requests prove their sender. */
+export function addSourceFlags(command: Command): Command {
+  return command
+    .option(
+      '--source <provider>',
+      'verify requests as this provider signs them: stripe, token, basic, custom, …',
+      someText,
+    )
+    .option('--secret-stdin', 'verify with the secrets read from stdin, one a line')
+    .option(
+      '--source-url <url>',
+      'the URL as registered at the provider, where that is signed',
+      someText,
+    )
+    .option('--source-in <place>', 'of token: where it is, such as header.x-token', someText)
+    .addOption(
+      new Option('--source-scheme <json>', 'of custom: how requests are signed').argParser(
+        jsonObject,
+      ),
+    );
+}
+
+/** The flags of an endpoint that verifies. */
+export function addEnforceFlags(command: Command): Command {
+  return command
+    .option('--enforce', 'answer requests that fail with 401')
+    .option('--no-enforce', 'capture them, marked as failed');
+}
+
+export function addDedupeFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--dedupe <paths>',
+      'deliver repeated requests once: provider, or paths such as header.x-id,body.id',
+    ).argParser(dedupeBy),
+  );
+}
+
+/** Null with `--no-source`, undefined without a flag. */
+export async function chosenSource(flags: SourceFlags): Promise<SourceChange | null | undefined> {
+  const { source, secretStdin, enforce, sourceUrl, sourceIn, sourceScheme } = flags;
+  const given: SourceChange = {
+    ...(typeof source === 'string' && { provider: source }),
+    ...(enforce !== undefined && { enforce }),
+    ...(sourceUrl !== undefined && { url: sourceUrl === false ? null : sourceUrl }),
+    ...(sourceIn !== undefined && { in: sourceIn }),
+    ...(sourceScheme !== undefined && { scheme: sourceScheme }),
+  };
+  const isChanged = secretStdin === true || Object.keys(given).length > 0;
+  if (source === false) {
+    if (isChanged) throw usageError('--no-source goes with no other flag of a source');
+    return null;
+  }
+  if (!isChanged) return undefined;
+  return { ...given, ...(secretStdin && { secrets: await readSecrets() }) };
+}
+
+/** Null with `--no-dedupe`, undefined without a flag. */
+export function chosenDedupe({ dedupe }: DedupeFlags): { by: unknown } | null | undefined {
+  if (dedupe === undefined) return undefined;
+  return dedupe === false ? null : { by: dedupe };
+}
+
+async function readSecrets(): Promise<string[]> {
+  const lines = (await readSecret('Secret: ')).split(/\r?\n/).filter((line) => line !== '');
+  if (lines.length === 0) throw failure('the secret is empty');
+  return lines;
+}
+
+/** A comma inside quotes belongs to a name. */
+const PATH = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g;
+
+function dedupeBy(value: string): 'provider' | string[] {
+  const text = value.trim();
+  if (text === 'provider') return text;
+  const paths = (text.match(PATH) ?? []).map((path) => path.trim()).filter((path) => path !== '');
+  if (paths.length > 0) return paths;
+  throw new InvalidArgumentError('Expected provider, or paths such as header.x-id,body.id.');
+}
+
+function jsonObject(value: string): object {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  } catch {
+    // Refused below.
+  }
+  throw new InvalidArgumentError(
+    `Expected JSON such as '{"signature": "header.x-signature", "form": "{hex}", …}'.`,
+  );
+}

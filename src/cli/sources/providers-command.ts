@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Provider } from '../../api/api-types.ts';
+import { remote, withRemote } from '../client/remote-command.ts';
+import type { Column } from '../terminal/output.ts';
+
+const COLUMNS: Column<Provider>[] = [
+  { title: 'name', value: ({ name }) => name },
+  { title: 'verifies', value: ({ verifies }) => yes(verifies) },
+  { title: 'signs', value: ({ signs }) => yes(signs) },
+  { title: 'handshake', value: ({ handshake }) => yes(handshake) },
+  { title: 'title', value: ({ title }) => title, elastic: true, optional: true },
+  { title: 'fields', value: ({ fields }) => fields.join(', '), optional: true },
+  {
+    title: 'dedupes by',
+    value: ({ dedupes_by }) => dedupes_by?.join(', ') ?? '',
+    elastic: true,
+    optional: true,
+  },
+];
+
+/** `hookrelay providers` */
+export function addProvidersCommand(program: Command): void {
+  remote(
+    program
+      .command('providers')
+      .description('list the senders that hookrelay knows, and what it can do with them'),
+    'providers',
+    "providers --json | jq -r '.[] | select(.verifies).name'",
+  ).action(
+    withRemote(async ({ client, out }) => {
+      const providers = await client.call<Provider[]>('GET', '/api/providers');
+      out.table(providers, COLUMNS, 'The server knows no provider.');
+    }),
+  );
+}
+
+function yes(is: boolean): string {
+  return is ? 'yes' : '';
+}

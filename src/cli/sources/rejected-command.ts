@@ -1,0 +1,128 @@
+import type { Command } from 'commander';
+import type { EventHead, Page, RejectedRequest } from '../../api/api-types.ts';
+import { HookrelayError } from '../../core/errors.ts';
+import { idOf } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { notePages, type PageFlags, pageOptions } from '../client/page-options.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { typeText } from '../events/event-tables.ts';
+import { type RejectedDetail, showRejected } from '../events/event-view.ts';
+import { type Column, printable } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { sizeText, timeText } from '../terminal/value-text.ts';
+
+const MAX_LIMIT = 1000;
+
+const rejectedId = idOf('rej', 'a rejected request');
+
+const COLUMNS: Column<RejectedRequest>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'reason', value: ({ verification }) => verification.reason ?? '' },
+  { title: 'received', value: ({ received_at }) => timeText(received_at) },
+  { title: 'method', value: ({ method }) => method, optional: true },
+  { title: 'from', value: ({ source_ip }) => source_ip, optional: true },
+  { title: 'type', value: typeText, elastic: true, optional: true },
+  { title: 'path', value: ({ path }) => path, elastic: true, optional: true },
+  { title: 'size', value: ({ size }) => sizeText(size), optional: true, align: 'right' },
+];
+
+/** `hookrelay rejected …`: requests that an enforced source refused. */
+export function addRejectedCommand(program: Command): void {
+  const group = program
+    .command('rejected')
+    .description('requests that failed where a source is enforced: list, get, accept')
+    .addHelpText(
+      'after',
+      examplesText(['rejected list orders', 'rejected accept orders rej_01kxyz…']),
+    );
+  const list = group
+    .command('list')
+    .description("list an endpoint's rejected requests, newest first")
+    .argument('<endpoint>', ENDPOINT_HELP);
+  for (const option of pageOptions('rejected requests', MAX_LIMIT)) list.addOption(option);
+  remote(
+    list,
+    'rejected list orders',
+    "rejected list orders --json | jq -r '.data[].verification.reason'",
+  ).action(withRemote(listRejected));
+  remote(
+    withId(group.command('get').description('show the request and the body')),
+    'rejected get orders rej_01kxyz…',
+    'rejected get orders rej_01kxyz… --json | jq .body',
+  ).action(withRemote(getRejected));
+  remote(
+    withId(
+      group
+        .command('accept')
+        .description('verify it again by the secrets of now, and capture and deliver it'),
+    ),
+    'rejected accept orders rej_01kxyz…',
+  ).action(withRemote(acceptRejected));
+}
+
+function withId(command: Command): Command {
+  return command
+    .argument('<endpoint>', ENDPOINT_HELP)
+    .argument('<request>', "the rejected request's id", rejectedId);
+}
+
+async function listRejected(
+  { client, out }: Remote,
+  reference: string,
+  { limit, page }: PageFlags,
+): Promise<void> {
+  const { id, name } = await findEndpoint(client, reference);
+  const found = await client.call<Page<RejectedRequest>>('GET', `/api/endpoints/${id}/rejected`, {
+    query: { limit, page },
+  });
+  if (out.json) {
+    out.jsonValue(found);
+    return;
+  }
+  const empty = `${name} has no rejected request.`;
+  out.rows(found.data, COLUMNS, found.total > 0 ? 'This page has no request.' : empty);
+  notePages(out, 'request', found);
+}
+
+async function getRejected(context: Remote, reference: string, id: string): Promise<void> {
+  const { client, out } = context;
+  await withRequest(context, reference, id, async (path) => {
+    // Kept as text: parsing would round large numbers of the sender.
+    const text = await client.call<string>('GET', path, { as: 'text' });
+    if (out.json) out.jsonText(text);
+    else showRejected(out, JSON.parse(text) as RejectedDetail, text);
+  });
+}
+
+async function acceptRejected(context: Remote, reference: string, id: string): Promise<void> {
+  const { client, out } = context;
+  await withRequest(context, reference, id, async (path) => {
+    const text = await client.call<string>('POST', `${path}/accept`, { as: 'text' });
+    if (out.json) {
+      out.jsonText(text);
+      return;
+    }
+    const event = printable((JSON.parse(text) as EventHead).id);
+    out.line(event);
+    out.note(`It is delivered as any event: hookrelay events get ${event}`);
+  });
+}
+
+/** @param run takes the request's path in the API */
+async function withRequest(
+  { client }: Remote,
+  reference: string,
+  id: string,
+  run: (path: string) => Promise<void>,
+): Promise<void> {
+  const endpoint = await findEndpoint(client, reference);
+  try {
+    await run(`/api/endpoints/${endpoint.id}/rejected/${id}`);
+  } catch (error) {
+    if (!(error instanceof HookrelayError) || error.code !== 'rejected_not_found') throw error;
+    throw new HookrelayError(error.code, error.message, {
+      hint: `hookrelay rejected list ${shellWord(endpoint.name)}`,
+      cause: error,
+    });
+  }
+}

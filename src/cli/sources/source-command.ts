@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { SourceCheck } from '../../api/api-types.ts';
+import { wholeNumber } from '../arguments.ts';
+import { ENDPOINT_HELP, findEndpoint } from '../client/endpoint-ref.ts';
+import { examplesText, type Remote, remote, withRemote } from '../client/remote-command.ts';
+import { addSourceFlags, chosenSource, type SourceFlags } from '../endpoints/source-flags.ts';
+import { type Column, printable } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { countText } from '../terminal/value-text.ts';
+
+const MOST_EVENTS = 1000;
+
+interface CheckFlags extends SourceFlags {
+  last?: number;
+}
+
+/** `hookrelay source …`: how requests prove their sender. */
+export function addSourceCommand(program: Command): void {
+  const group = program
+    .command('source')
+    .description('proof of sender: check past events (endpoints edit --source sets it)')
+    .addHelpText('after', examplesText(['source check orders']));
+  remote(
+    addSourceFlags(
+      group
+        .command('check')
+        .description('verify past events by a source, or by the present one; nothing is saved')
+        .argument('<endpoint>', ENDPOINT_HELP),
+    ).option(
+      '--last <number>',
+      `number of newest events to check (default: ${MOST_EVENTS})`,
+      wholeNumber(1, MOST_EVENTS),
+    ),
+    'source check orders',
+    'source check orders --source stripe --secret-stdin <secret.txt',
+    'source check orders --last 100 --json | jq .failed',
+  ).action(withRemote(check));
+}
+
+async function check({ client, out }: Remote, reference: string, flags: CheckFlags): Promise<void> {
+  const source = await chosenSource(flags);
+  const endpoint = await findEndpoint(client, reference);
+  const { last } = flags;
+  const body = { ...(source && { source }), ...(last !== undefined && { last }) };
+  const path = `/api/endpoints/${endpoint.id}/source/check`;
+  const result = await client.call<SourceCheck>('POST', path, { body });
+  if (out.json) {
+    out.jsonValue(result);
+    return;
+  }
+  if (result.checked + result.skipped === 0) {
+    out.note(`${printable(endpoint.name)} has no event to check.`);
+    return;
+  }
+  const failed = Object.entries(result.failed);
+  const sum = result.checked - result.verified;
+  out.line(
+    `checked ${countText(result.checked, 'event')}: ${number(result.verified)} verified, ${number(sum)} not`,
+  );
+  if (failed.length > 0) out.rows(failed, REASONS, '');
+  if (result.skipped > 0) {
+    out.note(`${countText(result.skipped, 'event')} skipped: edited copies and large bodies`);
+  }
+  const isAllRight = result.verified > 0 && sum === 0;
+  if (isAllRight && !source && endpoint.source && !endpoint.source.enforce) {
+    out.note(`Refuse what fails: hookrelay endpoints edit ${shellWord(endpoint.name)} --enforce`);
+  }
+}
+
+const REASONS: Column<[reason: string, count: number]>[] = [
+  { title: 'reason', value: ([reason]) => reason },
+  { title: 'events', value: ([, count]) => number(count), align: 'right' },
+];
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}
