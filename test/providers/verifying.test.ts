@@ -122,6 +122,9 @@ function hostile(value: string): string[] {
     `${value}x`,
     `x${value}`,
     [...value].reverse().join(''),
+    // The right length and alphabet.
+    value.replace(/[\w+/-]{20,}/g, (text) => '0'.repeat(text.length)),
+    value.replace(/[\w+/-]{20,}/g, (text) => 'M'.repeat(text.length)),
   ].filter((one) => one !== value);
 }
 
