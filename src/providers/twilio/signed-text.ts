@@ -1,5 +1,5 @@
 /** Most fields of a form that are sorted. Twilio sends some dozens. */
-const MOST_FIELDS = 2000;
+const MOST_FIELDS = 500;
 
 /**
  * The names and values of a form's fields as Twilio signs them: sorted by name, with the
