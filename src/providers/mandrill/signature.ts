@@ -21,20 +21,24 @@ export const mandrillProof: Proof = {
   check(request, secret) {
     const sent = headersOf(request, HEADER).slice(0, 1);
     if (sent.length === 0) return 'signature_missing';
-    const fields = fieldsOf(request.body);
-    return anyOf(request.urls.map((url) => checkHmac(FORM, secret, [url, ...fields], sent)));
+    const fields = fieldsText(request.body);
+    return anyOf(request.urls.map((url) => checkHmac(FORM, secret, [url, fields], sent)));
   },
 };
 
 export const mandrillSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
-    const signature = hmacOf(FORM, secret, [url, ...fieldsOf(body)]);
+    const signature = hmacOf(FORM, secret, [url, fieldsText(body)]);
     return [[HEADER, signature.toString(FORM.encoding)]];
   },
 };
 
-function fieldsOf(body: Buffer): string[] {
+/** Names and values, one after the other. */
+function fieldsText(body: Buffer): string {
   const fields = [...new URLSearchParams(body.toString('utf8'))];
-  return fields.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).flat();
+  return fields
+    .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
+    .flat()
+    .join('');
 }
