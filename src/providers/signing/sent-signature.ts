@@ -3,9 +3,8 @@ import { headerOf, headersOf, type SignedRequest } from './signed-request.ts';
 
 /** Most signatures of a request that are looked at: providers send one for each secret in use. */
 const MOST_SIGNATURES = 20;
-
-/** Most pieces that a header is split into, so that a header of commas costs no more than others. */
-const MOST_PIECES = 2 * MOST_SIGNATURES;
+/** Most parts of a header that are looked at, so that a header of commas costs little. */
+const MOST_PARTS = 64;
 
 /** What a request claims: its signatures, still encoded, and the time of signing. */
 export interface SentSignature {
@@ -45,14 +44,14 @@ function signaturesOf(
     return fields.filter(([name]) => name === form.field).map(([, value]) => value);
   const [mark, separator] = 'tag' in form ? [`${form.tag},`, ' '] : [form.prefix, ','];
   return values
-    .flatMap((value) => value.split(separator, MOST_PIECES))
+    .flatMap((value) => value.split(separator, MOST_PARTS))
     .map((one) => one.trim())
     .filter((one) => one.startsWith(mark))
     .map((one) => one.slice(mark.length));
 }
 
 function fieldsOf(value: string, separator: string): [string, string][] {
-  return value.split(separator, MOST_PIECES).map((part) => {
+  return value.split(separator, MOST_PARTS).map((part) => {
     const at = part.indexOf('=');
     return at === -1 ? [part.trim(), ''] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
