@@ -3,13 +3,16 @@ import type { SessionLimits } from './accounts.ts';
 export interface UpkeepStore {
   /**
    * Deletes up to `maxEvents` old events that have no open delivery, with all rows that
-   * belong to them. `more` says whether to call again.
+   * belong to them, or as many rejected requests. `more` says whether to call again.
    */
   retireSlice(
     terms: RetentionTerms,
     maxEvents: number,
   ): Promise<{ removed: number; more: boolean }>;
-  /** Deletes up to `maxEvents` events of deleted endpoints, then those endpoints. */
+  /**
+   * Deletes up to `maxEvents` events of deleted endpoints, then their rejected requests,
+   * then those endpoints. `removed` counts events.
+   */
   purgeSlice(maxEvents: number): Promise<{ removed: number; more: boolean }>;
   /**
    * Ends up to `most` deliveries that an open breaker has held back for longer than their

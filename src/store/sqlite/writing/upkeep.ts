@@ -7,7 +7,7 @@ import {
   expiredBefore,
 } from '../../shared/claimed-destination.ts';
 import { CLAIMED_DESTINATION_COLUMNS } from '../reading/destination-rows.ts';
-import type { EventDeletion, EventRef } from './event-deletion.ts';
+import { type EventDeletion, type EventRef, SLICE_BYTES } from './event-deletion.ts';
 import { RejectedRequests } from './proof/rejected-requests.ts';
 import type { OpenRow } from './queue/open-deliveries.ts';
 import type { Rounds } from './rounds.ts';
@@ -17,12 +17,6 @@ import type { Writer } from './writer.ts';
 export const HAS_OPEN_DELIVERY = `EXISTS (SELECT 1 FROM destinations d
   CROSS JOIN open_deliveries o ON o.destination_key = d.key AND o.event_seq = e.seq
   WHERE d.endpoint_key = e.endpoint_key)`;
-
-/**
- * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
- * pages of 25 MiB takes tens of milliseconds.
- */
-const SLICE_BYTES = 16 * 1024 * 1024;
 
 /** Most expired events that one commit looks at: those that wait are passed over. */
 const MOST_LOOKED_AT = 2000;

@@ -6,13 +6,8 @@ import {
   MOST_REJECTED_PER_S,
 } from '../../../../core/proof/rejected-limits.ts';
 import { proofColumns } from '../../../shared/proof/stored-proof.ts';
+import { SLICE_BYTES } from '../event-deletion.ts';
 import type { PreparedRequest } from '../prepared-request.ts';
-
-/**
- * Most bytes of bodies deleted in one commit, unless one body is larger: to free the
- * pages of 25 MiB takes tens of milliseconds.
- */
-const SLICE_BYTES = 16 * 1024 * 1024;
 
 interface SizedRow {
   seq: number;
