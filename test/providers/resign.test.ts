@@ -5,7 +5,7 @@ import { CATALOGUE } from '../../src/providers/catalogue.ts';
 import { proofOf } from '../../src/providers/own-sources/proof-of.ts';
 import { prove } from '../../src/providers/prove.ts';
 import { PROVIDERS, providerOf } from '../../src/providers/providers.ts';
-import { resign, resignerOf } from '../../src/providers/resign.ts';
+import { type ResignOptions, resign, resignerOf } from '../../src/providers/resign.ts';
 import type { Signer } from '../../src/providers/signing/signature.ts';
 
 const DAY_MS = 86_400_000;
@@ -117,7 +117,7 @@ describe('nothing is signed', () => {
   const request = {
     ...{ method: 'POST', url: URL, rawHeaders: [], body: JSON_BODY, now: NOW, eventId: 'evt_1' },
   };
-  const tried = (given: Partial<Parameters<typeof resign>[1]>) =>
+  const tried = (given: Partial<ResignOptions>) =>
     resign(request, { verification: verified('stripe'), ...stripe, ...given });
 
   test.each([
@@ -130,7 +130,7 @@ describe('nothing is signed', () => {
     expect(tried({ verification })).toEqual({ refusal: expect.stringContaining(verdict.state) });
   });
 
-  test.each([
+  test.each<[string, Partial<ResignOptions>, string]>([
     ['without a source', { source: null }, 'no source'],
     ['with another provider', { source: sourceOf('slack') }, 'slack now'],
     ['with secrets that cannot be opened', { open: () => null }, 'cannot be opened'],

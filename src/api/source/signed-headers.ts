@@ -6,6 +6,7 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { resign } from '../../providers/resign.ts';
 import type { EventContent } from '../../store/contract/events.ts';
 import type { SignedHeaders } from '../api-types.ts';
+import { signedUrls } from './signed-urls.ts';
 
 const MOST_URL_CHARACTERS = 8192;
 const URL_RULE = 'must be an http or https URL';
@@ -51,7 +52,8 @@ export function signedHeaders(
   { keys, baseUrl, url, now }: SignedHeadersOptions,
 ): SignedHeaders {
   const { method, path, verification } = event;
-  const known = source?.url ?? `${baseUrl()}/in/${publicToken}${path}${query && `?${query}`}`;
+  const capture = `${baseUrl()}/in/${publicToken}`;
+  const [known = capture] = signedUrls({ url: source?.url ?? null }, capture, { path, query });
   const resigned = resign(
     { method, url: url ?? known, rawHeaders, body, now, eventId: event.id },
     { verification, source, open: (sealed) => keys.open(sealed, id) },

@@ -1,6 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
+import { singleSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
 /**
@@ -28,5 +28,5 @@ export const calendly = {
   typePaths: [['event']],
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.event', 'body.payload.uri', 'body.created_at']] },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  signature: { header: SCHEME.header, scheme: SCHEME, signer: singleSigner(SCHEME) },
 } satisfies Provider;

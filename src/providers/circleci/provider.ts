@@ -1,6 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
+import { singleSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
 /**
@@ -25,5 +25,5 @@ export const circleci = {
   marks: [{ header: 'circleci-event-type', isType: true, rank: 3 }],
   proof: schemeProof(SCHEME, SECRET),
   once: { by: [['body.id']] },
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  signature: { header: SCHEME.header, scheme: SCHEME, signer: singleSigner(SCHEME) },
 } satisfies Provider;

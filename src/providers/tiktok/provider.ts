@@ -1,6 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { schemeProof } from '../signing/proof.ts';
-import { schemeSigner } from '../signing/scheme-signer.ts';
+import { singleSigner } from '../signing/scheme-signer.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
 
 /**
@@ -25,5 +25,5 @@ export const tiktok = {
   marks: [{ header: 'tiktok-signature', rank: 3 }],
   typePaths: [['event']],
   proof: schemeProof(SCHEME, SECRET),
-  signature: { header: SCHEME.header, scheme: SCHEME, signer: schemeSigner(SCHEME) },
+  signature: { header: SCHEME.header, scheme: SCHEME, signer: singleSigner(SCHEME) },
 } satisfies Provider;

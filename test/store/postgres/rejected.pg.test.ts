@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Endpoint } from '../../../src/core/model.ts';
+import { MOST_REJECTED, MOST_REJECTED_PER_S } from '../../../src/core/proof/rejected-limits.ts';
 import type { Source } from '../../../src/core/proof/source.ts';
 import type { AppendResult } from '../../../src/store/contract/events.ts';
-import { MOST_REJECTED, MOST_REJECTED_PER_S } from '../../../src/store/contract/rejected.ts';
 import { until } from '../../fixtures/until.ts';
 import { verdictOf } from '../../fixtures/verdict.ts';
 import { only, type RequestPatch } from '../conformance/world.ts';

@@ -1,14 +1,10 @@
 import type { RejectedRequest } from '../../../../core/model.ts';
-import { VERIFICATION_STATES } from '../../../../core/proof/verification.ts';
 import type { EventContent } from '../../../contract/events.ts';
 import type { RejectedStore } from '../../../contract/rejected.ts';
-import { verificationOf } from '../../../shared/proof/stored-proof.ts';
+import { rejectionOf } from '../../../shared/proof/stored-proof.ts';
 import type { Database } from '../../connection/database.ts';
 import { storable } from '../../connection/storable.ts';
 import { type ContentRow, contentOf } from './event-content.ts';
-
-/** Sources refuse only these. */
-const FAILED = VERIFICATION_STATES.indexOf('failed');
 
 interface RejectedRow extends Omit<RejectedRequest, 'verification'> {
   proof: string;
@@ -60,5 +56,5 @@ export class PostgresRejected implements RejectedStore {
 }
 
 function rejectedOf({ proof, ...row }: RejectedRow): RejectedRequest {
-  return { ...row, verification: verificationOf({ verification: FAILED, proof }) };
+  return { ...row, verification: rejectionOf(proof) };
 }

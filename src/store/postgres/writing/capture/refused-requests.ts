@@ -37,20 +37,18 @@ const INSERT = `
     AS r(id, endpoint_key, method, path, query, headers, content_type, provider, event_type,
       source_ip, received_at, proof, first, size)`;
 
-/**
- * Deletes the oldest requests beyond the limits. Leaves out those that another transaction
- * accepts now: it may wait for this one.
- */
-export const TRIM = `
+/** The oldest requests of endpoints $1, beyond the limits. Their sizes come from the index. */
+export const EXCESS = `
+  SELECT q.seq FROM (
+    SELECT o.seq, row_number() OVER w AS place, sum(o.size) OVER w AS bytes
+    FROM rejected_requests o WHERE o.endpoint_key = ANY($1)
+    WINDOW w AS (PARTITION BY o.endpoint_key ORDER BY o.received_at DESC, o.seq DESC)) q
+  WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES}`;
+
+/** Leaves out those that another transaction accepts now: it may wait for this one. */
+const DELETE = `
   DELETE FROM rejected_requests WHERE seq IN (
-    SELECT r.seq FROM rejected_requests r WHERE r.seq IN (
-      SELECT q.seq FROM (
-        SELECT o.seq, row_number() OVER w AS place, sum(o.size) OVER w AS bytes
-        FROM rejected_requests o WHERE o.endpoint_key = ANY($1)
-        WINDOW w AS (PARTITION BY o.endpoint_key
-          ORDER BY o.received_at DESC, o.seq DESC)) q
-      WHERE q.place > ${MOST_REJECTED} OR q.bytes > ${MOST_REJECTED_BYTES})
-    FOR UPDATE SKIP LOCKED)`;
+    SELECT seq FROM rejected_requests WHERE seq = ANY($1) FOR UPDATE SKIP LOCKED)`;
 
 /**
  * Stores refused requests within the limits, which hold over all nodes: one transaction at
@@ -88,7 +86,8 @@ export async function storeRefused(sql: Sql, refused: readonly RefusedRequest[])
     ],
     'append rejected',
   );
-  await sql.run(TRIM, [keys], 'trim rejected');
+  const excess = await sql.rows<{ seq: number }>(EXCESS, [keys], 'excess of rejected');
+  if (excess.length > 0) await sql.run(DELETE, [excess.map(({ seq }) => seq)], 'trim rejected');
 }
 
 /** Those of the requests that leave each second as many as it may have. */

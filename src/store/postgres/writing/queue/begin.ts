@@ -3,6 +3,7 @@ import { holdsBack } from '../../../../core/flow/permits.ts';
 import type { ClaimedDelivery } from '../../../contract/claims.ts';
 import type { Outgoing } from '../../../contract/queue.ts';
 import { controlOf } from '../../../shared/claimed-destination.ts';
+import { isSignedAsProvider } from '../../../shared/proof/signed-as-provider.ts';
 import {
   type ProofColumns,
   type SourceColumns,
@@ -69,14 +70,11 @@ export function isHeldBack(row: BegunRow, claim: ClaimedDelivery, now: number): 
 export function outgoingOf(row: BegunRow): Outgoing {
   const { method, path } = row;
   const request = { ...contentOf(row), method, path, verification: verificationOf(row) };
-  return { destination: destinationOf(row), request, signer: signerOf(row) };
-}
-
-function signerOf(row: BegunRow): Outgoing['signer'] {
+  const destination = destinationOf(row);
   const { endpointId, publicToken } = row;
-  if (endpointId === null || publicToken === null) return null;
-  // The value of another setting may contain the name.
-  const { sign_as: signAs = null } = JSON.parse(row.settings) as { sign_as?: string | null };
-  if (signAs === null) return null;
-  return { endpointId, publicToken, source: sourceOf({ ...row, dedupe: null }) };
+  // The value of another setting may contain the name, by which the row was joined.
+  const isSigned =
+    endpointId !== null && publicToken !== null && isSignedAsProvider(destination.settings);
+  const signer = isSigned ? { endpointId, publicToken, source: sourceOf(row) } : null;
+  return { destination, request, signer };
 }
