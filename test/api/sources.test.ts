@@ -241,7 +241,7 @@ describe('dedupe', () => {
   test('is set, shown and removed', async () => {
     const { account, endpoint } = await made({ dedupe: { by: 'provider' } });
     expect(endpoint.dedupe).toEqual({ by: 'provider' });
-    const by = ['header.x-id', 'body.items[0].id'];
+    const by = ['header.x-id', 'body.items[*].id'];
     expect((await patched(account, endpoint, { dedupe: { by } })).dedupe).toEqual({ by });
     expect((await patched(account, endpoint, { name: 'x' })).dedupe).toEqual({ by });
     expect((await patched(account, endpoint, { dedupe: null })).dedupe).toBeNull();
@@ -253,8 +253,8 @@ describe('dedupe', () => {
     ['eleven paths', { by: [...'abcdefghijk'].map((c) => `body.${c}`) }, 'dedupe.by', /at most 10/],
     ['a path twice', { by: ['body.id', 'body.id'] }, 'dedupe.by', /each path once/],
     ['a path of nothing', { by: ['body.id', 'bdy.id'] }, 'dedupe.by.1', /begins with/],
-    ['every element', { by: ['body.items[*].id'] }, 'dedupe.by.0', /one value/],
-    ['everything', { by: ['*'] }, 'dedupe.by.0', /must be a path/],
+    ['an element of nothing', { by: ['body.items[$index].id'] }, 'dedupe.by.0', /without/],
+    ['everything', { by: ['*'] }, 'dedupe.by.0', /a name is missing/],
     ['a member of its own', { by: 'provider', since: '1' }, 'dedupe.since', /not a known/],
   ])('is refused with %s', async (_, dedupe, path, message) => {
     const { account, endpoint } = await made();
