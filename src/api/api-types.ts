@@ -213,6 +213,13 @@ export interface EventSummary {
   duplicate_conflict: boolean | null;
 }
 
+/** Headers that prove a verified event to a receiver with its provider's library. */
+export interface SignedHeaders {
+  provider: string;
+  /** Values by name, as the provider spells it. They replace the event's own. */
+  headers: Record<string, string>;
+}
+
 export interface Delivery {
   id: string;
   /** Null for a one-off URL. */

@@ -1,6 +1,7 @@
 import type { SourceSettings } from '../core/proof/source.ts';
 import type { Provider } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
+import { resignerOf } from './resign.ts';
 
 /** A member of a source that a provider needs, besides its name. */
 export type SourceField = 'secrets' | keyof Pick<SourceSettings, 'url' | 'in' | 'scheme'>;
@@ -28,12 +29,12 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   own('custom', 'A signature of your own', ['secrets', 'scheme', 'url']),
 ];
 
-function entryOf({ name, title, proof, signature, once, handshake }: Provider): CatalogueEntry {
+function entryOf({ name, title, proof, once, handshake }: Provider): CatalogueEntry {
   return {
     name,
     title,
     verifies: proof !== undefined,
-    signs: proof !== undefined && signature?.signer !== undefined,
+    signs: resignerOf(name) !== null,
     fields: proof ? ['secrets', ...(proof.coversUrl ? (['url'] as const) : [])] : [],
     dedupesBy: once?.by[0] ?? null,
     handshake: handshake !== undefined,

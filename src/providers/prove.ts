@@ -24,5 +24,7 @@ export function prove(
   const outcomes = secrets.map((secret) => proof.check(request, secret));
   const reason = anyOf(outcomes);
   if (reason !== null) return { state: 'failed', provider, secret: null, reason };
-  return { state: proof.grade, provider, secret: outcomes.indexOf(null) + 1, reason: null };
+  const fitting = outcomes.indexOf(null);
+  const state = proof.gradeOf?.(request, secrets[fitting] as string) ?? proof.grade;
+  return { state, provider, secret: fitting + 1, reason: null };
 }

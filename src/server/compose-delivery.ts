@@ -44,7 +44,7 @@ export function composeDelivery(
     timeoutMs: attemptTimeoutMs,
     clock,
     signal: aborted.signal,
-    openSecret: (sealed, destinationId) => keys.open(sealed, destinationId),
+    openSecret: (sealed, ownerId) => keys.open(sealed, ownerId),
   });
   opened.defer(() => transports.close());
   const webhook = transports.get('webhook');

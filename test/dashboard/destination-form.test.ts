@@ -25,6 +25,7 @@ const PLAIN: Destination = {
   order_by: null,
   breaker: 'on',
   hold: '3d',
+  sign_as: null,
   headers: null,
   created_at: '2026-11-21T09:00:00.000Z',
   health: { state: 'healthy', since: null, consecutive_failures: 0, next_probe_at: null },

@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { UNTRIED } from '../../src/core/destination-health.ts';
 import type { Destination } from '../../src/core/model.ts';
+import { NOT_CHECKED } from '../../src/core/proof/verification.ts';
 import { systemClock } from '../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../src/core/settings/destination-settings.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import type { TransportOptions } from '../../src/delivery/transports/transport.ts';
 import { WebhookTransport } from '../../src/delivery/transports/webhook/webhook-transport.ts';
 import type { ClaimedDelivery } from '../../src/store/contract/claims.ts';
-import type { OutgoingRequest } from '../../src/store/contract/queue.ts';
+import type { Outgoing, OutgoingRequest } from '../../src/store/contract/queue.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -23,10 +24,11 @@ export const REQUEST: OutgoingRequest = {
   query: 'a=b',
   rawHeaders: ['Content-Type', 'application/json', 'Host', 'hooks.example.com'],
   body: Buffer.from('{"a":1}'),
+  verification: NOT_CHECKED,
 };
 
 /** A claim, and its destination as `begin` returns it. */
-export interface Begun {
+export interface Begun extends Partial<Pick<Outgoing, 'signer'>> {
   claim: ClaimedDelivery;
   destination: Destination;
 }
@@ -89,7 +91,7 @@ export const sealed = ({ claim, destination }: Begun): Begun => ({
 
 /** Makes one attempt. The jitter is in the middle, so delays are exact. */
 export async function attempt(
-  { claim, destination }: Begun,
+  { claim, destination, signer = null }: Begun,
   request: Partial<OutgoingRequest> | 'damaged' = {},
   given: Partial<DeliveryContext & TransportOptions> = {},
 ) {
@@ -109,6 +111,7 @@ export async function attempt(
       {
         destination,
         request: request === 'damaged' ? request : { ...REQUEST, ...request },
+        signer,
       },
       {
         transport,

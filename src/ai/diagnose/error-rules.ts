@@ -216,6 +216,21 @@ export const ERROR_RULES: Record<AttemptErrorCode, Rule> = {
       replayStep(subject),
     ],
   }),
+  not_verified: (target, { message }, subject) => ({
+    isLasting: true,
+    cause: `This destination's deliveries are signed as their provider signs (sign_as), and hookrelay signs only what the endpoint's present source has verified. ${message} Nothing was sent, and no retry can change that.`,
+    steps: [
+      `See what the capture found out: hookrelay events get ${subject.event.id} --json | jq .verification`,
+      'If the source was wrong at that time, correct it, and have the sender send the event again: a verdict never changes.',
+      destinationCommand(
+        "Or pass the sender's own signature on",
+        ['edit', '--no-sign-as'],
+        target.destinationId,
+        subject,
+      ),
+      replayStep(subject),
+    ],
+  }),
   loop: (target, _, subject) => ({
     isLasting: true,
     cause: `The request has come through more relays than any real path has: ${target.host} (or what it forwards to) sends events back to a capture URL that delivers to it again. The delivery was ended to stop the loop.`,

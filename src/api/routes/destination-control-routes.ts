@@ -13,6 +13,7 @@ import { destinationTarget } from '../destination-target.ts';
 import { DestinationViews } from '../destination-view.ts';
 import { type Route, route } from '../route.ts';
 import { destinationSchema, rotationSchema } from '../schemas/destination-schema.ts';
+import { requireSignable } from '../source/require-signable.ts';
 import { isoTimeOrNull, isoTimeSchema } from '../views.ts';
 
 /** Random bytes of a generated secret (Standard Webhooks: 24 to 64). */
@@ -111,10 +112,13 @@ export function destinationControlRoutes({
           endpoint.key,
           id,
           by,
-          ({ sealedSecret: sealed }) => ({
-            sealedSecret: keys.seal(secret, id),
-            previousSecret: sealed && until > at ? { sealed, until } : null,
-          }),
+          ({ sealedSecret: sealed, settings }) => {
+            if (settings.sign_as !== null) requireSignable(endpoint, true, keys);
+            return {
+              sealedSecret: keys.seal(secret, id),
+              previousSecret: sealed && until > at ? { sealed, until } : null,
+            };
+          },
         );
         onChanged(after.key);
         const [old, now] = [views.settings(before), views.settings(after)];

@@ -18,6 +18,7 @@ import {
   destinationSchema,
   newDestinationSchema,
 } from '../schemas/destination-schema.ts';
+import { requireSignable } from '../source/require-signable.ts';
 
 const removeSchema = v.object({
   pending: v.optional(v.picklist(['keep', 'cancel'], 'must be keep or cancel')),
@@ -72,6 +73,7 @@ export function destinationRoutes({
       async handle({ endpoint, body, record, principal }) {
         const { url, secret, headers, ...settings } = body;
         const given = mergedHeaders([], headers ?? null);
+        if (settings.sign_as !== null) requireSignable(endpoint, Boolean(secret), keys);
         const { href } = await checkUrl(url);
         const now = clock.now();
         const id = newId('dst', now);
@@ -132,6 +134,11 @@ export function destinationRoutes({
         const by = { at: clock.now(), by: nameOf(principal) };
         const patchOf = (before: Destination): DestinationPatch => {
           const present = openHeaders(before, keys);
+          const { sign_as: signAs = before.settings.sign_as } = settings;
+          const hasSecret = secret === undefined ? before.sealedSecret !== null : secret !== null;
+          // Other changes stay possible where the source was changed after `sign_as`.
+          const isNew = settings.sign_as !== undefined || secret != null;
+          if (signAs !== null && isNew) requireSignable(endpoint, hasSecret, keys);
           if (target && target.origin !== new URL(before.url).origin) {
             requireHeaders(present, headers);
           }

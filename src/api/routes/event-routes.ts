@@ -4,18 +4,28 @@ import { HookrelayError } from '../../core/errors.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
 import type { EventContent, EventStore } from '../../store/contract/events.ts';
+import type { SignedHeaders } from '../api-types.ts';
 import { changesBetween } from '../audit-note.ts';
 import { sendRawBody } from '../raw-body.ts';
 import { JsonText, type Route, route } from '../route.ts';
 import { attemptSchema } from '../schemas/delivery-schema.ts';
 import { editedBody, editSchema } from '../schemas/edit-schema.ts';
 import { eventSchema } from '../schemas/event-schema.ts';
+import {
+  signedHeaders,
+  signedHeadersInputSchema,
+  signedHeadersSchema,
+} from '../source/signed-headers.ts';
 import { attemptView, eventDetailText } from '../views.ts';
 
 export interface EventRoutesOptions {
   events: EventStore;
   clock: Clock;
+  keys: Keys;
+  /** Origin of capture URLs. */
+  baseUrl(): string;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
   /** Called with destinations where deliveries may go now. */
@@ -107,6 +117,27 @@ export function eventRoutes(options: EventRoutesOptions): Route[] {
           changes: changesBetween(null, { edited_from: event.id }),
         });
         return detail({ event: copy });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/events/{eventId}/signed-headers',
+      summary:
+        'Sign a verified event as its provider does, with the endpoint’s secrets and the time of now',
+      tag,
+      access: 'event',
+      scope: 'write',
+      audit: { unaudited: 'it changes nothing, and listen asks for it for each event' },
+      body: signedHeadersInputSchema,
+      status: 200,
+      response: signedHeadersSchema,
+      async handle({ endpoint, event, body }): Promise<SignedHeaders> {
+        const content = await contentOf(event);
+        return signedHeaders(endpoint, event, content, {
+          ...options,
+          url: body.url ?? null,
+          now: clock.now(),
+        });
       },
     }),
     route({

@@ -5,7 +5,9 @@ import { remote } from '../client/remote-command.ts';
 import { parseRoutes, type RouteRule } from '../listen/forward/route-rule.ts';
 import { DEFAULT_TARGET, parseTarget } from '../listen/forward/target.ts';
 import {
+  checkResign,
   checkSigningSecret,
+  resignOption,
   responseTimeoutOption,
   signingSecretOption,
 } from '../listen/forward-options.ts';
@@ -43,6 +45,7 @@ interface CommandFlags extends ServeFlags {
   endpoint: string[];
   route: RouteRule[];
   secret?: string;
+  resign?: boolean;
   since?: string;
   timeout: number;
   plain?: boolean;
@@ -67,6 +70,7 @@ export function addListenCommand(program: Command): void {
         .default([], 'none'),
     )
     .addOption(signingSecretOption('sign requests by Standard Webhooks'))
+    .addOption(resignOption())
     .addOption(sinceOption('also forward events since then'))
     .addOption(responseTimeoutOption('deadline of a response'))
     .option('--plain', 'print lines instead of a screen with keys')
@@ -99,6 +103,7 @@ async function run(
   const url = namesProfile && source('url') === 'env' ? undefined : flags.url;
   const token = namesProfile ? undefined : process.env.HOOKRELAY_TOKEN;
   checkSigningSecret(flags.secret);
+  checkResign(flags);
   for (const { where } of flags.route) if (where !== null) await checkRule(where, '--route');
   // Imported late: --help needn't load the HTTP client.
   const { listen } = await import('../listen/listen.ts');
@@ -107,6 +112,7 @@ async function run(
     rules: flags.route,
     target: target ?? (flags.route.length > 0 ? null : DEFAULT_TARGET),
     secret: flags.secret ?? null,
+    resign: flags.resign === true,
     since: flags.since,
     timeoutMs: flags.timeout,
     json: flags.json === true,

@@ -7,7 +7,9 @@ import { DESTINATION_HELP } from '../destinations/destination-ref.ts';
 import { type EventFilterFlags, eventFilter, eventFilterOptions } from '../events/event-filter.ts';
 import { parseTarget } from '../listen/forward/target.ts';
 import {
+  checkResign,
   checkSigningSecret,
+  resignOption,
   responseTimeoutOption,
   signingSecretOption,
 } from '../listen/forward-options.ts';
@@ -33,6 +35,7 @@ interface ReplayFlags extends BulkFlags {
   toUrl?: string;
   verbose?: boolean;
   secret?: string;
+  resign?: boolean;
   timeout: number;
 }
 
@@ -57,6 +60,7 @@ export function addReplayCommand(program: Command): void {
     new Option('--to-url <url>', 'deliver once to this URL, from the server').argParser(someText),
     new Option('--verbose', "with --to: print the answer's headers and body"),
     signingSecretOption('with --to: sign requests by Standard Webhooks'),
+    resignOption('with --to: '),
     responseTimeoutOption('with --to: deadline of a response'),
   ];
   const bulk = [
@@ -77,6 +81,7 @@ export function addReplayCommand(program: Command): void {
     'replay evt_01kxyz…',
     'replay evt_01kxyz… --destination billing',
     'replay evt_01kxyz… --to http://localhost:3000 --verbose',
+    'replay evt_01kxyz… --to http://localhost:3000 --resign',
     'replay evt_01kxyz… --to-url https://example.com/hooks',
     'replay --endpoint orders --status dead_letter --from 24h --dry-run',
     'replay --endpoint orders --status dead_letter --from 24h --yes',
@@ -115,7 +120,7 @@ function withUrlHint(error: unknown): unknown {
 }
 
 const BULK_ONLY = ['--endpoint', '--dry-run', '--filtered-by'];
-const HERE_ONLY = ['--verbose', '--secret', '--timeout'];
+const HERE_ONLY = ['--verbose', '--secret', '--resign', '--timeout'];
 
 /** @param given long names of the flags on the command line */
 async function replayNamed(
@@ -143,12 +148,13 @@ async function replayToHere(
   refuseBulkFlags(others, given);
   const elsewhere = given.find((flag) => flag === '--to-url' || flag === '--destination');
   if (elsewhere !== undefined) throw usageError(`--to and ${elsewhere} exclude each other`);
-  const { secret = null, timeout: timeoutMs, verbose = false } = flags;
+  const { secret = null, timeout: timeoutMs, verbose = false, resign = false } = flags;
   checkSigningSecret(flags.secret);
+  checkResign(flags);
   const target = argument('--to', to, parseTarget);
   // Imported late: other replays needn't load the transport of deliveries.
   const { replayHere } = await import('../replays/replay-here.ts');
-  await replayHere(context, events, { target, secret, timeoutMs, verbose });
+  await replayHere(context, events, { target, secret, resign, timeoutMs, verbose });
 }
 
 async function replayBulk(

@@ -4,8 +4,9 @@ import { remote, withRemote } from '../client/remote-command.ts';
 import type { TriggerFlags } from '../trigger/run-trigger.ts';
 
 const ABOUT = `
-Without --to, trigger sends to the account's only endpoint. A URL needs no
-login. Without --secret, it signs with a test secret and prints it on stderr.
+Without --to, trigger sends to the account's only endpoint, and a captured event
+to its own. A URL needs no login. Without --secret, it signs a sample with a test
+secret and prints it on stderr, and a captured event keeps its signature.
 For SendGrid the secret is a private key (PEM), or text that seeds one. For
 Twilio, verify with the URL that trigger sends to.
 
@@ -27,7 +28,11 @@ export function addTriggerCommand(program: Command): void {
       (value: string, previous: string[] = []) => [...previous, value],
     )
     .option('--add', 'let --override add fields to the sample')
-    .option('--from-event <id>', 'send a captured event again, byte for byte', eventId)
+    .option(
+      '--from-event <id>',
+      'send a captured event again, byte for byte; --secret signs it again as its provider does',
+      eventId,
+    )
     .option('--list', 'list the samples')
     .option('--json', 'print JSON: the sample, the URL and the answer')
     .addHelpText('after', ABOUT);

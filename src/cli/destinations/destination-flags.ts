@@ -56,6 +56,7 @@ const FORMS: Partial<Record<Setting, Form>> = {
     nullWord: 'never',
     insteadOfNo: '--hold never keeps deliveries for ever; --hold 3d is the default',
   },
+  sign_as: { value: 'signer', choices: ['provider'] },
 };
 
 const SETTINGS = (Object.keys(DESCRIPTIONS) as Setting[]).map((name) => {

@@ -20,6 +20,25 @@ export function checkSigningSecret(secret: string | undefined): void {
   if (!isSigningSecret(secret ?? '')) throw usageError(`--secret ${SIGNING_SECRETS}`);
 }
 
+/**
+ * `--resign`.
+ *
+ * @param when begins the help text: `with --to: `
+ */
+export function resignOption(when = ''): Option {
+  return new Option(
+    '--resign',
+    `${when}sign verified events as their providers do, with the endpoint's secrets and the time of now`,
+  );
+}
+
+/** Throws wrong usage for two signatures. */
+export function checkResign(flags: { resign?: boolean; secret?: string }): void {
+  if (flags.resign && flags.secret !== undefined) {
+    throw usageError('--resign and --secret exclude each other');
+  }
+}
+
 /** `--timeout`, in ms. */
 export function responseTimeoutOption(about: string): Option {
   return new Option('--timeout <duration>', about)

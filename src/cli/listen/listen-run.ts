@@ -10,6 +10,7 @@ import { countText } from '../terminal/value-text.ts';
 import { type Forward, type ForwardOutcome, isTaken } from './forward/forward.ts';
 import { forwardRequest } from './forward/forward-request.ts';
 import { Forwarder } from './forward/forwarder.ts';
+import type { Resign } from './forward/resign.ts';
 import { meantRule, type RouteRule } from './forward/route-rule.ts';
 import { Routes } from './forward/routes.ts';
 import { TargetWatch } from './forward/target-watch.ts';
@@ -26,6 +27,7 @@ export interface ListenRunOptions {
   rules: RouteRule[];
   target: string | null;
   secret: string | null;
+  resign: Resign | null;
   since: string | undefined;
   timeoutMs: number;
   ending: { signal: AbortSignal; end(): void };
@@ -44,7 +46,7 @@ export class ListenRun {
 
   constructor(options: ListenRunOptions) {
     this.#options = options;
-    const { get, view, rules, target, secret, timeoutMs, ending } = options;
+    const { get, view, rules, target, secret, resign, timeoutMs, ending } = options;
     const { signal } = ending;
     this.#routes = new Routes(rules, target);
     this.#names = new Map(options.endpoints.map(({ id, name }) => [id, name]));
@@ -56,6 +58,7 @@ export class ListenRun {
     this.#forwarder = new Forwarder({
       get,
       secret,
+      resign,
       timeoutMs,
       signal,
       route: (event) => this.#routes.targetOf(event),
@@ -109,7 +112,7 @@ export class ListenRun {
 
   /** The row's request as a command line, sent or not. */
   async curl(row: Row): Promise<string> {
-    const { get, secret, ending } = this.#options;
+    const { get, secret, resign, ending } = this.#options;
     const { event, trigger } = row.forward;
     const head = await eventHead(get, event.id, ending.signal);
     const body = await eventBody(get, event, ending.signal);
@@ -118,7 +121,9 @@ export class ListenRun {
     if (target === null) throw new Error('no rule matches this event');
     const now = Date.now();
     const deliveryId = newId('dlv', now);
-    const request = forwardRequest({ head, body, target, secret, deliveryId, trigger, now });
+    const request = await forwardRequest({
+      ...{ head, body, target, secret, resign, deliveryId, trigger, now },
+    });
     if ('code' in request) throw new Error(request.message);
     return curlCommand(request, event.id);
   }

@@ -5,6 +5,7 @@ import { chooseStream } from '../stream/streams.ts';
 import { endSignal } from '../terminal/end-signal.ts';
 import { Output } from '../terminal/output.ts';
 import { chooseServer, type ServerChoice } from './choose-server.ts';
+import { resignBy } from './forward/resign.ts';
 import type { RouteRule } from './forward/route-rule.ts';
 import { ListenRun } from './listen-run.ts';
 import { machineName } from './machine-account.ts';
@@ -21,6 +22,8 @@ export interface ListenFlags extends ServerChoice {
   target: string | null;
   /** Null for no signature. */
   secret: string | null;
+  /** Sign events as their providers do. */
+  resign: boolean;
   /** ISO 8601; now when undefined. */
   since: string | undefined;
   timeoutMs: number;
@@ -60,7 +63,8 @@ export async function listen(flags: ListenFlags): Promise<void> {
     undo.push(() => get.close());
     const followed = await chooseStream(client, flags.endpoints);
     const endpoints = followed.endpoints ?? (await endpointsOf(client, note));
-    run = new ListenRun({ ...flags, get, view, followed, endpoints, ending });
+    const resign = flags.resign ? resignBy(client, ending.signal) : null;
+    run = new ListenRun({ ...flags, resign, get, view, followed, endpoints, ending });
     const { close } = run;
     // Closed before the connections that it uses.
     undo.push(close);

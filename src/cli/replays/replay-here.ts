@@ -5,6 +5,7 @@ import { failure } from '../command-error.ts';
 import { eventLink, stdoutSurface } from '../events/event-line.ts';
 import { type Forward, type ForwardOutcome, isTaken } from '../listen/forward/forward.ts';
 import { Forwarder } from '../listen/forward/forwarder.ts';
+import { resignBy } from '../listen/forward/resign.ts';
 import { failureText, forwardText } from '../listen/views/forward-line.ts';
 import { forwardRecord } from '../listen/views/json-view.ts';
 import { StreamedGet } from '../stream/streamed-get.ts';
@@ -16,6 +17,8 @@ export interface HereFlags {
   target: string;
   /** Signs requests; null for no signature. */
   secret: string | null;
+  /** Signs events as their providers do. */
+  resign: boolean;
   timeoutMs: number;
   /** Prints the answers' headers and bodies. */
   verbose: boolean;
@@ -30,17 +33,19 @@ const INDENT = '  ';
 export async function replayHere(
   context: Remote,
   events: readonly string[],
-  { target, secret, timeoutMs, verbose }: HereFlags,
+  { target, secret, resign, timeoutMs, verbose }: HereFlags,
 ): Promise<void> {
   const { client, out } = context;
   const get = new StreamedGet(client);
+  // Ctrl-C ends the process: nothing here needs a clean end.
+  const { signal } = new AbortController();
   let ended = Promise.withResolvers<[Forward, ForwardOutcome]>();
   const forwarder = new Forwarder({
     get,
     secret,
+    resign: resign ? resignBy(client, signal) : null,
     timeoutMs,
-    // Ctrl-C ends the process: nothing here needs a clean end.
-    signal: new AbortController().signal,
+    signal,
     route: () => target,
     endpointName: () => null,
     onSent: () => {},

@@ -1,9 +1,12 @@
 import type { EventHead } from '../../api/api-types.ts';
+import type { Verification } from '../../core/proof/verification.ts';
 import type { ApiClient } from '../client/api-client.ts';
 
 /** A captured request, to send again. */
 export interface CapturedRequest {
   endpointId: string;
+  /** The provider that verified it, or that it looks like; null for neither. */
+  provider: string | null;
   method: string;
   /** Sub-path of the capture URL: empty, or with a leading `/`. */
   path: string;
@@ -14,17 +17,23 @@ export interface CapturedRequest {
   body: Buffer;
 }
 
+/** Absent from servers that verify nothing. */
+interface Verified {
+  verification?: Verification;
+}
+
 /** Gets an event's request with its exact bytes. Throws `event_not_found`. */
 export async function fetchCapturedRequest(
   client: Pick<ApiClient, 'call'>,
   eventId: string,
 ): Promise<CapturedRequest> {
   const detail = `/api/events/${encodeURIComponent(eventId)}`;
-  const event = await client.call<EventHead>('GET', detail, { as: 'head' });
+  const event = await client.call<EventHead & Verified>('GET', detail, { as: 'head' });
   const { id, endpoint_id, method, path, query, raw_headers } = event;
   const raw = `/api/endpoints/${endpoint_id}/events/${id}/raw`;
   return {
     endpointId: endpoint_id,
+    provider: event.verification?.provider ?? event.provider,
     method,
     path,
     query,

@@ -12,6 +12,7 @@ import { type Output, printable } from '../terminal/output.ts';
 import { sizeText } from '../terminal/value-text.ts';
 import { fetchCapturedRequest } from './captured-request.ts';
 import { type Answer, type OutgoingRequest, sendRequest } from './send-request.ts';
+import { signAs } from './sign-as.ts';
 import { requestTarget, resolveTarget } from './target.ts';
 
 /** Longest quote of an answer that isn't 2xx, characters. */
@@ -63,17 +64,15 @@ function listSamples(out: Output): void {
 
 /** Throws wrong usage for neither, for both, and for an unknown sample. */
 function sourceOf(name: string | undefined, flags: TriggerFlags): Source {
-  const { fromEvent, secret, override, add } = flags;
+  const { fromEvent, override, add } = flags;
   if (fromEvent === undefined) {
     if (name !== undefined) return { sample: findSample(name) };
     throw usageError('what is to be sent?', 'hookrelay trigger --list shows all samples');
   }
-  if (name === undefined && secret === undefined && override === undefined && !add) {
-    return { from_event: fromEvent };
-  }
+  if (name === undefined && override === undefined && !add) return { from_event: fromEvent };
   throw usageError(
-    '--from-event goes with no sample, --secret, --override or --add',
-    'a captured event is sent as it came',
+    '--from-event goes with no sample, --override or --add',
+    'a captured event is sent as it came; --secret signs it again',
   );
 }
 
@@ -130,11 +129,22 @@ async function sampleRequest(
 }
 
 async function capturedRequest(
-  { client }: Remote,
+  { client, out }: Remote,
   event: string,
   flags: TriggerFlags,
 ): Promise<OutgoingRequest> {
-  const { endpointId, path, query, ...request } = await fetchCapturedRequest(client, event);
+  const { endpointId, provider, path, query, ...request } = await fetchCapturedRequest(
+    client,
+    event,
+  );
   const url = await resolveTarget(client, flags.to ?? endpointId);
-  return { ...requestTarget(url, path, query), ...request };
+  const target = requestTarget(url, path, query);
+  if (flags.secret === undefined) return { ...target, ...request };
+  const signed = signAs(
+    { ...request, url: target.origin + target.path, eventId: event, nowMs: systemClock.now() },
+    { provider, secret: flags.secret },
+  );
+  if (signed.verificationKey !== null)
+    out.note(`the verification key is ${signed.verificationKey}`);
+  return { ...target, ...request, headers: signed.headers };
 }

@@ -71,6 +71,10 @@ export const destinationSettingsSchema = v.object({
     ),
     formatDuration(HOLD_MS),
   ),
+  sign_as: v.nullish(
+    v.pipe(v.picklist(['provider'], 'must be provider or null'), v.description(ABOUT.sign_as)),
+    null,
+  ),
 });
 
 export type DestinationSettings = v.InferOutput<typeof destinationSettingsSchema>;

@@ -19,4 +19,6 @@ export const SETTING_DESCRIPTIONS = {
     'One delivery at a time for each value at this path, such as body.customer.id, in the order of capture; * for all.',
   breaker: 'on: after many failures, deliveries wait until a probe succeeds; off: never.',
   hold: 'How long an open breaker may hold a delivery back before it dies; null: for ever.',
+  sign_as:
+    "provider: each attempt of a verified event is signed as its provider signs, with the endpoint's secrets and the attempt's time; without it, the sender's own signature is passed on.",
 } as const;

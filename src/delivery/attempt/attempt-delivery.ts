@@ -70,7 +70,7 @@ export async function attemptDelivery(
 
 async function send(
   claim: ClaimedDelivery,
-  { destination, request }: Outgoing,
+  { destination, request, signer }: Outgoing,
   attemptedAt: number,
   { transport, log }: DeliveryContext,
 ): Promise<Outcome | null> {
@@ -92,5 +92,6 @@ async function send(
     attemptedAt,
     destination,
     request,
+    signer,
   });
 }

@@ -2,7 +2,7 @@ import type { Reach } from '../../core/flow/after-attempt.ts';
 import type { Attempt, Destination } from '../../core/model.ts';
 import type { Clock } from '../../core/runtime.ts';
 import type { ClaimedDelivery } from '../../store/contract/claims.ts';
-import type { OutgoingRequest } from '../../store/contract/queue.ts';
+import type { Outgoing, OutgoingRequest } from '../../store/contract/queue.ts';
 import type { NameResolver } from '../network/name-resolver.ts';
 
 /**
@@ -44,6 +44,7 @@ export interface TransportDelivery extends Pick<ClaimedDelivery, 'id' | 'eventId
     'id' | 'url' | 'sealedSecret' | 'previousSecret' | 'sealedHeaders'
   > & { settings: Pick<Destination['settings'], 'path' | 'timeout' | 'retry'> };
   request: OutgoingRequest;
+  signer: Outgoing['signer'];
 }
 
 /** The result of one attempt, in terms that hold for every transport. */
@@ -81,6 +82,6 @@ export interface TransportOptions {
   clock: Clock;
   /** Ends attempts early when the server drains. */
   signal: AbortSignal;
-  /** Opens what is sealed for a destination; null when it can't be opened. */
-  openSecret(sealed: Uint8Array, destinationId: string): string | null;
+  /** Opens what is sealed for a destination or an endpoint; null when it can't be opened. */
+  openSecret(sealed: Uint8Array, ownerId: string): string | null;
 }

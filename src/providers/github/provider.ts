@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Provider } from '../provider.ts';
-import { schemeProof } from '../signing/proof.ts';
 import { schemeSigner } from '../signing/scheme-signer.ts';
 import type { Signer } from '../signing/signature.ts';
 import type { SignatureScheme } from '../signing/signature-scheme.ts';
+import { githubProof } from './verify.ts';
 
 /**
  * `sha256=` and the hexadecimal HMAC-SHA256 of the body.
@@ -37,7 +37,7 @@ export const github = {
   title: 'GitHub',
   marks: [{ header: 'x-github-event', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-github-delivery',
-  proof: schemeProof(SCHEME, SECRET),
+  proof: githubProof(SCHEME, SECRET),
   once: { by: [['header.x-github-delivery']] },
   signature: {
     header: SCHEME.header,

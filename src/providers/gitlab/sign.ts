@@ -3,7 +3,7 @@ import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 import { standardSigner } from '../signing/standard-signer.ts';
 
 /** Signing tokens begin with it, secret tokens don't. */
-const SIGNING_TOKEN_PREFIX = 'whsec_';
+export const SIGNING_TOKEN_PREFIX = 'whsec_';
 /** Characters that a header's value can't have (RFC 9110, section 5.5). */
 const INVALID_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -25,7 +25,8 @@ export const shopify = {
   marks: [{ header: 'x-shopify-topic', isType: true, rank: 3 }],
   deliveryIdHeader: 'x-shopify-webhook-id',
   proof: schemeProof(SCHEME, SECRET),
-  once: { by: [['header.x-shopify-event-id']] },
+  // Events of several topics may share an id.
+  once: { by: [['header.x-shopify-event-id', 'header.x-shopify-topic']] },
   signature: {
     header: SCHEME.header,
     scheme: SCHEME,

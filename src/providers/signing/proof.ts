@@ -4,10 +4,14 @@ import type { KeyForm, SignatureScheme } from './signature-scheme.ts';
 import type { SignedRequest } from './signed-request.ts';
 import { verifyScheme } from './verify-scheme.ts';
 
+export type Grade = 'verified' | 'authenticated';
+
 /** How a receiver tells that a provider has sent a request. */
 export interface Proof {
   /** The state of a request that fits: `authenticated` where the proof doesn't cover the body. */
-  grade: 'verified' | 'authenticated';
+  grade: Grade;
+  /** The grade of a request that fits, for providers that have proofs of both. */
+  gradeOf?(request: SignedRequest, secret: string): Grade;
   /** Whether the proof covers the URL, so that `url` of a source counts. */
   coversUrl?: boolean;
   /** The provider's term for what it is checked with: `the app's signing secret`. */

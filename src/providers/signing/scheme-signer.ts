@@ -10,19 +10,37 @@ import type { SignatureScheme, SignedPart } from './signature-scheme.ts';
  * @param testSecret the public secret of samples, where any text won't do
  */
 export function schemeSigner(scheme: SignatureScheme, testSecret = TEST_SECRET): Signer {
+  const signAll = (request: UnsignedRequest, secrets: readonly string[]) => {
+    const time = timeText(scheme, request.timestampS);
+    const signatures = secrets.map((secret) => signatureOf(scheme, request, secret, time));
+    return headersWith(scheme, signatures, time);
+  };
   return {
     testSecret,
-    sign(request, secret) {
-      const key = keyOf(scheme, secret);
-      if (!Buffer.isBuffer(key)) {
-        throw new HookrelayError('config_invalid', `the secret is not ${FORMS[scheme.key]}`);
-      }
-      const time = timeText(scheme, request.timestampS);
-      const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key);
-      for (const part of scheme.signed) hmac.update(partOf(part, request, time));
-      return headersWith(scheme, hmac.digest(scheme.encoding), time);
-    },
+    sign: (request, secret) => signAll(request, [secret]),
+    ...(!('prefix' in scheme.form) && { signAll }),
   };
+}
+
+/** The signer of a provider that sends one signature, and whose receivers may read only one. */
+export function singleSigner(scheme: SignatureScheme): Signer {
+  const { testSecret, sign } = schemeSigner(scheme);
+  return { testSecret, sign };
+}
+
+function signatureOf(
+  scheme: SignatureScheme,
+  request: UnsignedRequest,
+  secret: string,
+  time: string,
+): string {
+  const key = keyOf(scheme, secret);
+  if (!Buffer.isBuffer(key)) {
+    throw new HookrelayError('config_invalid', `the secret is not ${FORMS[scheme.key]}`);
+  }
+  const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key);
+  for (const part of scheme.signed) hmac.update(partOf(part, request, time));
+  return hmac.digest(scheme.encoding);
 }
 
 const FORMS = {
@@ -43,19 +61,23 @@ function partOf(part: SignedPart, request: UnsignedRequest, time: string): strin
   if (part === 'url') return request.url;
   if (part === 'method') return request.method;
   if ('text' in part) return part.text;
-  return (
-    request.headers?.find(([name]) => name.toLowerCase() === part.header.toLowerCase())?.[1] ?? ''
+  const header = request.headers?.find(
+    ([name]) => name.toLowerCase() === part.header.toLowerCase(),
   );
+  return Buffer.from(header?.[1] ?? '', 'latin1');
 }
 
 function headersWith(
   { header, form, time }: SignatureScheme,
-  signature: string,
+  signatures: readonly string[],
   sent: string,
 ): HeaderPair[] {
   const ofTime: HeaderPair[] = time && 'header' in time.place ? [[time.place.header, sent]] : [];
-  if ('prefix' in form) return [...ofTime, [header, form.prefix + signature]];
-  if ('tag' in form) return [...ofTime, [header, `${form.tag},${signature}`]];
-  const field = time && 'field' in time.place ? `${time.place.field}=${sent}${form.separator}` : '';
-  return [...ofTime, [header, `${field}${form.field}=${signature}`]];
+  if ('prefix' in form) return [...ofTime, [header, form.prefix + signatures[0]]];
+  if ('tag' in form) {
+    return [...ofTime, [header, signatures.map((one) => `${form.tag},${one}`).join(' ')]];
+  }
+  const fields = signatures.map((one) => `${form.field}=${one}`);
+  if (time && 'field' in time.place) fields.unshift(`${time.place.field}=${sent}`);
+  return [...ofTime, [header, fields.join(form.separator)]];
 }

@@ -48,6 +48,8 @@ export interface Signer {
    * secret that the provider's scheme can't use.
    */
   sign(request: UnsignedRequest, secret: string): HeaderPair[];
+  /** The same headers with one signature for each secret, for forms that take several. */
+  signAll?(request: UnsignedRequest, secrets: readonly string[]): HeaderPair[];
   /** The key that verifies, for schemes in which the secret doesn't. */
   verificationKey?(secret: string): string;
 }

@@ -5,25 +5,39 @@ import {
   sign,
   signingKey,
 } from '../../core/secrets/signature.ts';
-import type { Signer } from './signature.ts';
+import type { Signer, UnsignedRequest } from './signature.ts';
+import { PUBLIC_KEY_PREFIX, type StandardPrefix } from './standard-proof.ts';
 
 /**
- * `v1,` and the base64 HMAC-SHA256 of `<id>.<seconds>.<body>`, as hookrelay's own
- * deliveries are signed. The key is the base64 after `whsec_`.
- *
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
+ * Signs as Standard Webhooks says, which is how hookrelay signs its own deliveries. The key
+ * is the base64 after `whsec_`.
  */
-export const standardSigner: Signer = {
-  // "hookrelay-test-secret-24", 24 bytes: the least that the specification allows.
-  testSecret: 'whsec_aG9va3JlbGF5LXRlc3Qtc2VjcmV0LTI0',
-  sign({ deliveryId, timestampS, body }, secret) {
-    if (!isSigningSecret(secret)) {
+export function standardSignerOf(prefix: StandardPrefix) {
+  const signAll = (
+    { deliveryId, timestampS, body }: UnsignedRequest,
+    secrets: readonly string[],
+  ): [string, string][] => {
+    if (secrets.some((secret) => secret.startsWith(PUBLIC_KEY_PREFIX))) {
+      throw new HookrelayError('config_invalid', 'the secret is a public key, which cannot sign');
+    }
+    if (!secrets.every(isSigningSecret)) {
       throw new HookrelayError('config_invalid', `the secret ${SIGNING_SECRETS}`);
     }
+    const signatures = secrets.map((secret) =>
+      sign(signingKey(secret), deliveryId, timestampS, body),
+    );
     return [
-      ['webhook-id', deliveryId],
-      ['webhook-timestamp', String(timestampS)],
-      ['webhook-signature', sign(signingKey(secret), deliveryId, timestampS, body)],
+      [`${prefix}-id`, deliveryId],
+      [`${prefix}-timestamp`, String(timestampS)],
+      [`${prefix}-signature`, signatures.join(' ')],
     ];
-  },
-};
+  };
+  return {
+    // "hookrelay-test-secret-24", 24 bytes: the least that the specification allows.
+    testSecret: 'whsec_aG9va3JlbGF5LXRlc3Qtc2VjcmV0LTI0',
+    sign: (request: UnsignedRequest, secret: string) => signAll(request, [secret]),
+    signAll,
+  } satisfies Signer;
+}
+
+export const standardSigner = standardSignerOf('webhook');

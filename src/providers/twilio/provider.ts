@@ -1,5 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { twilioSigner } from './sign.ts';
+import { twilioProof } from './verify.ts';
 
 export const twilio = {
   name: 'twilio',
@@ -10,6 +11,14 @@ export const twilio = {
     (o) => (o('AccountSid') && o('CallSid') ? 'call' : undefined),
   ],
   namedTypes: ['message', 'call'],
+  proof: twilioProof,
+  once: {
+    by: [
+      ['header.i-twilio-idempotency-token'],
+      ['form.MessageSid', 'form.MessageStatus'],
+      ['form.CallSid', 'form.CallStatus', 'form.SequenceNumber'],
+    ],
+  },
   signature: {
     header: 'X-Twilio-Signature',
     signer: twilioSigner,

@@ -1,5 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { HookrelayError } from '../../core/errors.ts';
 import { type Signer, TEST_SECRET } from '../signing/signature.ts';
+import { bodyHashIn, signedFields } from './signed-text.ts';
 
 /**
  * The base64 HMAC-SHA1 of the URL followed by each form field's name and value,
@@ -11,11 +13,16 @@ import { type Signer, TEST_SECRET } from '../signing/signature.ts';
 export const twilioSigner: Signer = {
   testSecret: TEST_SECRET,
   sign({ url, body }, secret) {
-    const fields = [...new URLSearchParams(body.toString('utf8'))];
-    // The order is by code units: the documentation's "Unix-style case-sensitive order".
-    fields.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-    const hmac = createHmac('sha1', secret).update(url);
-    for (const [name, value] of fields) hmac.update(name).update(value);
-    return [['X-Twilio-Signature', hmac.digest('base64')]];
+    const hash = bodyHashIn(url);
+    // The signature covers the body by this hash only: another one would sign any body.
+    if (hash !== null && hash !== createHash('sha256').update(body).digest('hex')) {
+      throw new HookrelayError('config_invalid', "bodySHA256 in the URL is another body's");
+    }
+    const fields = hash === null ? signedFields(body) : '';
+    if (fields === null) {
+      throw new HookrelayError('config_invalid', 'the form has more fields than Twilio sends');
+    }
+    const signature = createHmac('sha1', secret).update(url).update(fields).digest('base64');
+    return [['X-Twilio-Signature', signature]];
   },
 };

@@ -148,6 +148,12 @@ const ERRORS: [AttemptErrorCode, message: string, diagnosis: string[], suggestio
     ['hookrelay doctor', '--generate-secret'],
   ],
   [
+    'not_verified',
+    'The event is unverified (edited), and only verified events are signed.',
+    ['sign_as', 'is unverified (edited)', 'Nothing was sent'],
+    ['events get evt_', '--no-sign-as'],
+  ],
+  [
     'loop',
     'The request already came through 6 relays.',
     ['loop'],

@@ -124,6 +124,8 @@ export function describeHandlers(
               sample.body.toString('utf8'),
             ),
       hops: 0,
+      verification: 'unverified',
+      resigned: null,
       own: null,
     });
     const body = sending.tamper?.(sample.body, headers) ?? sample.body;

@@ -41,6 +41,8 @@ function prepare({ events }: { events: number }): void {
       timestampS: Math.floor(now / 1000),
       signature: null,
       hops: 0,
+      verification: 'unverified',
+      resigned: null,
       own: null,
     }),
     body: Buffer.from(text),

@@ -23,6 +23,7 @@ const plain: Destination = {
   order_by: null,
   breaker: 'on',
   hold: '3d',
+  sign_as: null,
   headers: null,
   created_at: AT,
   health: { state: 'healthy', since: null, consecutive_failures: 0, next_probe_at: null },

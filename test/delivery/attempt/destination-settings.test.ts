@@ -360,7 +360,7 @@ describe('a probe', () => {
     const { claim, destination } = probing(target.url);
     const broken = await attemptDelivery(
       claim,
-      { destination, request: REQUEST },
+      { destination, request: REQUEST, signer: null },
       {
         transport: { attempt: () => Promise.reject(new Error('a bug')) },
         clock,

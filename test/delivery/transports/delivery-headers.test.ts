@@ -15,6 +15,8 @@ const INPUT: DeliveryHeadersInput = {
   timestampS: 1614265330,
   signature: null,
   hops: 0,
+  verification: 'verified; provider=stripe',
+  resigned: null,
   own: null,
 };
 
@@ -24,6 +26,7 @@ const OURS = [
   ['x-hookrelay-attempt', '2'],
   ['x-hookrelay-trigger', 'replay'],
   ['x-hookrelay-hops', '1'],
+  ['x-hookrelay-verification', 'verified; provider=stripe'],
 ];
 const OUR_ID = ['webhook-id', 'evt_1'];
 const OUR_TIMESTAMP = ['webhook-timestamp', '1614265330'];

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { NOT_CHECKED } from '../../../src/core/proof/verification.ts';
 import { systemClock } from '../../../src/core/runtime.ts';
 import { DEFAULT_DESTINATION_SETTINGS } from '../../../src/core/settings/destination-settings.ts';
 import type { Transport, TransportDelivery } from '../../../src/delivery/transports/transport.ts';
@@ -35,7 +36,11 @@ function delivery(id: string, url: string): TransportDelivery {
       sealedHeaders: null,
       settings: DEFAULT_DESTINATION_SETTINGS,
     },
-    request: { method: 'POST', path: '', query: '', rawHeaders: [], body: Buffer.from('x') },
+    request: {
+      ...{ method: 'POST', path: '', query: '', rawHeaders: [], body: Buffer.from('x') },
+      verification: NOT_CHECKED,
+    },
+    signer: null,
   };
 }
 

@@ -1,11 +1,18 @@
 import type { EventHead } from '../../../api/api-types.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
+import type { Verification } from '../../../core/proof/verification.ts';
+import { verificationText } from '../../../core/proof/verification-header.ts';
 import type { AttemptRequest } from '../../../delivery/transports/webhook/attempt.ts';
 import { deliveryRequest } from '../../../delivery/transports/webhook/delivery-request.ts';
+import { deliveryTarget } from '../../../delivery/transports/webhook/delivery-target.ts';
+import type { Resign } from './resign.ts';
 
 export interface ForwardInput {
-  head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'>;
-  body: Uint8Array;
+  head: Pick<EventHead, 'id' | 'method' | 'path' | 'query' | 'raw_headers'> & {
+    /** Absent from servers that verify nothing. */
+    verification?: Verification;
+  };
+  body: Buffer;
   /** Absolute URL. */
   target: string;
   /** Signing secret, as of a destination; null for no signature. */
@@ -14,12 +21,17 @@ export interface ForwardInput {
   deliveryId: string;
   trigger: Trigger;
   now: number;
+  /** Signs as the event's provider does; null to pass on the sender's own signature. */
+  resign: Resign | null;
 }
 
 /** The request that a destination would get, or the error that prevents it. */
-export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptError {
+export async function forwardRequest(input: ForwardInput): Promise<AttemptRequest | AttemptError> {
   const { head, body, target, secret, deliveryId, trigger, now } = input;
-  const { id, method, path, query, raw_headers } = head;
+  const { id, method, path, query, raw_headers, verification } = head;
+  const to = input.resign && deliveryTarget(target, path, query);
+  const signed = to && (await input.resign?.(id, to.origin + to.path));
+  if (signed && 'code' in signed) return signed;
   return deliveryRequest({
     request: { method, path, query, rawHeaders: raw_headers.flat(), body },
     eventId: id,
@@ -31,5 +43,9 @@ export function forwardRequest(input: ForwardInput): AttemptRequest | AttemptErr
     path: 'append',
     secrets: secret === null ? [] : [secret],
     headers: null,
+    verification: verification ? verificationText(verification) : null,
+    resign: signed
+      ? () => ({ provider: signed.provider, headers: Object.entries(signed.headers) })
+      : null,
   });
 }

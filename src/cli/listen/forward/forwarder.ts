@@ -14,6 +14,7 @@ import type { StreamedGet } from '../../stream/streamed-get.ts';
 import type { Forward, ForwardOutcome } from './forward.ts';
 import { forwardRequest } from './forward-request.ts';
 import { Gate } from './gate.ts';
+import type { Resign } from './resign.ts';
 import type { Routed } from './routes.ts';
 
 /** Most concurrent requests, and bytes of their bodies. */
@@ -30,6 +31,8 @@ export interface ForwarderOptions {
   endpointName(endpointId: string): string | null;
   /** Signs every request; null for no signature. */
   secret: string | null;
+  /** Signs as each event's provider does; null to pass on the sender's own signature. */
+  resign: Resign | null;
   /** Deadline of one request and its response, ms. */
   timeoutMs: number;
   signal: AbortSignal;
@@ -121,13 +124,14 @@ export class Forwarder {
     loaded: Routed & { head: EventHead },
     onSent: () => void,
   ): Promise<ForwardOutcome | null> {
-    const { route, secret, timeoutMs, signal } = this.#options;
+    const { route, secret, resign, timeoutMs, signal } = this.#options;
     const target = route(loaded);
     if (target === null) return failed(null, null);
     const { trigger } = forward;
     const now = systemClock.now();
     const deliveryId = newId('dlv', now);
-    const request = forwardRequest({ ...loaded, target, secret, deliveryId, trigger, now });
+    const input = { ...loaded, target, secret, resign, deliveryId, trigger, now };
+    const request = await forwardRequest(input);
     if ('code' in request) return failed(target, request);
     const attempt = makeAttempt(request, {
       agent: this.#agent,

@@ -1,4 +1,6 @@
 import type { Trigger } from '../../../core/model.ts';
+import { VERIFICATION_HEADER } from '../../../core/proof/verification-header.ts';
+import type { HeaderPair as SignatureHeader } from '../../../providers/signing/signature.ts';
 import type { DestinationHeaders } from './destination-headers.ts';
 import { isSendable, mayPassOn } from './passed-on.ts';
 
@@ -16,6 +18,10 @@ export interface DeliveryHeadersInput {
   timestampS: number;
   /** The value of `webhook-signature`, or null for a destination without a secret. */
   signature: string | null;
+  /** As in `x-hookrelay-verification`; null where the server doesn't say. */
+  verification: string | null;
+  /** The signature of the event's provider, made for this attempt; null for the sender's own. */
+  resigned: readonly SignatureHeader[] | null;
   /** Number of relays that the captured request came through. */
   hops: number;
   /** The destination's own headers; null without any. */
@@ -29,22 +35,24 @@ export interface DeliveryHeadersInput {
  * that the sender's signature still verifies. The destination's own headers follow,
  * and replace the sender's of the same name. With a signature, our three
  * `webhook-*` headers replace any that came in. Without one, the sender's stay, and
- * our id and timestamp are each added only if missing. A header that can't be sent is
- * dropped: a delivery without it is better than none.
+ * our id and timestamp are each added only if missing. A new signature of the provider
+ * replaces every header of its names. A header that can't be sent is dropped: a delivery
+ * without it is better than none.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
-  const { rawHeaders, signature, own } = input;
+  const { rawHeaders, signature, own, resigned } = input;
+  const replaced = resigned && new Set(resigned.map(([name]) => name.toLowerCase()));
   const perConnection = connectionOptions(rawHeaders);
   const headers: string[] = [];
-  let hasId = false;
-  let hasTimestamp = false;
+  let hasId = replaced?.has('webhook-id') === true;
+  let hasTimestamp = replaced?.has('webhook-timestamp') === true;
 
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     const value = rawHeaders[i + 1] as string;
     const key = name.toLowerCase();
     if (!mayPassOn(key) || perConnection?.has(key) || own?.names.has(key)) continue;
-    if (!isSendable(name, value)) continue;
+    if (replaced?.has(key) || !isSendable(name, value)) continue;
     if (SIGNATURE_HEADERS.has(key)) {
       if (signature !== null) continue;
       if (key === 'webhook-id') hasId = true;
@@ -53,16 +61,24 @@ export function deliveryHeaders(input: DeliveryHeadersInput): string[] {
     headers.push(name, value);
   }
 
-  if (own) headers.push(...own.flat);
+  if (own) headers.push(...(replaced ? without(own.flat, replaced) : own.flat));
   headers.push('x-hookrelay-event', input.eventId);
   headers.push('x-hookrelay-delivery', input.deliveryId);
   headers.push('x-hookrelay-attempt', String(input.attempt));
   headers.push('x-hookrelay-trigger', input.trigger);
   headers.push('x-hookrelay-hops', String(input.hops + 1));
+  if (input.verification !== null) headers.push(VERIFICATION_HEADER, input.verification);
   if (!hasId) headers.push('webhook-id', input.eventId);
   if (!hasTimestamp) headers.push('webhook-timestamp', String(input.timestampS));
-  if (signature !== null) headers.push('webhook-signature', signature);
+  if (signature !== null && replaced?.has('webhook-signature') !== true) {
+    headers.push('webhook-signature', signature);
+  }
+  if (resigned) headers.push(...resigned.flat());
   return headers;
+}
+
+function without(flat: readonly string[], names: ReadonlySet<string>): string[] {
+  return flat.filter((_, i) => !names.has((flat[i - (i % 2)] as string).toLowerCase()));
 }
 
 /**

@@ -2,6 +2,7 @@ import { hopsOf, MAX_HOPS } from '../../../core/http/hops.ts';
 import type { AttemptError, Trigger } from '../../../core/model.ts';
 import { sign, signingKey } from '../../../core/secrets/signature.ts';
 import type { DestinationSettings } from '../../../core/settings/destination-settings.ts';
+import { isStandardSignature, type Resigned } from '../../../providers/resign.ts';
 import type { AttemptRequest } from './attempt.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { deliveryTarget } from './delivery-target.ts';
@@ -17,7 +18,7 @@ export interface DeliveryRequestInput {
     query: string;
     /** Name, value, name, value … */
     rawHeaders: readonly string[];
-    body: Uint8Array;
+    body: Buffer;
   };
   eventId: string;
   deliveryId: string;
@@ -34,6 +35,18 @@ export interface DeliveryRequestInput {
   secrets: readonly string[];
   /** The destination's own headers; null without any. */
   headers: DestinationHeaders | null;
+  /** As in `x-hookrelay-verification`; null where the server doesn't say. */
+  verification: string | null;
+  /** Signs the request as its provider does; null to pass on the sender's own signature. */
+  resign: ((request: SignedTarget) => Resigned) | null;
+}
+
+/** What a provider's signature covers, besides the method and the body. */
+export interface SignedTarget {
+  /** Where the request goes, with path and query. */
+  url: string;
+  /** The destination's headers first: they replace the sender's. */
+  rawHeaders: readonly string[];
 }
 
 /**
@@ -57,6 +70,12 @@ export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | A
       message: "The captured path would lead out of the destination's path.",
     };
   }
+  const resigned = input.resign?.({
+    url: target.origin + target.path,
+    rawHeaders: [...(input.headers?.flat ?? []), ...request.rawHeaders],
+  });
+  const refusal = resigned && refusalOf(resigned, secrets);
+  if (refusal) return { code: 'not_verified', message: refusal };
   const timestampS = Math.floor(input.attemptedAt / 1000);
   const headers = deliveryHeaders({
     rawHeaders: request.rawHeaders,
@@ -73,7 +92,16 @@ export function deliveryRequest(input: DeliveryRequestInput): AttemptRequest | A
             .map((secret) => sign(signingKey(secret), eventId, timestampS, request.body))
             .join(' '),
     hops,
+    verification: input.verification,
+    resigned: resigned && 'headers' in resigned ? resigned.headers : null,
     own: input.headers,
   });
   return { ...target, method: request.method, headers, body: request.body };
+}
+
+function refusalOf(resigned: Resigned, secrets: readonly string[]): string | null {
+  if ('refusal' in resigned) return resigned.refusal;
+  return secrets.length > 0 && isStandardSignature(resigned.headers)
+    ? "The provider's signature has the headers of the destination's own secret."
+    : null;
 }

@@ -1,4 +1,6 @@
 import type { AttemptError } from '../../../core/model.ts';
+import { verificationText } from '../../../core/proof/verification-header.ts';
+import { resign } from '../../../providers/resign.ts';
 import { notSent } from '../not-sent.ts';
 import type {
   DestinationSettings,
@@ -9,7 +11,7 @@ import type {
 } from '../transport.ts';
 import { createDeliveryAgent, type DeliveryAgent } from './agent.ts';
 import { type AttemptRequest, makeAttempt } from './attempt.ts';
-import { deliveryRequest } from './delivery-request.ts';
+import { type DeliveryRequestInput, deliveryRequest } from './delivery-request.ts';
 import { type DestinationHeaders, readDestinationHeaders } from './destination-headers.ts';
 import { checkDestinationUrl } from './destination-url.ts';
 import { maskedEcho } from './masked-echo.ts';
@@ -89,8 +91,22 @@ export class WebhookTransport implements Transport {
       path: destination.settings.path,
       secrets,
       headers,
+      verification: verificationText(delivery.request.verification),
+      resign: this.#resign(delivery),
     });
     return 'code' in request ? request : { request, secretHeaders: headers };
+  }
+
+  /** Signs an attempt as the event's provider does; null for a destination that doesn't ask for it. */
+  #resign({ signer, request, attemptedAt, eventId }: TransportDelivery): Resign | null {
+    if (!signer) return null;
+    const { method, body, verification } = request;
+    const { source, endpointId } = signer;
+    return (target) =>
+      resign(
+        { ...target, method, body, now: attemptedAt, eventId },
+        { verification, source, open: (sealed) => this.#options.openSecret(sealed, endpointId) },
+      );
   }
 
   /**
@@ -120,6 +136,8 @@ export class WebhookTransport implements Transport {
     return (text !== null && readDestinationHeaders(text)) || 'unreadable';
   }
 }
+
+type Resign = NonNullable<DeliveryRequestInput['resign']>;
 
 /** A request, and those of its headers whose values are secret. */
 interface PreparedRequest {

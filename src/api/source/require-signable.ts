@@ -1,0 +1,35 @@
+import { HookrelayError } from '../../core/errors.ts';
+import type { Endpoint } from '../../core/model.ts';
+import type { Keys } from '../../core/secrets/keys.ts';
+import { isStandardSignature, resignerOf, tryResigning } from '../../providers/resign.ts';
+
+/**
+ * Throws `invalid_input` where attempts to a destination with `sign_as` could never be
+ * signed.
+ *
+ * @param hasSecret the destination has a secret of its own, which signs too
+ */
+export function requireSignable(
+  { id, source }: Pick<Endpoint, 'id' | 'source'>,
+  hasSecret: boolean,
+  keys: Keys,
+): void {
+  if (!source) throw refused('needs a source of the endpoint, whose secrets sign');
+  const { provider } = source;
+  if (!resignerOf(provider)) {
+    throw refused(`is not possible with the source ${provider}: hookrelay can't sign as it does`);
+  }
+  const tried = tryResigning(source, (sealed) => keys.open(sealed, id));
+  if ('refusal' in tried) throw refused(`is not possible: ${tried.refusal}`);
+  if (hasSecret && isStandardSignature(tried.headers)) {
+    throw refused(
+      `is not possible beside a secret: ${provider} signs in the same headers; set secret to null`,
+    );
+  }
+}
+
+function refused(message: string): HookrelayError {
+  return new HookrelayError('invalid_input', `sign_as: ${message}`, {
+    issues: [{ path: 'sign_as', message }],
+  });
+}

@@ -1,0 +1,25 @@
+import type { SignedHeaders } from '../../../api/api-types.ts';
+import { HookrelayError } from '../../../core/errors.ts';
+import type { AttemptError } from '../../../core/model.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { patiently } from '../../stream/captured-event.ts';
+
+/** Signs an event for a URL as its provider does, or says why it isn't signed. */
+export type Resign = (eventId: string, url: string) => Promise<SignedHeaders | AttemptError>;
+
+/**
+ * Has the server sign: it has the secrets. Waits for a server that is unreachable, until
+ * `signal`.
+ */
+export function resignBy(client: Pick<ApiClient, 'call'>, signal: AbortSignal): Resign {
+  return (eventId, url) =>
+    patiently(async () => {
+      const path = `/api/events/${encodeURIComponent(eventId)}/signed-headers`;
+      try {
+        return await client.call<SignedHeaders>('POST', path, { body: { url }, signal });
+      } catch (error) {
+        if (!(error instanceof HookrelayError) || error.code !== 'not_verified') throw error;
+        return { code: error.code, message: error.message };
+      }
+    }, signal);
+}

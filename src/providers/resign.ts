@@ -1,0 +1,138 @@
+import { HookrelayError } from '../core/errors.ts';
+import type { Source } from '../core/proof/source.ts';
+import type { Verification } from '../core/proof/verification.ts';
+import type { Provider } from './provider.ts';
+import { providerOf } from './providers.ts';
+import type { HeaderPair, Signer, UnsignedRequest } from './signing/signature.ts';
+import { headerOf } from './signing/signed-request.ts';
+
+/** A captured request, to sign as its provider signs. */
+export interface ResignRequest {
+  method: string;
+  /** The URL that it goes to, with path and query. */
+  url: string;
+  /** Name, value, name, value … Some schemes sign headers of the sender. */
+  rawHeaders: readonly string[];
+  body: Buffer;
+  /** When it is sent, Unix ms. */
+  now: number;
+  eventId: string;
+}
+
+export interface ResignOptions {
+  /** What the capture found out about the sender. */
+  verification: Verification;
+  /** The endpoint's source of now; null without one. */
+  source: Source | null;
+  /** Opens the source's secrets; null when they can't be opened. */
+  open(sealedSecrets: Uint8Array): string | null;
+}
+
+/** The headers that prove a request to its receiver, or why it isn't signed: a sentence. */
+export type Resigned = { provider: string; headers: HeaderPair[] } | { refusal: string };
+
+/** The signer of a provider whose requests hookrelay can sign; null for any other. */
+export function resignerOf(provider: string): Signer | null {
+  const { proof, signature } = providerOf(provider) ?? {};
+  const signer = signature?.signer;
+  // With a public key as its secret, a source can't sign.
+  return proof && signer && !signer.verificationKey ? signer : null;
+}
+
+/**
+ * Signs a verified event with the secrets and the time of now, so that the provider's own
+ * library accepts it days later. Signs nothing that the endpoint's present provider
+ * hasn't verified: otherwise anybody could have a forgery signed.
+ */
+export function resign(
+  request: ResignRequest,
+  { verification, source, open }: ResignOptions,
+): Resigned {
+  const { state, provider, reason } = verification;
+  if (state !== 'verified') {
+    const why = reason === null ? '' : ` (${reason})`;
+    return { refusal: `The event is ${state}${why}, and only verified events are signed.` };
+  }
+  if (!source) {
+    return { refusal: 'The endpoint has no source whose secrets could sign the event.' };
+  }
+  if (source.provider !== provider) {
+    return {
+      refusal: `The event was verified as one of ${provider}, and the endpoint's source is ${source.provider} now.`,
+    };
+  }
+  const signer = resignerOf(provider);
+  if (!signer) {
+    return { refusal: `hookrelay can't sign as ${provider} does.` };
+  }
+  const opened = secretsIn(open(source.sealedSecrets));
+  if (!opened) {
+    return {
+      refusal: "The secrets of the endpoint's source cannot be opened with this server's key.",
+    };
+  }
+  const secrets = opened.filter((secret) => isSigningKey(provider, request, secret));
+  const [first] = secrets;
+  if (first === undefined) {
+    return { refusal: "The secrets of the endpoint's source are tokens, which sign nothing." };
+  }
+  try {
+    const unsigned = unsignedRequest(request, providerOf(provider) ?? {});
+    const headers = signer.signAll?.(unsigned, secrets) ?? signer.sign(unsigned, first);
+    return { provider, headers };
+  } catch (error) {
+    if (!(error instanceof HookrelayError)) throw error;
+    return { refusal: `The secrets of the endpoint's source cannot sign: ${error.message}.` };
+  }
+}
+
+/** Whether a signature has headers that hookrelay's own signatures have. */
+export function isStandardSignature(headers: readonly HeaderPair[]): boolean {
+  return headers.some(([name]) => name.toLowerCase().startsWith('webhook-'));
+}
+
+/** Signs an empty request by a source, to see whether it can sign, and in which headers. */
+export function tryResigning(source: Source, open: ResignOptions['open']): Resigned {
+  const { provider } = source;
+  return resign(
+    {
+      ...{ method: 'POST', url: 'https://example.com/', rawHeaders: [], body: Buffer.alloc(0) },
+      ...{ now: 0, eventId: '' },
+    },
+    { verification: { state: 'verified', provider, secret: 1, reason: null }, source, open },
+  );
+}
+
+/** A captured request as signers take it. */
+export function unsignedRequest(
+  { method, url, rawHeaders, body, now, eventId }: ResignRequest,
+  { deliveryIdHeader }: Pick<Provider, 'deliveryIdHeader'>,
+): UnsignedRequest {
+  return {
+    ...{ method, url, body },
+    timestampS: Math.floor(now / 1000),
+    // Receivers tell repeats by the sender's id.
+    deliveryId: (deliveryIdHeader && headerOf({ rawHeaders }, deliveryIdHeader)) || eventId,
+    headers: pairsOf(rawHeaders),
+  };
+}
+
+function pairsOf(flat: readonly string[]): HeaderPair[] {
+  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as const] : []));
+}
+
+/** @param text a JSON array of texts */
+function secretsIn(text: string | null): string[] | null {
+  return text === null ? null : (JSON.parse(text) as string[]);
+}
+
+/** Whether a secret verifies bodies, at a provider that has tokens too. */
+function isSigningKey(
+  provider: string,
+  { method, url, rawHeaders, body, now }: ResignRequest,
+  secret: string,
+): boolean {
+  const gradeOf = providerOf(provider)?.proof?.gradeOf;
+  const request = { method, urls: [url], query: '', rawHeaders, body, receivedAt: now };
+  return gradeOf === undefined || gradeOf(request, secret) === 'verified';
+}

@@ -1,0 +1,36 @@
+/** Most fields of a form that are sorted. Twilio sends some dozens. */
+const MOST_FIELDS = 2000;
+
+/**
+ * The names and values of a form's fields as Twilio signs them: sorted by name, with the
+ * distinct values of a repeated name sorted. Null for a form with too many fields.
+ */
+export function signedFields(body: Buffer): string | null {
+  if (!hasFewFields(body)) return null;
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    const known = values.get(name);
+    if (known) known.add(value);
+    else values.set(name, new Set([value]));
+  }
+  // Both orders are by code units: the documentation's "Unix-style case-sensitive order".
+  return [...values.keys()]
+    .sort()
+    .flatMap((name) => [...(values.get(name) as Set<string>)].sort().map((one) => name + one))
+    .join('');
+}
+
+function hasFewFields(body: Buffer): boolean {
+  let fields = 1;
+  for (let at = body.indexOf(0x26); at >= 0; at = body.indexOf(0x26, at + 1)) {
+    fields += 1;
+    if (fields > MOST_FIELDS) return false;
+  }
+  return true;
+}
+
+/** The SHA-256 of the body that the URL of a JSON request names; null for other requests. */
+export function bodyHashIn(url: string): string | null {
+  const at = url.indexOf('?');
+  return at < 0 ? null : new URLSearchParams(url.slice(at + 1)).get('bodySHA256');
+}

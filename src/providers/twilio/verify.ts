@@ -1,0 +1,64 @@
+import { createHash, createHmac } from 'node:crypto';
+import { anyOf, type Outcome } from '../signing/outcome.ts';
+import type { Proof } from '../signing/proof.ts';
+import { isSameText } from '../signing/same-text.ts';
+import { headerOf, headersOf, type SignedRequest } from '../signing/signed-request.ts';
+import { bodyHashIn, signedFields } from './signed-text.ts';
+
+const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+const PORT = /^(https?):\/\/([^/?#]*@)?(\[[^\]]*\]|[^/?#:@]*)(:\d+)?(?=[/?#]|$)/i;
+
+/**
+ * The base64 HMAC-SHA1 of the URL as it stands in Twilio, followed by the fields of a form.
+ * Of any other body, the URL names the SHA-256.
+ *
+ * https://www.twilio.com/docs/usage/security#validating-requests
+ */
+export const twilioProof: Proof = {
+  grade: 'verified',
+  coversUrl: true,
+  secret: "the account's auth token",
+  problem: () => null,
+  check(request, secret) {
+    const sent = headersOf(request, 'X-Twilio-Signature');
+    if (sent.length === 0) return 'signature_missing';
+    const signatures = sent.map((one) => one.trim()).filter((one) => SIGNATURE.test(one));
+    if (signatures.length === 0) return 'signature_malformed';
+    return anyOf(request.urls.map((url) => checkUrl(request, url, signatures, secret)));
+  },
+};
+
+function checkUrl(
+  request: SignedRequest,
+  url: string,
+  signatures: readonly string[],
+  secret: string,
+): Outcome {
+  const fields = fieldsOf(request, url);
+  if (fields === null) return 'signature_mismatch';
+  const fits = withAndWithoutPort(url).some((one) => {
+    const expected = createHmac('sha1', secret).update(one).update(fields).digest('base64');
+    return signatures.some((signature) => isSameText(signature, expected));
+  });
+  return fits ? null : 'signature_mismatch';
+}
+
+/** What follows the URL in the signed text; null for a body that the signature can't cover. */
+function fieldsOf(request: SignedRequest, url: string): string | null {
+  const hash = bodyHashIn(url);
+  if (hash !== null) {
+    const actual = createHash('sha256').update(request.body).digest('hex');
+    return isSameText(hash.toLowerCase(), actual) ? '' : null;
+  }
+  if (request.body.length === 0) return '';
+  return FORM.test(headerOf(request, 'content-type') ?? '') ? signedFields(request.body) : null;
+}
+
+/** Twilio signs some URLs with the port of their scheme and some without. */
+function withAndWithoutPort(url: string): string[] {
+  const [start, scheme = '', user = '', host = '', port] = PORT.exec(url) ?? [];
+  if (start === undefined) return [url];
+  const other = port ? '' : scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  return [url, `${scheme}://${user}${host}${other}${url.slice(start.length)}`];
+}
