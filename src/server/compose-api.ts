@@ -165,7 +165,7 @@ export function composeApi(basis: ApiBasis): ApiParts {
       events,
       clock,
       keys,
-      baseUrl,
+      urls: basis.urls,
       capture: capture.captureCopy,
       onFreed: wakeAll,
     }),

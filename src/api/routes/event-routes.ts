@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { OriginalRequest, RequestEdits } from '../../capture/edited-request.ts';
+import type { OwnUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import { MAX_EDIT_BYTES } from '../../core/limits.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
@@ -24,8 +25,7 @@ export interface EventRoutesOptions {
   events: EventStore;
   clock: Clock;
   keys: Keys;
-  /** Origin of capture URLs. */
-  baseUrl(): string;
+  urls: OwnUrls;
   /** Captures an edited copy like any request. Returns the event's id. */
   capture(original: OriginalRequest, edits: RequestEdits): Promise<string>;
   /** Called with destinations where deliveries may go now. */

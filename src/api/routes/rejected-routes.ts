@@ -21,7 +21,7 @@ export interface RejectedRoutesOptions {
    * Verifies the request again, by the secrets of now, and captures it. Returns the event's
    * id. Throws `not_verified`, `rejected_not_found` and `endpoint_inactive`.
    */
-  accept(kept: KeptRejection): Promise<string>;
+  accept(endpoint: Endpoint, kept: KeptRejection): Promise<string>;
 }
 
 /** Requests that an enforced source refused. They are no events until somebody accepts them. */
@@ -81,7 +81,7 @@ export function rejectedRoutes({
       response: eventSchema,
       async handle({ endpoint, params, record }) {
         const found = await find(endpoint.key, params);
-        const id = await accept({ endpoint, ...found }).catch((error) => {
+        const id = await accept(endpoint, found).catch((error) => {
           const isPaused = error instanceof HookrelayError && error.code === 'endpoint_inactive';
           throw isPaused ? endpointPaused(endpoint) : error;
         });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { type OwnUrls, signedUrls } from '../../capture/signed-urls.ts';
 import { HookrelayError } from '../../core/errors.ts';
 import type { Endpoint, EventSummary } from '../../core/model.ts';
 import type { Keys } from '../../core/secrets/keys.ts';
@@ -6,7 +7,6 @@ import { strictObject } from '../../core/settings/strict-object.ts';
 import { resign } from '../../providers/resign.ts';
 import type { EventContent } from '../../store/contract/events.ts';
 import type { SignedHeaders } from '../api-types.ts';
-import { signedUrls } from './signed-urls.ts';
 
 const MOST_URL_CHARACTERS = 8192;
 const URL_RULE = 'must be an http or https URL';
@@ -37,8 +37,7 @@ export const signedHeadersSchema = v.object({
 
 export interface SignedHeadersOptions {
   keys: Keys;
-  /** Origin of capture URLs. */
-  baseUrl(): string;
+  urls: OwnUrls;
   /** The URL that the event is sent to; null for the one that its provider knows. */
   url: string | null;
   now: number;
@@ -49,11 +48,11 @@ export function signedHeaders(
   { id, source, publicToken }: Pick<Endpoint, 'id' | 'source' | 'publicToken'>,
   event: EventSummary,
   { query, rawHeaders, body }: EventContent,
-  { keys, baseUrl, url, now }: SignedHeadersOptions,
+  { keys, urls, url, now }: SignedHeadersOptions,
 ): SignedHeaders {
   const { method, path, verification } = event;
-  const capture = `${baseUrl()}/in/${publicToken}`;
-  const [known = capture] = signedUrls({ url: source?.url ?? null }, capture, { path, query });
+  const captured = { publicToken, path, query, rawHeaders };
+  const [known = ''] = signedUrls(captured, source?.url ?? null, urls);
   const resigned = resign(
     { method, url: url ?? known, rawHeaders, body, now, eventId: event.id },
     { verification, source, open: (sealed) => keys.open(sealed, id) },
