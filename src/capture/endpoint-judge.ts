@@ -37,6 +37,11 @@ export class EndpointJudge {
   readonly #proof: Proof | null;
   readonly #onceKeys: OnceKeys | null;
   readonly #rules: JudgingRules;
+  /**
+   * The verdicts on requests that pass, by the secret that fits, for an endpoint with nothing
+   * but a source. One object for all: a message to the store's thread clones it once.
+   */
+  readonly #passed = new Map<string, Verdict>();
 
   /** @param onUnreadable a newer program wrote a filter, an order or a path, which counts for nothing */
   constructor(
@@ -71,6 +76,7 @@ export class EndpointJudge {
   judge(request: JudgedRequest, steps?: number): Verdict {
     const verification = this.#verify(request);
     if (this.#refuses(verification, request)) return this.#verdict(verification, NO_RULES, true);
+    if (this.#hasOnlySource && verification?.reason === null) return this.#shared(verification);
     const parts = this.#rules.partsOf(request, steps);
     const once = this.#mayClaim(verification, request)
       ? (this.#onceKeys?.keyOf(request, parts) ?? null)
@@ -86,6 +92,19 @@ export class EndpointJudge {
     const verification = this.#verify(request);
     const isRefused = this.#refuses(verification, request);
     return this.#verdict(verification, isRefused ? NO_RULES : this.#rules.everywhere(), isRefused);
+  }
+
+  get #hasOnlySource(): boolean {
+    return this.#onceKeys === null && this.#settings.filters.length === 0;
+  }
+
+  #shared(verification: Verification): Verdict {
+    const passed = `${verification.state} ${verification.secret}`;
+    const known = this.#passed.get(passed);
+    if (known) return known;
+    const verdict = this.#verdict(verification, NO_RULES);
+    this.#passed.set(passed, verdict);
+    return verdict;
   }
 
   #verdict(verification: Verification | null, rules: Judgement, isRefused = false): Verdict {

@@ -30,6 +30,7 @@ import { nodes } from './nodes.ts';
 import { search } from './search.ts';
 import { searching } from './searching.ts';
 import { start } from './start.ts';
+import { verifying } from './verifying.ts';
 import { waiting } from './waiting.ts';
 
 /**
@@ -41,6 +42,7 @@ const MEASUREMENTS: Measurement[] = [
   cores,
   delivering,
   filters,
+  verifying,
   bodies,
   draining,
   concurrency,

@@ -32,6 +32,28 @@ export async function createEndpoint(
   return { endpointId: created.id, publicToken: created.public_token };
 }
 
+/** Sets who sends to the account's endpoint. */
+export async function setSource(
+  { url, token, endpointId }: Account,
+  source: { provider: string; secrets: string[]; enforce: boolean },
+): Promise<void> {
+  const response = await fetch(`${url}/api/endpoints/${endpointId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ source }),
+  });
+  if (!response.ok) throw new Error(`setting a source answered ${response.status}`);
+}
+
+/** How many requests that the source refused are kept. */
+export async function countRejected({ url, token, endpointId }: Account): Promise<number> {
+  const response = await fetch(`${url}/api/endpoints/${endpointId}/rejected?limit=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!response.ok) throw new Error(`the rejected requests answered ${response.status}`);
+  return ((await response.json()) as { total: number }).total;
+}
+
 /** Adds a destination to the account's endpoint. */
 export async function addDestination(
   { url, token, endpointId }: Account,

@@ -11,6 +11,7 @@ export interface CaptureTarget {
   filled: Pick<Filled, 'token' | 'endpointId' | 'publicToken'>;
   connections: number;
   bodyBytes?: number | undefined;
+  secret?: string | undefined;
 }
 
 export interface Run extends LoadResult {
@@ -82,9 +83,9 @@ export class CaptureRuns {
   }
 
   async run(seconds: number): Promise<Run> {
-    const { load, server, filled, connections, bodyBytes } = this.#target;
+    const { load, server, filled, connections, bodyBytes, secret } = this.#target;
     const url = `${server.url}/in/${filled.publicToken}`;
-    const run = await loadRun(load, server, { url, connections, seconds, bodyBytes });
+    const run = await loadRun(load, server, { url, connections, seconds, bodyBytes, secret });
     this.#answered += run.ok;
     this.#loads++;
     return run;

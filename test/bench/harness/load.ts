@@ -16,6 +16,8 @@ export interface LoadRequest {
   seconds: number;
   /** Approximate size of larger bodies, bytes. */
   bodyBytes?: number | undefined;
+  /** Signs the bodies (`signed-header.ts`). wrk then repeats some that are signed before. */
+  secret?: string | undefined;
 }
 
 export interface LoadResult {

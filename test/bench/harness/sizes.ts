@@ -1,11 +1,20 @@
 import type { ComparisonSizes } from './bare-comparison.ts';
 
+/** Verified captures at a steady rate, and forgeries beside them. */
+export interface FloodSizes {
+  perSecond: number;
+  forgedPerSecond: number;
+  seconds: number;
+  pairs: number;
+}
+
 /** Sizes and durations of the measurements. */
 export interface Sizes {
   captures: readonly (ComparisonSizes & { connections: number; judged: boolean })[];
   cores: ComparisonSizes & { connections: number };
   delivering: ComparisonSizes & { connections: number };
   filters: ComparisonSizes & { connections: number };
+  verifying: ComparisonSizes & { connections: number; flood: FloodSizes };
   bodies: {
     kinds: readonly { label: string; bytes: number; connections: number }[];
     pairs: number;
@@ -84,6 +93,11 @@ export const FULL: Sizes = {
   cores: { connections: 64, ...TOLD },
   delivering: { connections: 64, ...JUDGED },
   filters: { connections: 64, ...JUDGED },
+  verifying: {
+    connections: 64,
+    ...JUDGED,
+    flood: { perSecond: 300, forgedPerSecond: 1500, seconds: 6, pairs: 4 },
+  },
   bodies: {
     kinds: [
       { label: '100 KB', bytes: 100_000, connections: 64 },
@@ -147,6 +161,11 @@ export const QUICK: Sizes = {
   cores: { connections: 64, ...ONCE },
   delivering: { connections: 64, ...ONCE },
   filters: { connections: 64, ...ONCE },
+  verifying: {
+    connections: 64,
+    ...ONCE,
+    flood: { perSecond: 100, forgedPerSecond: 500, seconds: 2, pairs: 1 },
+  },
   bodies: {
     kinds: FULL.bodies.kinds.map((kind) => ({ ...kind, connections: 4 })),
     pairs: 1,

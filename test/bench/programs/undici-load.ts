@@ -5,6 +5,7 @@ import { bodyOf, loadTemplate } from '../harness/load-template.ts';
 import { PAYLOAD_HEADERS } from '../harness/payload.ts';
 import { answerWith } from '../harness/program.ts';
 import { randomUuid } from '../harness/random-uuid.ts';
+import { signedHeader } from '../harness/signed-header.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /** The load generator without wrk: one request at a time on each connection. */
@@ -15,7 +16,8 @@ export interface UndiciLoadOperations {
 
 const random = seededRandom(1);
 
-async function run({ url, connections, seconds, bodyBytes }: LoadRequest): Promise<LoadResult> {
+async function run(request: LoadRequest): Promise<LoadResult> {
+  const { url, connections, seconds, bodyBytes, secret } = request;
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const headers = PAYLOAD_HEADERS.flat();
@@ -28,11 +30,12 @@ async function run({ url, connections, seconds, bodyBytes }: LoadRequest): Promi
   const work = async () => {
     for (let now = performance.now(); now < until; ) {
       try {
+        const sent = bodyOf(template, randomUuid(random));
         const { statusCode, body } = await pool.request({
           method: 'POST',
           path: pathname,
-          headers,
-          body: bodyOf(template, randomUuid(random)),
+          headers: secret === undefined ? headers : [...headers, ...signedHeader(sent, secret)],
+          body: sent,
         });
         await body.dump();
         if (statusCode >= 200 && statusCode < 300) ok++;
