@@ -46,6 +46,7 @@ const NEEDS: Record<string, Need> = {
   'GET /api/stream': 'part read',
   'GET /api/events': 'part read',
   'GET /api/events/{eventId}': 'endpoint read',
+  'POST /api/events/{eventId}/signed-headers': 'endpoint write',
   'GET /api/endpoints/{id}': 'endpoint read',
   'PATCH /api/endpoints/{id}': 'endpoint write',
   'DELETE /api/endpoints/{id}': 'endpoint write',

@@ -17,6 +17,7 @@ const UNAUDITED: Record<string, string> = {
   'POST /api/endpoints/{id}/events/{eventId}/ai/handler': 'it only reads',
   'POST /api/endpoints/{id}/rules/try': 'it only reads',
   'POST /api/endpoints/{id}/source/check': 'it only reads',
+  'POST /api/events/{eventId}/signed-headers': 'it changes nothing',
 };
 
 interface Made {
